@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "remora",
+  products: [
+    .library(name: "remora", type: .dynamic, targets: ["RemoraC"])
+  ],
+  targets: [
+    // The C API, as every host sees it.
+    .systemLibrary(name: "CRemora", path: "include"),
+
+    // C libraries, one module each, used by one folder of the core each.
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
+    // libcurl and libcrypto are loaded at the first request: headers, not a link.
+    .target(
+      name: "CSupport",
+      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+
+    .target(
+      name: "Remora",
+      dependencies: ["CJansson", "CXXHash", "CCurl", "COpenSSL", "CSupport"],
+      swiftSettings: strict),
+    .target(
+      name: "RemoraC",
+      dependencies: ["CRemora", "Remora"],
+      swiftSettings: strict,
+      linkerSettings: [
+        .unsafeFlags([
+          "-static-stdlib",
+          "-Xlinker", "--version-script=abi/remora.map",
+          "-Xlinker", "-soname=libremora.so.0",
+          "-Xlinker", "-z", "-Xlinker", "nodelete",
+        ])
+      ]),
+    .testTarget(
+      name: "RemoraTests",
+      dependencies: ["Remora", "CJansson", "COpenSSL", "CSupport"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+  ]
+)

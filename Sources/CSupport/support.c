@@ -1,0 +1,1 @@
+#include "remora_support.h"

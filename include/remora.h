@@ -1,0 +1,1003 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/**
+ * @file remora.h
+ * Remora: an embeddable client for remote settings.
+ *
+ * Caveats first:
+ * - A closed or released handle must not be used again, as with free().
+ * - A snapshot that the host keeps must be released; everything read from it
+ *   (strings, values) lives exactly as long as it does.
+ * - `remora_fd`-like integration with a host's event loop is not part of this
+ *   version: callbacks come on a thread of the client.
+ * - The storage directory must be on a local file system. A mapped file that
+ *   another program of the same user truncates can raise SIGBUS in this process,
+ *   as with any memory-mapped database.
+ *
+ * Conventions:
+ * - Every fallible function returns a ::remora_status (0 is success, negative is
+ *   an error) and takes a `remora_error *` last; NULL is accepted there and
+ *   nowhere else unless the parameter says so. A NULL that is not accepted is
+ *   REMORA_ERR_INVALID_ARGUMENT, never a crash.
+ * - Outputs are written on REMORA_OK only, unless the function says otherwise.
+ * - Strings going in are NUL-terminated UTF-8. Strings coming out are UTF-8 with
+ *   a length, and NUL-terminated too; JSON strings may contain U+0000.
+ * - `pointer` is NULL (the whole value) or a JSON Pointer (RFC 6901) into it:
+ *   "" is the whole value too, "/a/0" is element 0 of member "a".
+ * - Options structures begin with `struct_size` and are filled by their
+ *   `remora_…_init` function; a field that is 0 or NULL means its default.
+ *   Structures grow at the end only; a larger structure of a newer header is
+ *   accepted as long as the part this library does not know is zero.
+ * - Durations are milliseconds. In a structure 0 is the default and -1 is off.
+ *   As an argument 0 is "do not wait", -1 is "no limit of its own" and any other
+ *   negative number is an invalid argument.
+ * - A callback parameter is followed by `void *user_data` and
+ *   `void (*free_user_data)(void *)`. The latter (NULL accepted) is called exactly
+ *   once, after the last call of the callback, also when the function fails.
+ * - Thread, Ownership, Blocks and Since end the comment of every function.
+ *
+ * Processes: after fork() a child may read at once and use every other function;
+ * threads and connections are made anew when first needed. Requests, waits and
+ * deliveries of the parent stay with the parent.
+ */
+#ifndef REMORA_H
+#define REMORA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------- version --- */
+
+#define REMORA_VERSION_MAJOR 0
+#define REMORA_VERSION_MINOR 1
+#define REMORA_VERSION_PATCH 0
+#define REMORA_VERSION "0.1.0"
+
+/**
+ * The version of the library that is running, "major.minor.patch".
+ *
+ * Compare with REMORA_VERSION, the version of the header the host was built with.
+ *
+ * @return A constant string; never NULL.
+ * Thread: any. Ownership: the library's. Blocks: no. Since: 0.1
+ */
+const char *remora_version(void);
+
+/* -------------------------------------------------------------- status --- */
+
+/** The result of a call: REMORA_OK or one of the negative REMORA_ERR_ codes. */
+typedef int32_t remora_status;
+
+#define REMORA_OK 0
+
+/* The call. */
+#define REMORA_ERR_INVALID_ARGUMENT (-1) /**< An argument is NULL or malformed; nothing happened. */
+#define REMORA_ERR_NOT_FOUND (-2)        /**< No such key, member or element, or it holds null. */
+#define REMORA_ERR_WRONG_TYPE (-3)       /**< The value is of another type, or does not convert exactly. */
+#define REMORA_ERR_TIMEOUT (-4)          /**< The caller's own time limit ended first. */
+#define REMORA_ERR_CANCELLED (-5)        /**< Cancelled by remora_request_cancel or by a reset. */
+#define REMORA_ERR_CLOSED (-6)           /**< The client is closed. */
+
+/* The network: nothing usable arrived. Try again later. */
+#define REMORA_ERR_NETWORK (-20)     /**< No connection, connection lost, or a transport time limit. */
+#define REMORA_ERR_TLS (-21)         /**< The TLS handshake or the server's certificate failed. */
+#define REMORA_ERR_HTTP (-22)        /**< The server answered with an error; see http_status. */
+#define REMORA_ERR_REDIRECT (-23)    /**< Too many redirects, or one to a place that is not allowed. */
+#define REMORA_ERR_TOO_LARGE (-24)   /**< A body, header or document exceeds its limit. */
+#define REMORA_ERR_UNAVAILABLE (-25) /**< libcurl or libcrypto could not be loaded. */
+
+/* The server asked to be left alone; see retry_after_ms. */
+#define REMORA_ERR_BACKOFF (-30)
+
+/* The document. */
+#define REMORA_ERR_PARSE (-40)  /**< Not JSON, or JSON beyond the limits (depth 64, 64-bit integers). */
+#define REMORA_ERR_FORMAT (-41) /**< JSON, but not of the shape that the protocol prescribes. */
+
+/* Trust: which check refused the document. The last good data stays. */
+#define REMORA_ERR_SIGNATURE_MISSING (-50)    /**< No signature of a known mode. */
+#define REMORA_ERR_SIGNATURE_MALFORMED (-51)  /**< Not base64url, or not 96 bytes. */
+#define REMORA_ERR_SIGNATURE_MISMATCH (-52)   /**< Records or timestamp are not what was signed. */
+#define REMORA_ERR_CHAIN_MALFORMED (-53)      /**< The chain is not PEM certificates, or too many. */
+#define REMORA_ERR_CHAIN_INVALID (-54)        /**< A link, a usage or a name constraint does not hold. */
+#define REMORA_ERR_CERTIFICATE_EXPIRED (-55)  /**< A certificate is expired or not yet valid. */
+#define REMORA_ERR_CERTIFICATE_SUBJECT (-56)  /**< The leaf is not for the expected signer. */
+#define REMORA_ERR_ROOT_MISMATCH (-57)        /**< The root is not the pinned one. */
+#define REMORA_ERR_CHAIN_LOCATION (-58)       /**< The chain's URL (x5u) is on a host that is not trusted. */
+
+/* Freshness: the document is genuine and out of place. */
+#define REMORA_ERR_FUTURE (-60)       /**< Its timestamp is too far in the future. */
+#define REMORA_ERR_EQUIVOCATION (-61) /**< Other content under a timestamp already accepted. */
+
+/* Storage. */
+#define REMORA_ERR_STORAGE (-70)    /**< The operating system refused; the message has its words. */
+#define REMORA_ERR_PERMISSION (-71) /**< A file or directory belongs to, or can be written by, others. */
+#define REMORA_ERR_CORRUPT (-72)    /**< An image fails its checks. */
+
+/* Remora itself. */
+#define REMORA_ERR_INTERNAL (-90) /**< A defect of the library. Please report it. */
+
+/** Details of a failure, in memory of the caller's. */
+typedef struct remora_error {
+  remora_status status;   /**< What the function returned. */
+  int32_t http_status;    /**< The HTTP status, or 0 when there was none. */
+  int64_t retry_after_ms; /**< Milliseconds until a retry makes sense; -1 when unknown. */
+  char message[496];      /**< A sentence that names the thing; UTF-8, NUL-terminated. */
+} remora_error;
+
+/**
+ * The name of a status, such as "REMORA_ERR_NOT_FOUND".
+ *
+ * @param status Any number; an unknown one is "REMORA_ERR_UNKNOWN".
+ * @return A constant string; never NULL.
+ * Thread: any. Ownership: the library's. Blocks: no. Since: 0.1
+ */
+const char *remora_status_name(remora_status status);
+
+/* ------------------------------------------------------------- handles --- */
+
+typedef struct remora_client remora_client;             /**< Owns storage, threads' work and sources. */
+typedef struct remora_source remora_source;             /**< A set of settings refreshed together. */
+typedef struct remora_snapshot remora_snapshot;         /**< One source at one version; immutable. */
+typedef struct remora_subscription remora_subscription; /**< A registered event callback. */
+typedef struct remora_request remora_request;           /**< One asynchronous refresh of a caller's. */
+
+/* ----------------------------------------------------------- lifecycle --- */
+
+/* Log levels; a callback with level L gets messages of L and below. */
+#define REMORA_LOG_ERROR 1
+#define REMORA_LOG_WARNING 2
+#define REMORA_LOG_INFO 3
+#define REMORA_LOG_DEBUG 4
+
+/**
+ * Receives one log message.
+ *
+ * @param level     REMORA_LOG_ERROR … REMORA_LOG_DEBUG.
+ * @param message   One line without control characters; valid during the call.
+ * @param user_data As registered.
+ * Thread: the client's delivery thread, one call at a time, no lock held.
+ */
+typedef void (*remora_log_callback)(int32_t level, const char *message, void *user_data);
+
+#define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
+#define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
+#define REMORA_SERVER_DEV "dev"     /**< Mozilla's development server. */
+
+/** As storage_dir: keep everything in memory, write nothing. */
+#define REMORA_STORAGE_MEMORY ":memory:"
+
+/** What remora_setup needs to know. Strings are copied. */
+typedef struct remora_config {
+  size_t struct_size;               /**< Set by remora_config_init. */
+  const char *storage_dir;          /**< Directory for images and ledgers, or REMORA_STORAGE_MEMORY. Required.
+                                         Created (0700, with its parents) when missing. */
+  const char *application_name;     /**< Sent in the default user agent; default "unknown". */
+  const char *application_version;  /**< As above; default "0". */
+  const char *application_build;    /**< As above; default: left out. */
+  const char *server;               /**< REMORA_SERVER_PROD/STAGE/DEV or a URL; default REMORA_SERVER_PROD.
+                                         A URL ending in /v1 or /v2 is used as it is, another gets /v2. */
+  const char *bucket;               /**< Default bucket of collections; default "main". */
+  const char *proxy;                /**< Proxy URL as libcurl takes it; default none. The environment is not read. */
+  const char *ca_file;              /**< PEM file of TLS roots; default: libcurl's. */
+  const char *const *headers;       /**< NULL-terminated array of "Name: value" sent with every request; default none. */
+  const char *user_agent;           /**< Replaces the default user agent. */
+  int64_t connect_timeout_ms;       /**< Default 10,000. */
+  int64_t stall_timeout_ms;         /**< Ends a transfer below 100 bytes/s for so long; default 30,000. */
+  int64_t total_timeout_ms;         /**< Limit of a whole request; default 120,000. */
+  int64_t max_body_bytes;           /**< Limit of a body after decoding; default 16 MiB, at most 256 MiB. */
+  int32_t log_level;                /**< Default REMORA_LOG_WARNING. */
+  int32_t reserved;                 /**< Must be 0. */
+  remora_log_callback log_callback; /**< Default none: the library itself never prints. */
+  void *log_user_data;
+  void (*log_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
+} remora_config;
+
+/**
+ * Fills a configuration with defaults.
+ *
+ * @param config      Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_config) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_config_init(remora_config *config, size_t struct_size);
+
+/**
+ * Makes a client. No request is sent and no thread is started.
+ *
+ * A storage directory that cannot be written does not fail: the client then works
+ * in memory, and the log, remora_source_get_info and events carry the storage error.
+ *
+ * @param config     Filled by remora_config_init; must not be NULL.
+ * @param out_client Receives the client; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (a field is malformed, storage_dir is
+ *         missing); REMORA_ERR_STORAGE (storage_dir is not a directory);
+ *         REMORA_ERR_PERMISSION (storage_dir belongs to another user or others can write it).
+ * Thread: any. Ownership: the caller ends the client with remora_close.
+ * Blocks: for file system calls. Since: 0.1
+ */
+remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
+
+/**
+ * Ends a client: requests end within 200 ms, waits answer REMORA_ERR_CLOSED, no
+ * callback begins afterwards, and every user_data is freed.
+ *
+ * Its sources stay valid and answer REMORA_ERR_CLOSED (getters: the default) until
+ * remora_source_close; snapshots go on reading until released. Called inside a
+ * callback it returns at once and takes full effect when that callback returns.
+ *
+ * @param client NULL is accepted and ignored.
+ * Thread: any. Ownership: consumes the client. Blocks: up to 200 ms, and for a
+ * callback of this client that is running on another thread. Since: 0.1
+ */
+void remora_close(remora_client *client);
+
+/* -------------------------------------------------------------- events --- */
+
+/* Where a live value comes from. */
+#define REMORA_ORIGIN_NONE 0     /**< Nothing yet: never fetched, nothing packaged. */
+#define REMORA_ORIGIN_DEFAULT 1  /**< A default that the host gave. */
+#define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data that the host gave at open. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier run. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched in the life of this client, by this process or another. */
+
+/* What a refresh did. The status is REMORA_OK for the first four. */
+#define REMORA_OUTCOME_NONE 0
+#define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
+#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server offered something older; it was not used. */
+#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored and waits for activation. */
+#define REMORA_OUTCOME_REFUSED 5   /**< An answer came and failed a check. */
+#define REMORA_OUTCOME_FAILED 6    /**< No usable answer came. */
+
+/* Why an event comes. */
+#define REMORA_CAUSE_OPENED 1    /**< The state at open or at subscription (replay). */
+#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client ended. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched; this one took it over. */
+#define REMORA_CAUSE_RESET 4     /**< remora_reset. */
+
+/* What happened to a key. */
+#define REMORA_CHANGE_CREATED 1
+#define REMORA_CHANGE_UPDATED 2
+#define REMORA_CHANGE_DELETED 3
+
+/**
+ * A value inside a snapshot: two words, passed by value, nothing to free.
+ *
+ * Valid as long as its snapshot. Treat the members as private. {NULL, NULL} is the
+ * empty value, of type REMORA_TYPE_NONE.
+ */
+typedef struct remora_value {
+  const void *node;
+  const void *region;
+} remora_value;
+
+/** One changed key. All of it is valid during the callback only. */
+typedef struct remora_change {
+  int32_t kind;           /**< REMORA_CHANGE_CREATED, _UPDATED or _DELETED. */
+  int32_t reserved;       /**< 0. */
+  const char *key;        /**< UTF-8, NUL-terminated. */
+  size_t key_length;      /**< Bytes, without the NUL. */
+  remora_value old_value; /**< Empty when created. */
+  remora_value new_value; /**< Empty when deleted. */
+} remora_change;
+
+/** What a subscriber is told. All of it is valid during the callback only. */
+typedef struct remora_event {
+  size_t struct_size;                  /**< Bytes that this library filled. */
+  int32_t cause;                       /**< REMORA_CAUSE_… */
+  int32_t outcome;                     /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED. */
+  int32_t origin;                      /**< REMORA_ORIGIN_… of new_snapshot. */
+  int32_t reserved;                    /**< 0. */
+  int64_t version;                     /**< Timestamp of new_snapshot in ms since 1970; 0 when there is none. */
+  const remora_change *changes;        /**< Sorted by key. For a subscriber of a key: that key only. */
+  size_t change_count;                 /**< 0 when nothing readable changed. */
+  const remora_snapshot *old_snapshot; /**< What was live before; never NULL. Retain to keep. */
+  const remora_snapshot *new_snapshot; /**< What is live now; never NULL. Retain to keep. */
+  const remora_error *error;           /**< Why outcome is REFUSED or FAILED; else NULL. */
+  const remora_error *storage_error;   /**< Why the data is in memory only; else NULL. */
+} remora_event;
+
+/**
+ * Receives events.
+ *
+ * May call every function of this header, also remora_unsubscribe, remora_refresh and
+ * remora_close. Must return; must not throw or longjmp.
+ *
+ * @param event     Valid during the call.
+ * @param user_data As registered.
+ * Thread: the client's delivery thread ("remora-events"), one call at a time per
+ * client, in order of publication, no lock held.
+ */
+typedef void (*remora_event_callback)(const remora_event *event, void *user_data);
+
+/* ------------------------------------------------------------- sources --- */
+
+#define REMORA_TRUST_REQUIRED 0 /**< Signature and chain must verify. The default. */
+#define REMORA_TRUST_OFF 1      /**< Nothing is verified: for servers that do not sign. */
+
+/** Which collection to open. Strings and data are copied. */
+typedef struct remora_collection_options {
+  size_t struct_size;          /**< Set by remora_collection_options_init. */
+  const char *collection;      /**< [A-Za-z0-9_-]{1,128}, not starting with '-'. Required. */
+  const char *server;          /**< As in remora_config; default: the client's. */
+  const char *bucket;          /**< As collection; default: the client's. */
+  int32_t trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
+  int32_t reserved;            /**< Must be 0. */
+  const char *root_sha256;     /**< SHA-256 of the root certificate (DER) that signers must chain to, 64 hex digits,
+                                    colons allowed; default: the preset's. */
+  const char *signer;          /**< DNS name that the leaf certificate must carry; default as the server's bucket
+                                    asks: "remote-settings.content-signature.mozilla.org", for security-state
+                                    buckets "onecrl.content-signature.mozilla.org". */
+  const char *const *trusted_hosts; /**< NULL-terminated array of further hosts that chains may come from. */
+  const char *packaged_file;   /**< Start values: a file {"data": [records], "timestamp": N}; default none. */
+  const char *packaged_data;   /**< The same as bytes; not both. */
+  size_t packaged_size;        /**< Bytes of packaged_data. */
+  int64_t max_future_ms;       /**< How far ahead a timestamp may be; default 24 h, -1 = off. */
+  remora_event_callback on_event; /**< A first subscriber, told the state at open before anything fetched. */
+  void *on_event_user_data;
+  void (*on_event_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
+} remora_collection_options;
+
+/**
+ * Fills collection options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_collection_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_collection_options_init(remora_collection_options *options, size_t struct_size);
+
+/**
+ * Opens a collection and makes its newest local data live: cached or packaged,
+ * whichever has the higher timestamp. Sends no request.
+ *
+ * Opening a collection of the same identity twice gives two handles of one source.
+ *
+ * @param client     Must not be NULL.
+ * @param options    Filled by remora_collection_options_init; must not be NULL.
+ * @param out_source Receives the source; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; for packaged data
+ *         REMORA_ERR_STORAGE (unreadable), REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
+ *         REMORA_ERR_TOO_LARGE. A damaged cache is not an error: it is logged, shown by
+ *         remora_source_get_info, and replaced by the next refresh.
+ * Thread: any. Ownership: the caller ends the source with remora_source_close.
+ * Blocks: for file system calls. Since: 0.1
+ */
+remora_status remora_open_collection(remora_client *client, const remora_collection_options *options,
+                                     remora_source **out_source, remora_error *error);
+
+/**
+ * Gives up a source handle. Its subscriptions end, as with remora_unsubscribe.
+ *
+ * @param source NULL is accepted and ignored.
+ * Thread: any; no other thread may be using this handle. Ownership: consumes the source.
+ * Blocks: for a callback of this handle's subscriptions that is running on another thread. Since: 0.1
+ */
+void remora_source_close(remora_source *source);
+
+/** The state of a source. */
+typedef struct remora_source_info {
+  size_t struct_size;           /**< Set to sizeof(remora_source_info) by the caller. */
+  int32_t origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
+  int32_t pending;              /**< 1 when a staged image waits for activation. */
+  int64_t version;              /**< Timestamp of the live snapshot in ms since 1970; 0 when none. */
+  int64_t fetched_at_ms;        /**< When its data was fetched, in ms since 1970; 0 when never. */
+  int64_t age_ms;               /**< Time since the last successful refresh by anyone; -1 when never. */
+  int64_t last_success_ms;      /**< When that was, in ms since 1970; 0 when never. */
+  int64_t last_attempt_ms;      /**< The last attempt of anyone, in ms since 1970; 0 when never. */
+  int64_t retry_after_ms;       /**< Remaining time of the server's backoff; 0 when none. */
+  uint64_t generation;          /**< Grows with every stored image of this source. */
+  remora_error last_error;      /**< Of the last refresh; status REMORA_OK when it succeeded. */
+  remora_error storage_error;   /**< Why the live data is in memory only; else status REMORA_OK. */
+} remora_source_info;
+
+/**
+ * Tells the state of a source.
+ *
+ * @param source   Must not be NULL.
+ * @param out_info struct_size set by the caller, the rest filled; must not be NULL.
+ * @param error    Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
+
+/* ------------------------------------------------------------- refresh --- */
+
+/**
+ * Asks the server for newer settings and waits until they are live.
+ *
+ * Refreshes of one source at the same time share one request. Returns when the new
+ * snapshot is published, which may be before subscribers have been told.
+ *
+ * @param source      Must not be NULL.
+ * @param timeout_ms  The caller's own limit: 0 starts nothing and answers
+ *                    REMORA_ERR_TIMEOUT, -1 leaves it to the transport's limits.
+ * @param out_outcome Receives REMORA_OUTCOME_…, on failure too; NULL accepted.
+ * @param error       Details on failure; NULL accepted.
+ * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. Otherwise the
+ *         last good data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_CANCELLED (remora_reset came in between); REMORA_ERR_BACKOFF;
+ *         REMORA_ERR_INVALID_ARGUMENT; or a code of the network, document, trust or
+ *         freshness families.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
+ */
+remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t *out_outcome, remora_error *error);
+
+/**
+ * Tells the end of an asynchronous refresh. Called exactly once.
+ *
+ * @param status    As remora_refresh would have returned.
+ * @param outcome   REMORA_OUTCOME_…
+ * @param error     Details when status is not REMORA_OK, else NULL; valid during the call.
+ * @param user_data As registered.
+ * Thread: the client's delivery thread, after the events of the same refresh.
+ */
+typedef void (*remora_refresh_callback)(remora_status status, int32_t outcome, const remora_error *error,
+                                        void *user_data);
+
+/** How to refresh. */
+typedef struct remora_refresh_options {
+  size_t struct_size; /**< Set by remora_refresh_options_init. */
+  int32_t force;      /**< 1: ignore the server's backoff and share no request; default 0. */
+  int32_t reserved;   /**< Must be 0. */
+} remora_refresh_options;
+
+/**
+ * Fills refresh options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_refresh_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_refresh_options_init(remora_refresh_options *options, size_t struct_size);
+
+/**
+ * As remora_refresh, without waiting.
+ *
+ * @param source         Must not be NULL.
+ * @param options        NULL accepted: the defaults.
+ * @param callback       Told the end; NULL accepted.
+ * @param user_data      Passed to the callback.
+ * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
+ * @param out_request    Receives a handle for cancelling; NULL accepted.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: the request is given up with
+ * remora_request_release. Blocks: no. Since: 0.1
+ */
+remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options,
+                                   remora_refresh_callback callback, void *user_data,
+                                   void (*free_user_data)(void *), remora_request **out_request,
+                                   remora_error *error);
+
+/**
+ * Gives up interest in an asynchronous refresh: its callback gets
+ * REMORA_ERR_CANCELLED unless the refresh has ended already. The request itself ends
+ * when nobody is interested any more, and a late answer then changes nothing.
+ *
+ * @param request NULL is accepted and ignored.
+ * Thread: any, also inside a callback. Ownership: none; still to be released. Blocks: no. Since: 0.1
+ */
+void remora_request_cancel(remora_request *request);
+
+/**
+ * Gives up a request handle, without cancelling.
+ *
+ * @param request NULL is accepted and ignored.
+ * Thread: any. Ownership: consumes the request. Blocks: no. Since: 0.1
+ */
+void remora_request_release(remora_request *request);
+
+/** remora_await: send no request when the source was ever synced, even to nothing. */
+#define REMORA_AWAIT_IF_EMPTY 1
+
+/**
+ * Waits for a fresh snapshot: the refreshed one if it comes in time, else the one that
+ * was live when the call was made.
+ *
+ * @param source       Must not be NULL.
+ * @param flags        0 or REMORA_AWAIT_IF_EMPTY.
+ * @param timeout_ms   0 answers at once without a request; -1 leaves it to the transport's limits.
+ * @param out_snapshot Receives a snapshot whenever there is one to give, also on
+ *                     failure (else NULL); must not be NULL.
+ * @param error        Details on failure; NULL accepted.
+ * @return REMORA_OK (refreshed, or not asked to); else what remora_refresh would return,
+ *         and `*out_snapshot` is the fallback.
+ * Thread: any, also inside a callback. Ownership: the caller releases the snapshot.
+ * Blocks: yes. Since: 0.1
+ */
+remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeout_ms,
+                           remora_snapshot **out_snapshot, remora_error *error);
+
+/**
+ * Forgets everything fetched: images, highest accepted timestamp, last error. The
+ * packaged data is live again; the next refresh fetches the whole collection. A refresh
+ * under way ends with REMORA_ERR_CANCELLED.
+ *
+ * The way out when a server signed a timestamp by mistake.
+ *
+ * @param source Must not be NULL.
+ * @param error  Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_STORAGE
+ *         (the files could not be removed; nothing was forgotten).
+ * Thread: any, also inside a callback. Ownership: none. Blocks: for file system calls,
+ * and while another process holds this source's lock (at most 5 s). Since: 0.1
+ */
+remora_status remora_reset(remora_source *source, remora_error *error);
+
+/* ---------------------------------------------------------- get by key --- */
+
+/**
+ * Reads a boolean; never fails and never blocks.
+ *
+ * @param source        NULL gives the default.
+ * @param key           The key (for collections: the record id); NULL gives the default.
+ * @param pointer       JSON Pointer into the value; NULL: the whole value.
+ * @param default_value Given back when there is no such value or it is not a boolean.
+ * @return 1, 0 or default_value.
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ */
+int32_t remora_get_bool(remora_source *source, const char *key, const char *pointer, int32_t default_value);
+
+/**
+ * Reads an integer; never fails and never blocks.
+ *
+ * @param source        NULL gives the default.
+ * @param key           As for remora_get_bool.
+ * @param pointer       As for remora_get_bool.
+ * @param default_value Given back when there is no such value or it is not a number that
+ *                      is exactly a 64-bit integer.
+ * @return The integer or default_value.
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ */
+int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
+
+/**
+ * Reads a number; never fails and never blocks.
+ *
+ * @param source        NULL gives the default.
+ * @param key           As for remora_get_bool.
+ * @param pointer       As for remora_get_bool.
+ * @param default_value Given back when there is no such value or it is not a number that
+ *                      is exactly a double.
+ * @return The number or default_value.
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ */
+double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
+
+/**
+ * Copies a string; never fails and never blocks. The rules are snprintf's: at most
+ * `size` bytes are written, always NUL-terminated when size > 0, cut between characters.
+ *
+ * @param source        NULL gives the default.
+ * @param key           As for remora_get_bool.
+ * @param pointer       As for remora_get_bool.
+ * @param buffer        Receives the string; NULL only when size is 0.
+ * @param size          Bytes of buffer.
+ * @param default_value Copied when there is no such value or it is not a string; NULL
+ *                      counts as "".
+ * @return The length in bytes of the whole string, without the NUL.
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ */
+size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
+                         const char *default_value);
+
+/* ----------------------------------------------------------- snapshots --- */
+
+/**
+ * Takes the live snapshot of a source.
+ *
+ * A source that has nothing yet gives an empty snapshot with origin REMORA_ORIGIN_NONE.
+ *
+ * @param source       Must not be NULL.
+ * @param flags        Must be 0.
+ * @param out_snapshot Receives the snapshot; must not be NULL.
+ * @param error        Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any. Ownership: the caller releases the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_acquire(remora_source *source, uint32_t flags, remora_snapshot **out_snapshot,
+                                      remora_error *error);
+
+/**
+ * Adds an owner.
+ *
+ * @param snapshot NULL is accepted.
+ * @return The snapshot; the new owner releases it.
+ * Thread: any. Ownership: shared. Blocks: no. Since: 0.1
+ */
+remora_snapshot *remora_snapshot_retain(const remora_snapshot *snapshot);
+
+/**
+ * Ends one ownership; the last one frees the snapshot.
+ *
+ * @param snapshot NULL is accepted and ignored.
+ * Thread: any. Ownership: consumes one. Blocks: no. Since: 0.1
+ */
+void remora_snapshot_release(remora_snapshot *snapshot);
+
+/** What a snapshot is. */
+typedef struct remora_snapshot_info {
+  size_t struct_size;    /**< Set to sizeof(remora_snapshot_info) by the caller. */
+  int32_t origin;        /**< REMORA_ORIGIN_… */
+  int32_t verified;      /**< 1 when a signature was verified for this data. */
+  int64_t version;       /**< Timestamp in ms since 1970; 0 when there is no data. */
+  int64_t fetched_at_ms; /**< When it was fetched, in ms since 1970; 0 when never. */
+  size_t count;          /**< Number of keys. */
+} remora_snapshot_info;
+
+/**
+ * Tells what a snapshot is.
+ *
+ * @param snapshot Must not be NULL.
+ * @param out_info struct_size set by the caller, the rest filled; must not be NULL.
+ * @param error    Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_snapshot_info *out_info,
+                                       remora_error *error);
+
+/**
+ * The number of keys.
+ *
+ * @param snapshot NULL counts as empty.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+size_t remora_snapshot_count(const remora_snapshot *snapshot);
+
+/**
+ * Finds the value of a key.
+ *
+ * @param snapshot  Must not be NULL.
+ * @param key       Must not be NULL; at most 65,535 bytes.
+ * @param out_value Receives the value; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT (NULL, or the key
+ *         is empty, too long or not UTF-8).
+ * Thread: any. Ownership: the value lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, remora_value *out_value,
+                                  remora_error *error);
+
+/**
+ * As remora_snapshot_get, with a key that need not be NUL-terminated.
+ *
+ * @param snapshot   Must not be NULL.
+ * @param key        Must not be NULL.
+ * @param key_length Bytes of the key, 1 to 65,535.
+ * @param out_value  Receives the value; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return As remora_snapshot_get.
+ * Thread: any. Ownership: the value lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char *key, size_t key_length,
+                                    remora_value *out_value, remora_error *error);
+
+/**
+ * The key and value at a position, in a stable order: sorted by the bytes of the key.
+ *
+ * @param snapshot       Must not be NULL.
+ * @param index          0 to remora_snapshot_count - 1.
+ * @param out_key        Receives the key, NUL-terminated; NULL accepted.
+ * @param out_key_length Receives its bytes; NULL accepted.
+ * @param out_value      Receives the value; NULL accepted.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: key and value live as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_at(const remora_snapshot *snapshot, size_t index, const char **out_key,
+                                 size_t *out_key_length, remora_value *out_value, remora_error *error);
+
+/**
+ * Reads a boolean.
+ *
+ * @param snapshot  Must not be NULL.
+ * @param key       Must not be NULL.
+ * @param pointer   JSON Pointer into the value; NULL: the whole value.
+ * @param out_value Receives 1 or 0; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (also for null); REMORA_ERR_WRONG_TYPE;
+ *         REMORA_ERR_INVALID_ARGUMENT (also for a malformed pointer).
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                   int32_t *out_value, remora_error *error);
+
+/**
+ * Reads an integer. A double that is exactly a 64-bit integer counts.
+ *
+ * @param snapshot  Must not be NULL.
+ * @param key       Must not be NULL.
+ * @param pointer   JSON Pointer into the value; NULL: the whole value.
+ * @param out_value Receives the integer; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return As remora_snapshot_bool.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                  int64_t *out_value, remora_error *error);
+
+/**
+ * Reads a number. An integer that is exactly a double counts.
+ *
+ * @param snapshot  Must not be NULL.
+ * @param key       Must not be NULL.
+ * @param pointer   JSON Pointer into the value; NULL: the whole value.
+ * @param out_value Receives the number; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return As remora_snapshot_bool.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                     double *out_value, remora_error *error);
+
+/**
+ * Reads a string without copying it.
+ *
+ * @param snapshot   Must not be NULL.
+ * @param key        Must not be NULL.
+ * @param pointer    JSON Pointer into the value; NULL: the whole value.
+ * @param out_string Receives the string, NUL-terminated; must not be NULL.
+ * @param out_length Receives its bytes without the NUL; NULL accepted.
+ * @param error      Details on failure; NULL accepted.
+ * @return As remora_snapshot_bool.
+ * Thread: any. Ownership: the string lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                     const char **out_string, size_t *out_length, remora_error *error);
+
+/**
+ * Writes JSON text: of one value, or of the whole snapshot as one object.
+ *
+ * The text is canonical (keys sorted, no spaces, non-ASCII escaped): the form that
+ * Remote Settings servers sign.
+ *
+ * @param snapshot   Must not be NULL.
+ * @param key        NULL: the whole snapshot.
+ * @param pointer    JSON Pointer into the value; NULL: the whole value. Must be NULL when key is.
+ * @param buffer     Receives the text, cut at `size` and NUL-terminated; NULL only when size is 0.
+ * @param size       Bytes of buffer.
+ * @param out_length Receives the bytes of the whole text without the NUL; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK (compare *out_length with size); REMORA_ERR_NOT_FOUND;
+ *         REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                   char *buffer, size_t size, size_t *out_length, remora_error *error);
+
+/**
+ * Receives one difference of two snapshots.
+ *
+ * @param change    Valid during the call; its values live as long as their snapshots.
+ * @param user_data As given.
+ * @return 0 to go on; anything else ends the walk.
+ * Thread: the caller of remora_snapshot_diff.
+ */
+typedef int32_t (*remora_change_callback)(const remora_change *change, void *user_data);
+
+/**
+ * Walks the differences of two snapshots in order of keys, by value: an equal value
+ * written differently is no difference.
+ *
+ * @param old_snapshot NULL counts as empty.
+ * @param new_snapshot NULL counts as empty.
+ * @param callback     Called before this function returns; must not be NULL.
+ * @param user_data    Passed to the callback; stays the caller's.
+ * @param error        Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
+                                   remora_change_callback callback, void *user_data, remora_error *error);
+
+/* -------------------------------------------------------------- values --- */
+
+#define REMORA_TYPE_NONE 0 /**< The empty value: not part of any snapshot. */
+#define REMORA_TYPE_NULL 1
+#define REMORA_TYPE_BOOL 2
+#define REMORA_TYPE_INT 3
+#define REMORA_TYPE_DOUBLE 4
+#define REMORA_TYPE_STRING 5
+#define REMORA_TYPE_ARRAY 6
+#define REMORA_TYPE_OBJECT 7
+
+/**
+ * The type of a value.
+ *
+ * @param value The empty value is REMORA_TYPE_NONE.
+ * @return REMORA_TYPE_…
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+int32_t remora_value_type(remora_value value);
+
+/**
+ * Reads a boolean.
+ *
+ * @param value     A value of a live snapshot.
+ * @param out_value Receives 1 or 0; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (null); REMORA_ERR_WRONG_TYPE;
+ *         REMORA_ERR_INVALID_ARGUMENT (the empty value, NULL).
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_bool(remora_value value, int32_t *out_value, remora_error *error);
+
+/**
+ * Reads an integer. A double that is exactly a 64-bit integer counts.
+ *
+ * @param value     A value of a live snapshot.
+ * @param out_value Receives the integer; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return As remora_value_bool.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_int(remora_value value, int64_t *out_value, remora_error *error);
+
+/**
+ * Reads a number. An integer that is exactly a double counts.
+ *
+ * @param value     A value of a live snapshot.
+ * @param out_value Receives the number; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return As remora_value_bool.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_double(remora_value value, double *out_value, remora_error *error);
+
+/**
+ * Reads a string without copying it.
+ *
+ * @param value      A value of a live snapshot.
+ * @param out_string Receives the string, NUL-terminated; must not be NULL.
+ * @param out_length Receives its bytes without the NUL; NULL accepted.
+ * @param error      Details on failure; NULL accepted.
+ * @return As remora_value_bool.
+ * Thread: any. Ownership: the string lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_string(remora_value value, const char **out_string, size_t *out_length,
+                                  remora_error *error);
+
+/**
+ * Writes the canonical JSON text of a value, by the rules of remora_snapshot_json.
+ *
+ * @param value      A value of a live snapshot.
+ * @param buffer     Receives the text; NULL only when size is 0.
+ * @param size       Bytes of buffer.
+ * @param out_length Receives the bytes of the whole text; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_json(remora_value value, char *buffer, size_t size, size_t *out_length,
+                                remora_error *error);
+
+/**
+ * The number of elements of an array or members of an object; 0 for anything else.
+ *
+ * @param value Any value.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+size_t remora_value_count(remora_value value);
+
+/**
+ * A member of an object, by name.
+ *
+ * @param value     An object.
+ * @param name      Must not be NULL; "" is a possible name.
+ * @param out_value Receives the member, which may be null; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE (not an object);
+ *         REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value,
+                                  remora_error *error);
+
+/**
+ * A member of an object, by position in the order of names' bytes.
+ *
+ * @param value           An object.
+ * @param index           0 to remora_value_count - 1.
+ * @param out_name        Receives the name, NUL-terminated; NULL accepted.
+ * @param out_name_length Receives its bytes; NULL accepted.
+ * @param out_value       Receives the member; NULL accepted.
+ * @param error           Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_WRONG_TYPE (not an
+ *         object); REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_member_at(remora_value value, size_t index, const char **out_name,
+                                     size_t *out_name_length, remora_value *out_value, remora_error *error);
+
+/**
+ * An element of an array.
+ *
+ * @param value     An array.
+ * @param index     0 to remora_value_count - 1.
+ * @param out_value Receives the element; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return As remora_value_member_at.
+ * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_element(remora_value value, size_t index, remora_value *out_value, remora_error *error);
+
+/**
+ * Follows a JSON Pointer (RFC 6901).
+ *
+ * @param value     Where to start.
+ * @param pointer   NULL or "" is the value itself.
+ * @param out_value Receives what it points to, which may be null; must not be NULL.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT (malformed pointer).
+ * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_value_at(remora_value value, const char *pointer, remora_value *out_value,
+                              remora_error *error);
+
+/* ----------------------------------------------------------- subscribe --- */
+
+/** How to subscribe. */
+typedef struct remora_subscribe_options {
+  size_t struct_size;     /**< Set by remora_subscribe_options_init. */
+  int32_t replay_current; /**< 1: the first event is the current state, cause OPENED; default 0. */
+  int32_t reserved;       /**< Must be 0. */
+} remora_subscribe_options;
+
+/**
+ * Fills subscribe options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_subscribe_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_subscribe_options_init(remora_subscribe_options *options, size_t struct_size);
+
+/**
+ * Asks to be told of events of a source, or of changes of one key.
+ *
+ * A subscriber of a source is told the outcome of every refresh. A subscriber of a key is
+ * told when the value of that key changed. While a callback is busy, further events with
+ * outcome UPDATED merge into one (first old snapshot, last new one); others never do.
+ *
+ * @param source           Must not be NULL.
+ * @param key              NULL: the whole source.
+ * @param options          NULL accepted: the defaults.
+ * @param callback         Must not be NULL.
+ * @param user_data        Passed to the callback.
+ * @param free_user_data   Called exactly once, after the last call of the callback, also
+ *                         when this function fails; NULL accepted.
+ * @param out_subscription Receives the handle; must not be NULL.
+ * @param error            Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: the caller ends it with
+ * remora_unsubscribe. Blocks: no. Since: 0.1
+ */
+remora_status remora_subscribe(remora_source *source, const char *key, const remora_subscribe_options *options,
+                               remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
+                               remora_subscription **out_subscription, remora_error *error);
+
+/**
+ * Ends a subscription. When it returns the callback is not running and will not run again,
+ * except when called on a thread that is itself inside a callback of Remora's: then
+ * it does not wait, and free_user_data tells the true end.
+ *
+ * @param subscription NULL is accepted and ignored.
+ * Thread: any, also inside a callback. Ownership: consumes the subscription.
+ * Blocks: for this subscription's callback when it is running on another thread. Since: 0.1
+ */
+void remora_unsubscribe(remora_subscription *subscription);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* REMORA_H */
