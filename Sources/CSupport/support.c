@@ -1,1 +1,0 @@
-#include "remora_support.h"

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GNU's thread and error functions. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "remora_support.h"
+
+void remora_error_text(int32_t number, char *buffer, size_t size) {
+  /* GNU's strerror_r may answer with a constant instead of filling the buffer. */
+  char scratch[256];
+  snprintf(buffer, size, "%s", strerror_r(number, scratch, sizeof scratch));
+}
+
+void remora_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms) {
+  struct timespec deadline;
+  clock_gettime(CLOCK_MONOTONIC, &deadline);
+  deadline.tv_sec += timeout_ms / 1000;
+  deadline.tv_nsec += (timeout_ms % 1000) * 1000000;
+  if (deadline.tv_nsec >= 1000000000) {
+    deadline.tv_sec += 1;
+    deadline.tv_nsec -= 1000000000;
+  }
+  return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &deadline);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two clocks of the core. Wall time decides validity and freshness and is injected; monotonic time ends waits.
+
+internal import Glibc
+
+/// The source of wall time. Tests bring their own.
+package protocol Clock: Sendable {
+  /// Milliseconds since 1970.
+  var nowMs: Int64 { get }
+}
+
+/// The machine's wall clock.
+package struct SystemClock: Clock {
+  package init() {}
+  package var nowMs: Int64 { milliseconds(of: CLOCK_REALTIME) }
+}
+
+/// Milliseconds of a clock that never goes back; for time limits only.
+package func monotonicMs() -> Int64 { milliseconds(of: CLOCK_MONOTONIC) }
+
+private func milliseconds(of clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+}
+
+extension Int64 {
+  /// The sum, held at the ends of the range: a limit of "for ever" stays one.
+  package func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other > 0 ? .max : .min) : sum
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A mutex with one condition, in raw memory so that a forked child can make both anew.
+// (A lock of the Swift library that another thread held at fork would trap in the child.)
+
+internal import Glibc
+
+/// A pthread mutex and a condition variable on the monotonic clock. Copies share the same lock.
+///
+/// `@unchecked Sendable`: both pointers are constant, and what they point to is made for sharing.
+package struct Lock: @unchecked Sendable {
+  /// The mutex; never moved, never freed: locks live as long as the process.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  /// Signalled by `broadcast` whenever something that somebody may wait for has changed.
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  /// Makes an unlocked lock, for the life of the process.
+  package init() {
+    mutex = .allocate(capacity: 1)
+    condition = .allocate(capacity: 1)
+    initialize()
+  }
+
+  /// Runs `body` while holding the lock. Never call out of the core inside.
+  package func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Waits, inside `withLock`, for a broadcast or until the monotonic time. Returns whether time is left.
+  ///
+  /// Wakes without cause: look at the condition again.
+  package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
+    guard let deadline, deadline < .max else {
+      pthread_cond_wait(condition, mutex)
+      return true
+    }
+    let clamped = max(0, deadline)
+    var time = timespec(tv_sec: Int(clamped / 1000), tv_nsec: Int(clamped % 1000) * 1_000_000)
+    return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+  }
+
+  /// Wakes every waiter.
+  package func broadcast() { pthread_cond_broadcast(condition) }
+
+  /// Before a fork: takes the lock, so that no other thread is inside.
+  package func prepareFork() { pthread_mutex_lock(mutex) }
+
+  /// After a fork, in the parent.
+  package func resumeParent() { pthread_mutex_unlock(mutex) }
+
+  /// After a fork, in the child: the threads that waited do not exist here.
+  package func resumeChild() { initialize() }
+
+  private func initialize() {
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    condition.initialize(to: pthread_cond_t())
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads of the library: named, with every signal blocked, so that the host's handlers run on the host's threads.
+
+internal import CSupport
+internal import Glibc
+
+/// A running thread of the library.
+package struct NamedThread: @unchecked Sendable {
+  /// The system's handle. A constant: safe to share.
+  private let handle: pthread_t
+
+  /// Starts a thread; `name` has at most 15 bytes.
+  ///
+  /// - Throws: `.unavailable` when the system gives no thread.
+  package static func start(
+    name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(RemoraError) -> NamedThread {
+    let box = UnsafeMutablePointer<Start>.allocate(capacity: 1)
+    box.initialize(to: Start(name: name, body: body))
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    var handle = pthread_t()
+    let failure = pthread_create(&handle, nil, run, box)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard failure == 0 else {
+      box.deinitialize(count: 1)
+      box.deallocate()
+      throw RemoraError(.unavailable, "no thread for \(name): \(errorText(failure))")
+    }
+    return NamedThread(handle: handle)
+  }
+
+  /// Whether the caller runs on this thread.
+  package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+
+  /// Waits for the thread's end, at most until the monotonic time. Returns whether it ended.
+  package func join(untilMonotonicMs deadline: Int64) -> Bool {
+    let left = max(0, deadline.addingClamped(-monotonicMs()))
+    return remora_thread_join(handle, left) == 0
+  }
+
+  /// Lets the thread free itself at its end; it can no longer be joined.
+  package func detach() { pthread_detach(handle) }
+}
+
+/// What a new thread is given: its name and its work.
+private struct Start {
+  let name: String
+  let body: @Sendable () -> Void
+}
+
+private func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let box = argument?.assumingMemoryBound(to: Start.self) else { return nil }
+  let start = box.move()
+  box.deallocate()
+  remora_thread_set_name(start.name)
+  start.body()
+  return nil
+}
