@@ -1,32 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one image, and the only arithmetic that turns a stored offset into an address.
-// Invariant: every pointer that `resolve` gives is inside the region and aligned to 8.
+// The memory of an image and its way back: free for what was allocated, munmap for a mapped file.
+// Invariant: the bytes do not change once anybody but the writer has seen them.
 
 internal import Glibc
-
-/// A block of memory that holds an image. Lives in raw memory, so that a `Value` can point at it.
-package struct Region {
-  /// The first byte; aligned to 8.
-  package let base: UnsafeRawPointer
-  /// Bytes that may be read.
-  package let length: Int
-
-  /// The address `offset` bytes behind `origin`, if `count` bytes from there are inside.
-  ///
-  /// A checksum is no authentication: an image may say anything, so nothing is read without this.
-  @inline(__always)
-  package func resolve(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawPointer? {
-    resolve(at: origin - base &+ Int(offset), count: count)
-  }
-
-  /// The address at `position` from the base, if `count` bytes from there are inside.
-  @inline(__always)
-  package func resolve(at position: Int, count: Int) -> UnsafeRawPointer? {
-    guard position >= 0, count >= 0, position <= length, count <= length &- position else { return nil }
-    return base + position
-  }
-}
 
 /// Owns the memory of an image: allocated, or a mapped file. Freed with its last owner.
 ///

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The differences of two snapshots, by value, in the order of keys: one walk over both indexes.
+
+/// What happened to a key; raw values are those of the header.
+package enum ChangeKind: Int32, Sendable {
+  case created = 1
+  case updated, deleted
+}
+
+/// One changed key; valid as long as both snapshots.
+package struct Change {
+  package let kind: ChangeKind
+  package let key: UnsafeRawBufferPointer
+  package let old: Value?
+  package let new: Value?
+}
+
+/// Calls `visit` for each difference until it returns false.
+package func diff(
+  _ old: SnapshotReader?, _ new: SnapshotReader?, _ visit: (Change) -> Bool
+) {
+  var oldIndex = 0
+  var newIndex = 0
+  while true {
+    let oldEntry = old?.entry(at: oldIndex)
+    let newEntry = new?.entry(at: newIndex)
+    let change: Change?
+    switch (oldEntry, newEntry) {
+    case (nil, nil): return
+    case (let oldEntry?, nil):
+      change = Change(kind: .deleted, key: oldEntry.key, old: oldEntry.value, new: nil)
+      oldIndex &+= 1
+    case (nil, let newEntry?):
+      change = Change(kind: .created, key: newEntry.key, old: nil, new: newEntry.value)
+      newIndex &+= 1
+    case (let oldEntry?, let newEntry?):
+      let order = compareBytes(oldEntry.key, newEntry.key)
+      if order < 0 {
+        change = Change(kind: .deleted, key: oldEntry.key, old: oldEntry.value, new: nil)
+      } else if order > 0 {
+        change = Change(kind: .created, key: newEntry.key, old: nil, new: newEntry.value)
+      } else if oldEntry.value.isEqual(to: newEntry.value) {
+        change = nil
+      } else {
+        change = Change(kind: .updated, key: newEntry.key, old: oldEntry.value, new: newEntry.value)
+      }
+      if order <= 0 { oldIndex &+= 1 }
+      if order >= 0 { newIndex &+= 1 }
+    }
+    if let change, !visit(change) { return }
+  }
+}
+
+extension Value {
+  /// Whether both are the same JSON value; an integer and a double never are.
+  package func isEqual(to other: Value) -> Bool {
+    if node == other.node { return true }
+    guard type == other.type else { return false }
+    switch type {
+    case .null: return true
+    case .bool: return bool == other.bool
+    case .int: return int == other.int
+    case .double: return double == other.double
+    case .string: return isSame(string, other.string)
+    case .array, .object: return isSame(containerText, other.containerText)
+    }
+  }
+}
+
+private func isSame(_ left: UnsafeRawBufferPointer?, _ right: UnsafeRawBufferPointer?) -> Bool {
+  guard let left, let right else { return false }
+  return left.count == right.count && compareBytes(left, right) == 0
+}

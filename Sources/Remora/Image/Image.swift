@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An image that passed its checks: magic, format, byte order, length, checksum, tables inside. Opening one costs a
+// checksum and no parsing.
+
+/// A base or overlay image, ready for reading.
+package final class Image: Sendable {
+  /// The memory; written before, never after.
+  package let buffer: ImageBuffer
+  /// What the image says of itself.
+  package let metadata: ImageMetadata
+  /// The checksum in its header: what an ETag belongs to.
+  package let checksum: UInt64
+  /// Whether references may lead into a base image below.
+  let isOverlay: Bool
+  /// The tables, relative to the base.
+  private let tables: Tables
+
+  private struct Tables {
+    let order: Int
+    let slots: Int
+    let mask: UInt64
+    let seed: UInt64
+    let count: Int
+  }
+
+  /// Checks memory and takes it over.
+  ///
+  /// - Throws: `.corrupt` with the check that failed.
+  package init(_ buffer: ImageBuffer, trustingChecksum: Bool = false) throws(RemoraError) {
+    let bytes = buffer.bytes
+    guard bytes.count >= ImageFormat.headerSize, let base = bytes.baseAddress else { throw Self.corrupt("is cut off") }
+    guard base.load(as: UInt64.self) == ImageFormat.magic else { throw Self.corrupt("has a wrong magic number") }
+    guard base.load(fromByteOffset: ImageFormat.byteOrderAt, as: UInt32.self) == ImageFormat.byteOrder else {
+      throw Self.corrupt("was written with another byte order")
+    }
+    let format = base.load(fromByteOffset: ImageFormat.formatAt, as: UInt32.self)
+    guard format == ImageFormat.format else { throw Self.corrupt("has format \(format)") }
+    guard base.load(fromByteOffset: ImageFormat.lengthAt, as: UInt64.self) == UInt64(bytes.count) else {
+      throw Self.corrupt("is not as long as it says")
+    }
+    checksum = base.load(fromByteOffset: ImageFormat.checksumAt, as: UInt64.self)
+    if !trustingChecksum {
+      let checked = UnsafeRawBufferPointer(rebasing: bytes[ImageFormat.checkedFrom...])
+      guard hash64(checked) == checksum else { throw Self.corrupt("has a wrong checksum") }
+    }
+    let header = Header(base: base, length: bytes.count)
+    guard let tables = header.tables, let metadata = header.metadata else {
+      throw Self.corrupt("has a table outside of itself")
+    }
+    self.tables = Tables(
+      order: tables.order, slots: tables.slots, mask: tables.mask, seed: tables.seed, count: tables.count)
+    self.metadata = metadata
+    self.isOverlay = header.flags & ImageFormat.overlayFlag != 0
+    self.buffer = buffer
+  }
+
+  /// The index over this image, with `base` as the image below when this is an overlay.
+  package func reader(over base: Image?) -> SnapshotReader {
+    let start = buffer.region.pointee.base
+    return SnapshotReader(
+      first: UnsafePointer(buffer.region), second: UnsafePointer((base ?? self).buffer.region),
+      slots: start + tables.slots, order: start + tables.order,
+      mask: tables.mask, seed: tables.seed, count: tables.count)
+  }
+
+  private static func corrupt(_ problem: String) -> RemoraError {
+    RemoraError(.corrupt, "the image \(problem)")
+  }
+}
+
+/// Reads the header's fields, with every table checked to be inside.
+private struct Header {
+  let base: UnsafeRawPointer
+  let length: Int
+
+  var flags: UInt32 { word(ImageFormat.flagsAt) }
+
+  var tables: (order: Int, slots: Int, mask: UInt64, seed: UInt64, count: Int)? {
+    let count = Int(word(ImageFormat.countAt))
+    let mask = Int(word(ImageFormat.maskAt))
+    let order = Int(word(ImageFormat.orderAt))
+    let slots = Int(word(ImageFormat.slotsAt))
+    guard order & 7 == 0, slots & 7 == 0, mask & (mask &+ 1) == 0 else { return nil }
+    guard order &+ count &* 4 <= length, slots &+ (mask &+ 1) &* ImageFormat.slotSize <= length else { return nil }
+    return (order, slots, UInt64(mask), base.load(fromByteOffset: ImageFormat.seedAt, as: UInt64.self), count)
+  }
+
+  var metadata: ImageMetadata? {
+    guard let identity = text(ImageFormat.identityAt), let signature = text(ImageFormat.signatureAt) else { return nil }
+    return ImageMetadata(
+      identity: identity,
+      version: base.load(fromByteOffset: ImageFormat.versionAt, as: Int64.self),
+      fetchedAtMs: base.load(fromByteOffset: ImageFormat.fetchedAt, as: Int64.self),
+      isVerified: flags & ImageFormat.verifiedFlag != 0,
+      signature: signature,
+      epoch: base.load(fromByteOffset: ImageFormat.epochAt, as: UInt64.self),
+      generation: base.load(fromByteOffset: ImageFormat.generationAt, as: UInt64.self))
+  }
+
+  private func word(_ position: Int) -> UInt32 { base.load(fromByteOffset: position, as: UInt32.self) }
+
+  private func text(_ position: Int) -> String? {
+    let offset = Int(word(position))
+    let count = Int(word(position + 4))
+    guard offset &+ count <= length else { return nil }
+    return String(decoding: UnsafeRawBufferPointer(start: base + offset, count: count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fixed part of an image. Native byte order, marked; an image of another machine or format is refused.
+//
+//     0  magic u64                32  version i64             64  order u32 (offset)      88  epoch u64
+//     8  format u32               40  fetched at i64          68  slots u32 (offset)      96  generation u64
+//    12  byte order u32           48  hash seed u64           72  identity u32 (offset)  104  0
+//    16  length u64               56  count u32               76  identity bytes u32
+//    24  checksum u64             60  slot mask u32           80  signature u32 (offset) · 84 signature bytes u32
+//
+// Behind it: identity and signature text, order (u32 per key: references sorted by key), slots (8 bytes: fingerprint
+// u32, reference u32, 0 = empty), entries. A reference is the offset of an entry; its top bit says that the entry
+// is in the second region of the snapshot, the base below an overlay.
+
+/// Field positions and constants of the layout above.
+package enum ImageFormat {
+  package static let magic: UInt64 = 0x4D49_4152_4F4D_4552  // "REMORAIM" on a little-endian machine
+  package static let format: UInt32 = 1
+  package static let byteOrder: UInt32 = 0x0102_0304
+  package static let headerSize = 112
+
+  static let formatAt = 8
+  static let byteOrderAt = 12
+  static let lengthAt = 16
+  static let checksumAt = 24
+  static let checkedFrom = 32
+  static let versionAt = 32
+  static let fetchedAt = 40
+  static let seedAt = 48
+  static let countAt = 56
+  static let maskAt = 60
+  static let orderAt = 64
+  static let slotsAt = 68
+  static let identityAt = 72
+  static let signatureAt = 80
+  static let epochAt = 88
+  static let generationAt = 96
+  static let flagsAt = 104
+
+  static let verifiedFlag: UInt32 = 1
+  static let overlayFlag: UInt32 = 2
+
+  static let slotSize = 8
+  static let secondRegion: UInt32 = 0x8000_0000
+}
+
+/// What an image says of itself.
+package struct ImageMetadata: Equatable, Sendable {
+  /// The full identity of the source that it belongs to, trust policy included.
+  package var identity: String
+  /// The timestamp or version of the server.
+  package var version: Int64
+  /// When the data was fetched, in ms since 1970; 0 for packaged data.
+  package var fetchedAtMs: Int64
+  /// Whether a signature was verified for exactly this content.
+  package var isVerified: Bool
+  /// The signature that was verified and where its chain was, for audits; empty without.
+  package var signature: String
+  /// Raised by every reset; freshness compares (epoch, version).
+  package var epoch: UInt64
+  /// Raised by every stored image of the source.
+  package var generation: UInt64
+
+  package init(
+    identity: String, version: Int64, fetchedAtMs: Int64, isVerified: Bool, signature: String = "",
+    epoch: UInt64 = 0, generation: UInt64 = 0
+  ) {
+    self.identity = identity
+    self.version = version
+    self.fetchedAtMs = fetchedAtMs
+    self.isVerified = isVerified
+    self.signature = signature
+    self.epoch = epoch
+    self.generation = generation
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes an image from entries in the order of their keys. A pure function: the same entries and metadata give the
+// same bytes.
+
+/// What a key of a new image leads to.
+package enum ImageEntry {
+  /// An entry to copy into the image.
+  case own(Entry)
+  /// An entry of the base below an overlay, to refer to.
+  case base(Entry)
+
+  var entry: Entry {
+    switch self {
+    case .own(let entry), .base(let entry): entry
+    }
+  }
+}
+
+/// Compiles entries, sorted by key and without duplicates, into an image.
+///
+/// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged.
+package func writeImage(
+  _ metadata: ImageMetadata, entries: [ImageEntry], isOverlay: Bool = false
+) throws(RemoraError) -> Image {
+  var buffer = ByteBuffer()
+  let identity = Array(metadata.identity.utf8)
+  let signature = Array(metadata.signature.utf8)
+  try buffer.appendZeros(ImageFormat.headerSize)
+  let identityAt = buffer.count
+  try append(identity, to: &buffer)
+  let signatureAt = buffer.count
+  try append(signature, to: &buffer)
+  try buffer.align()
+
+  let seed = hashSeed(entries)
+  let slotCount = slotCount(for: entries.count)
+  let orderAt = buffer.count
+  try buffer.appendZeros(entries.count &* 4)
+  try buffer.align()
+  let slotsAt = buffer.count
+  try buffer.appendZeros(slotCount &* ImageFormat.slotSize)
+
+  for (index, item) in entries.enumerated() {
+    let reference = try place(item, in: &buffer)
+    buffer.patch(reference, at: orderAt &+ index &* 4)
+    insert(reference, key: item.entry.key, seed: seed, slotsAt: slotsAt, mask: slotCount &- 1, in: &buffer)
+  }
+
+  var flags: UInt32 = metadata.isVerified ? ImageFormat.verifiedFlag : 0
+  if isOverlay { flags |= ImageFormat.overlayFlag }
+  buffer.patch(ImageFormat.magic, at: 0)
+  buffer.patch(ImageFormat.format, at: ImageFormat.formatAt)
+  buffer.patch(ImageFormat.byteOrder, at: ImageFormat.byteOrderAt)
+  buffer.patch(UInt64(buffer.count), at: ImageFormat.lengthAt)
+  buffer.patch(metadata.version, at: ImageFormat.versionAt)
+  buffer.patch(metadata.fetchedAtMs, at: ImageFormat.fetchedAt)
+  buffer.patch(seed, at: ImageFormat.seedAt)
+  buffer.patch(UInt32(truncatingIfNeeded: entries.count), at: ImageFormat.countAt)
+  buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
+  buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
+  buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
+  buffer.patch(UInt32(truncatingIfNeeded: identityAt), at: ImageFormat.identityAt)
+  buffer.patch(UInt32(truncatingIfNeeded: identity.count), at: ImageFormat.identityAt &+ 4)
+  buffer.patch(UInt32(truncatingIfNeeded: signatureAt), at: ImageFormat.signatureAt)
+  buffer.patch(UInt32(truncatingIfNeeded: signature.count), at: ImageFormat.signatureAt &+ 4)
+  buffer.patch(metadata.epoch, at: ImageFormat.epochAt)
+  buffer.patch(metadata.generation, at: ImageFormat.generationAt)
+  buffer.patch(flags, at: ImageFormat.flagsAt)
+  let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
+  buffer.patch(checksum, at: ImageFormat.checksumAt)
+  return try Image(buffer.intoImageBuffer(), trustingChecksum: true)
+}
+
+/// A power of two that leaves at least half of the slots empty.
+private func slotCount(for entries: Int) -> Int {
+  var slots = 2
+  while slots < entries &* 2 { slots &*= 2 }
+  return slots
+}
+
+/// A seed that depends on all keys, so that a set of colliding keys cannot be prepared for a known seed.
+private func hashSeed(_ entries: [ImageEntry]) -> UInt64 {
+  entries.reduce(0) { hash64($1.entry.key, seed: $0) }
+}
+
+private func append(_ text: [UInt8], to buffer: inout ByteBuffer) throws(RemoraError) {
+  for byte in text { try buffer.append(byte) }
+  try buffer.append(0)
+}
+
+/// Copies an entry, or refers to it in the base.
+private func place(_ item: ImageEntry, in buffer: inout ByteBuffer) throws(RemoraError) -> UInt32 {
+  switch item {
+  case .own(let entry):
+    guard let bytes = entry.bytes else { throw RemoraError(.corrupt, "an entry leads outside of its image") }
+    let reference = UInt32(truncatingIfNeeded: buffer.count)
+    try buffer.append(bytes)
+    return reference
+  case .base(let entry):
+    let offset = entry.start - entry.region.pointee.base
+    return UInt32(truncatingIfNeeded: offset) | ImageFormat.secondRegion
+  }
+}
+
+private func insert(
+  _ reference: UInt32, key: UnsafeRawBufferPointer, seed: UInt64, slotsAt: Int, mask: Int, in buffer: inout ByteBuffer
+) {
+  let hash = hash64(key, seed: seed)
+  var slot = Int(truncatingIfNeeded: hash & UInt64(mask))
+  while true {
+    let at = slotsAt &+ slot &* ImageFormat.slotSize
+    if buffer.bytes.load(fromByteOffset: at &+ 4, as: UInt32.self) == 0 {
+      buffer.patch(UInt32(truncatingIfNeeded: hash >> 32), at: at)
+      buffer.patch(reference, at: at &+ 4)
+      return
+    }
+    slot = (slot &+ 1) & mask
+  }
+}

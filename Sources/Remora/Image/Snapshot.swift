@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One source at one version: a base image, an overlay where this process changed anything, and where it came from.
+// Immutable; everything read from it lives as long as it does.
+
+/// Where the values of a snapshot come from; raw values are those of the header.
+package enum Origin: Int32, Sendable {
+  case none = 0
+  case `default`, packaged, cached, fetched
+}
+
+/// An atomic view of a source.
+///
+/// `@unchecked Sendable`: all state is constant, and `reader` points to memory that is written once, in `init`.
+package final class Snapshot: @unchecked Sendable {
+  /// The image that the server's bytes, or the package's, were compiled to.
+  package let base: Image
+  /// The index of effective keys with this process's own values; nil while nothing is changed.
+  package let overlay: Image?
+  /// Where the base came from.
+  package let origin: Origin
+  /// The hot path, in memory of its own so that it can be read without touching this object.
+  package let reader: UnsafePointer<SnapshotReader>
+
+  package init(base: Image, overlay: Image? = nil, origin: Origin) {
+    self.base = base
+    self.overlay = overlay
+    self.origin = origin
+    let memory = UnsafeMutablePointer<SnapshotReader>.allocate(capacity: 1)
+    memory.initialize(to: overlay.map { $0.reader(over: base) } ?? base.reader(over: nil))
+    reader = UnsafePointer(memory)
+  }
+
+  deinit { reader.deallocate() }
+
+  /// The number of keys.
+  package var count: Int { reader.pointee.count }
+
+  /// Appends the whole snapshot as one canonical JSON object.
+  package func appendCanonical(to buffer: inout ByteBuffer) throws(RemoraError) {
+    try buffer.append(UInt8(ascii: "{"))
+    for index in 0..<count {
+      guard let entry = reader.pointee.entry(at: index) else { continue }
+      if index > 0 { try buffer.append(UInt8(ascii: ",")) }
+      try buffer.appendCanonical(string: entry.key)
+      try buffer.append(UInt8(ascii: ":"))
+      try buffer.appendCanonical(entry.value)
+    }
+    try buffer.append(UInt8(ascii: "}"))
+  }
+}

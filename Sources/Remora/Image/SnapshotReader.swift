@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hot path: one hash, about one probe, no allocation, copy, lock or reference count. Plain memory, so that a C
+// handle can point at it. Invariant: the tables are inside their image; entries are checked when followed.
+
+internal import Glibc
+
+/// The effective index of a snapshot and the one or two images that its references lead into.
+package struct SnapshotReader {
+  /// The image with the index: the overlay if there is one, else the base.
+  let first: UnsafePointer<Region>
+  /// The base below an overlay; else the same as `first`.
+  let second: UnsafePointer<Region>
+  let slots: UnsafeRawPointer
+  let order: UnsafeRawPointer
+  let mask: UInt64
+  let seed: UInt64
+  /// The number of keys.
+  package let count: Int
+
+  /// The entry of a key.
+  ///
+  /// - Complexity: one hash and about one probe; at most one round through the table of a damaged image.
+  @inline(__always)
+  package func entry(_ key: UnsafeRawBufferPointer) -> Entry? {
+    let hash = hash64(key, seed: seed)
+    let fingerprint = UInt32(truncatingIfNeeded: hash >> 32)
+    var slot = hash & mask
+    var probes: UInt64 = 0
+    while probes <= mask {
+      let at = slots + Int(truncatingIfNeeded: slot) &* ImageFormat.slotSize
+      let reference = at.load(fromByteOffset: 4, as: UInt32.self)
+      if reference == 0 { return nil }
+      if at.load(as: UInt32.self) == fingerprint, let entry = resolve(reference) {
+        let found = entry.key
+        if found.count == key.count, equal(found, key) { return entry }
+      }
+      slot = (slot &+ 1) & mask
+      probes &+= 1
+    }
+    return nil
+  }
+
+  /// The entry at a position in the order of keys.
+  @inline(__always)
+  package func entry(at index: Int) -> Entry? {
+    guard index >= 0, index < count else { return nil }
+    return resolve((order + index &* 4).load(as: UInt32.self))
+  }
+
+  @inline(__always)
+  private func resolve(_ reference: UInt32) -> Entry? {
+    if reference & ImageFormat.secondRegion == 0 { return Entry(at: reference, in: first) }
+    return Entry(at: reference & ~ImageFormat.secondRegion, in: second)
+  }
+}
+
+@inline(__always)
+private func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+  guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.count == right.count }
+  return memcmp(leftStart, rightStart, left.count) == 0
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Canonical JSON, byte for byte the form that Remote Settings servers sign (canonicaljson-rs): keys sorted by code
+// point, no spaces, everything outside printable ASCII escaped, doubles as shortest digits with an exponent.
+
+extension ByteBuffer {
+  /// Appends an integer.
+  package mutating func appendCanonical(_ number: Int64) throws(RemoraError) {
+    if number < 0 { try append(UInt8(ascii: "-")) }
+    var power: UInt64 = 1
+    while number.magnitude / power >= 10 { power &*= 10 }
+    while power > 0 {
+      try append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number.magnitude / power % 10))
+      power /= 10
+    }
+  }
+
+  /// Appends a finite double: `1E0`, `-2.5E-7`.
+  package mutating func appendCanonical(_ number: Double) throws(RemoraError) {
+    // The description has the shortest digits that read back as the same double, in one of the forms
+    // 120.0, 0.0012, 1.2e+20, 1e-07.
+    var digits: [UInt8] = []
+    var pointAfter: Int?
+    var exponent = 0
+    var rest = number.description.utf8[...]
+    if rest.first == UInt8(ascii: "-") {
+      try append(UInt8(ascii: "-"))
+      rest.removeFirst()
+    }
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: ".") {
+        pointAfter = digits.count
+      } else if byte == UInt8(ascii: "e") {
+        exponent = Int(Substring(rest)) ?? 0
+        break
+      } else {
+        digits.append(byte)
+      }
+    }
+    let leadingZeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
+    exponent &+= (pointAfter ?? digits.count) &- 1 &- leadingZeros
+    digits.removeFirst(leadingZeros)
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    guard let first = digits.first else { return try append("0E0") }
+    try append(first)
+    if digits.count > 1 {
+      try append(UInt8(ascii: "."))
+      for digit in digits.dropFirst() { try append(digit) }
+    }
+    try append(UInt8(ascii: "E"))
+    try appendCanonical(Int64(exponent))
+  }
+
+  /// Appends a string with its quotes. The bytes are valid UTF-8: the parser and `String` both see to it.
+  package mutating func appendCanonical(string: UnsafeRawBufferPointer) throws(RemoraError) {
+    try append(UInt8(ascii: "\""))
+    var plainFrom = 0
+    var index = 0
+    while index < string.count {
+      let byte = string[index]
+      if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        index &+= 1
+        continue
+      }
+      try append(UnsafeRawBufferPointer(rebasing: string[plainFrom..<index]))
+      index = try appendEscaped(string, at: index)
+      plainFrom = index
+    }
+    try append(UnsafeRawBufferPointer(rebasing: string[plainFrom...]))
+    try append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the escape of the character at `index` and gives the index behind it.
+  private mutating func appendEscaped(_ string: UnsafeRawBufferPointer, at index: Int) throws(RemoraError) -> Int {
+    let byte = string[index]
+    switch byte {
+    case UInt8(ascii: "\""): try append("\\\"")
+    case UInt8(ascii: "\\"): try append("\\\\")
+    case 0x08: try append("\\b")
+    case 0x09: try append("\\t")
+    case 0x0A: try append("\\n")
+    case 0x0C: try append("\\f")
+    case 0x0D: try append("\\r")
+    case 0..<0x80: try appendUnit(UInt16(byte))
+    default:
+      let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      guard index &+ length <= string.count else { return string.count }
+      var scalar = UInt32(byte) & (0x7F >> UInt32(length))
+      for offset in 1..<length { scalar = scalar << 6 | UInt32(string[index &+ offset] & 0x3F) }
+      if scalar < 0x10000 {
+        try appendUnit(UInt16(truncatingIfNeeded: scalar))
+      } else {
+        let high = (scalar &- 0x10000) >> 10
+        try appendUnit(UInt16(truncatingIfNeeded: 0xD800 &+ high))
+        try appendUnit(UInt16(truncatingIfNeeded: 0xDC00 &+ (scalar & 0x3FF)))
+      }
+      return index &+ length
+    }
+    return index &+ 1
+  }
+
+  /// Appends one UTF-16 unit as `\uxxxx`.
+  private mutating func appendUnit(_ unit: UInt16) throws(RemoraError) {
+    try append("\\u")
+    for shift in [12, 8, 4, 0] as [UInt16] {
+      let digit = UInt8(truncatingIfNeeded: unit >> shift & 0xF)
+      try append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &- 10 &+ digit)
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Appends the canonical JSON of a value.
+  package mutating func appendCanonical(_ value: Value) throws(RemoraError) {
+    switch value.type {
+    case .null: try append("null")
+    case .bool: try append(value.bool == true ? "true" : "false")
+    case .int: try appendCanonical(value.int ?? 0)
+    case .double: try appendCanonical(value.double ?? 0)
+    case .string:
+      guard let string = value.string else { throw Self.damaged }
+      try appendCanonical(string: string)
+    case .array, .object:
+      guard let text = value.containerText else { throw Self.damaged }
+      try append(text)
+    }
+  }
+
+  private static var damaged: RemoraError { RemoraError(.corrupt, "the image is damaged: an offset leads outside") }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiles parsed JSON into entries: key, value tree, strings and canonical text in one run of bytes each.
+// Invariant: an entry refers only to itself, so it may be copied to any multiple of 8 in any image.
+
+internal import CJansson
+
+/// Where an entry lies in its encoder's bytes.
+package struct EntryRange: Sendable {
+  package let offset: Int
+  package let length: Int
+}
+
+/// Appends entries to one block of memory.
+package struct EntryEncoder: ~Copyable {
+  /// All entries so far, each starting at a multiple of 8.
+  package private(set) var entries = ByteBuffer()
+  /// The canonical text of the entry that is being encoded.
+  private var text = ByteBuffer()
+  /// Containers of that entry: where the node is and where its text starts.
+  private var containers: [(node: Int, text: Int)] = []
+  /// Scratch for the members of objects, a stack of sorted runs.
+  private var members: [Member] = []
+
+  package init() {}
+
+  /// Encodes a value under a key.
+  ///
+  /// - Throws: `.format` for a key beyond 65,535 bytes; `.tooLarge`.
+  package mutating func append(
+    key: UnsafeRawBufferPointer, _ value: borrowing ParsedJSON
+  ) throws(RemoraError) -> EntryRange {
+    guard key.count <= maximumKeyLength else {
+      throw RemoraError.format("a key", "has \(key.count) bytes; at most \(maximumKeyLength) are allowed")
+    }
+    let start = entries.count
+    text.removeAll()
+    containers.removeAll(keepingCapacity: true)
+    try entries.appendZeros(NodeLayout.entrySize)
+    try entries.append(key)
+    try entries.appendZeros(1)
+    try entries.align()
+    entries.patch(UInt32(truncatingIfNeeded: key.count), at: start &+ NodeLayout.entryKeyLength)
+    try encode(value.json, at: start)
+    try appendText()
+    try entries.align()
+    let length = entries.count &- start
+    entries.patch(UInt32(truncatingIfNeeded: length), at: start &+ NodeLayout.entryLength)
+    return EntryRange(offset: start, length: length)
+  }
+
+  /// The encoded bytes as memory that stays where it is.
+  package consuming func finish() throws(RemoraError) -> ImageBuffer { try entries.intoImageBuffer() }
+
+  private mutating func appendText() throws(RemoraError) {
+    guard !containers.isEmpty else { return }
+    let textStart = entries.count
+    try entries.append(text.bytes)
+    try entries.appendZeros(1)
+    for container in containers {
+      let offset = textStart &+ container.text &- container.node
+      entries.patch(UInt32(truncatingIfNeeded: offset), at: container.node &+ NodeLayout.text)
+    }
+  }
+
+  /// Fills the node at a position and appends what belongs to it, here and in the text.
+  private mutating func encode(_ json: UnsafeMutablePointer<json_t>, at node: Int) throws(RemoraError) {
+    switch json.pointee.type {
+    case JSON_TRUE, JSON_FALSE:
+      let isTrue = json.pointee.type == JSON_TRUE
+      entries.patch(ValueType.bool.rawValue, at: node)
+      entries.patch(UInt8(isTrue ? 1 : 0), at: node &+ NodeLayout.flag)
+      try text.append(isTrue ? "true" : "false")
+    case JSON_INTEGER:
+      let number = Int64(json_integer_value(json))
+      entries.patch(ValueType.int.rawValue, at: node)
+      entries.patch(number, at: node &+ NodeLayout.payload)
+      try text.appendCanonical(number)
+    case JSON_REAL:
+      let number = json_real_value(json)
+      entries.patch(ValueType.double.rawValue, at: node)
+      entries.patch(number, at: node &+ NodeLayout.payload)
+      try text.appendCanonical(number)
+    case JSON_STRING:
+      let string = UnsafeRawBufferPointer(start: json_string_value(json), count: json_string_length(json))
+      try encode(string, at: node)
+      try text.appendCanonical(string: string)
+    case JSON_ARRAY:
+      try encodeArray(json, at: node)
+    case JSON_OBJECT:
+      try encodeObject(json, at: node)
+    default:
+      entries.patch(ValueType.null.rawValue, at: node)
+      try text.append("null")
+    }
+  }
+
+  private mutating func encode(_ string: UnsafeRawBufferPointer, at node: Int) throws(RemoraError) {
+    entries.patch(ValueType.string.rawValue, at: node)
+    entries.patch(UInt32(truncatingIfNeeded: string.count), at: node &+ NodeLayout.count)
+    entries.patch(UInt32(truncatingIfNeeded: entries.count &- node), at: node &+ NodeLayout.data)
+    try entries.append(string)
+    try entries.appendZeros(1)
+  }
+
+  private mutating func encodeArray(_ json: UnsafeMutablePointer<json_t>, at node: Int) throws(RemoraError) {
+    let count = json_array_size(json)
+    let first = try openContainer(.array, count: count, stride: NodeLayout.nodeSize, at: node)
+    try text.append(UInt8(ascii: "["))
+    for index in 0..<count {
+      if index > 0 { try text.append(UInt8(ascii: ",")) }
+      guard let element = json_array_get(json, index) else { continue }
+      try encode(element, at: first &+ index &* NodeLayout.nodeSize)
+    }
+    try text.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func encodeObject(_ json: UnsafeMutablePointer<json_t>, at node: Int) throws(RemoraError) {
+    let bottom = members.count
+    var iterator = json_object_iter(json)
+    while let current = iterator {
+      if let name = json_object_iter_key(current), let value = json_object_iter_value(current) {
+        members.append(Member(name: name, length: json_object_iter_key_len(current), value: value))
+      }
+      iterator = json_object_iter_next(json, current)
+    }
+    members[bottom...].sort { compareBytes($0.bytes, $1.bytes) < 0 }
+    let count = members.count &- bottom
+    let first = try openContainer(.object, count: count, stride: NodeLayout.memberSize, at: node)
+    try text.append(UInt8(ascii: "{"))
+    for index in 0..<count {
+      let member = members[bottom &+ index]
+      let place = first &+ index &* NodeLayout.memberSize
+      entries.patch(UInt32(truncatingIfNeeded: entries.count &- place), at: place)
+      entries.patch(UInt32(truncatingIfNeeded: member.length), at: place &+ NodeLayout.memberNameLength)
+      try entries.append(member.bytes)
+      try entries.appendZeros(1)
+      if index > 0 { try text.append(UInt8(ascii: ",")) }
+      try text.appendCanonical(string: member.bytes)
+      try text.append(UInt8(ascii: ":"))
+      try encode(member.value, at: place &+ NodeLayout.memberNode)
+    }
+    try text.append(UInt8(ascii: "}"))
+    members.removeSubrange(bottom...)
+  }
+
+  /// Makes room for the children of a container and gives the position of the first.
+  private mutating func openContainer(
+    _ type: ValueType, count: Int, stride: Int, at node: Int
+  ) throws(RemoraError) -> Int {
+    try entries.align()
+    let first = entries.count
+    entries.patch(type.rawValue, at: node)
+    entries.patch(UInt32(truncatingIfNeeded: count), at: node &+ NodeLayout.count)
+    entries.patch(UInt32(truncatingIfNeeded: first &- node), at: node &+ NodeLayout.data)
+    containers.append((node, text.count))
+    try entries.appendZeros(count &* stride)
+    return first
+  }
+}
+
+/// The longest key of an entry, in bytes.
+package let maximumKeyLength = 65_535
+
+/// A member of an object on its way into the image; borrowed from jansson.
+private struct Member {
+  let name: UnsafePointer<CChar>
+  let length: Int
+  let value: UnsafeMutablePointer<json_t>
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: name, count: length) }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON Pointer (RFC 6901) over values, straight from the caller's bytes: nothing is allocated unless a token
+// has an escape.
+
+/// What following a pointer came to.
+package enum Finding {
+  /// There is such a value, null perhaps.
+  case found(Value)
+  /// There is none.
+  case absent
+  /// The pointer breaks the grammar: it does not begin with a slash, or has a `~` that is not `~0` or `~1`.
+  case malformed
+}
+
+extension Value {
+  /// Follows a pointer; empty is the value itself.
+  package func at(pointer: UnsafeRawBufferPointer) -> Finding {
+    guard isWellFormed(pointer) else { return .malformed }
+    var current = self
+    var rest = pointer[...]
+    while !rest.isEmpty {
+      let token = rest.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+      rest = rest[token.endIndex...]
+      guard let next = current.child(token: UnsafeRawBufferPointer(rebasing: token)) else { return .absent }
+      current = next
+    }
+    return .found(current)
+  }
+
+  private func child(token: UnsafeRawBufferPointer) -> Value? {
+    switch type {
+    case .array:
+      guard let index = arrayIndex(token) else { return nil }
+      return element(at: index)
+    case .object where token.contains(UInt8(ascii: "~")):
+      return unescaped(token).withUnsafeBytes { member(named: $0) }
+    case .object:
+      return member(named: token)
+    default:
+      return nil
+    }
+  }
+}
+
+/// Whether the text is a JSON Pointer.
+private func isWellFormed(_ pointer: UnsafeRawBufferPointer) -> Bool {
+  guard let first = pointer.first else { return true }
+  guard first == UInt8(ascii: "/") else { return false }
+  for index in pointer.indices where pointer[index] == UInt8(ascii: "~") {
+    guard index + 1 < pointer.count else { return false }
+    let next = pointer[index + 1]
+    guard next == UInt8(ascii: "0") || next == UInt8(ascii: "1") else { return false }
+  }
+  return true
+}
+
+/// The index that a token names: digits without a leading zero.
+private func arrayIndex(_ token: UnsafeRawBufferPointer) -> Int? {
+  guard let first = token.first, token.count <= 10, token.count == 1 || first != UInt8(ascii: "0") else { return nil }
+  var index = 0
+  for byte in token {
+    guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+    index = index &* 10 &+ Int(byte &- UInt8(ascii: "0"))
+  }
+  return index
+}
+
+/// The token with `~1` as a slash and `~0` as a tilde.
+private func unescaped(_ token: UnsafeRawBufferPointer) -> [UInt8] {
+  var bytes: [UInt8] = []
+  var escaped = false
+  for byte in token {
+    if escaped {
+      bytes.append(byte == UInt8(ascii: "1") ? UInt8(ascii: "/") : UInt8(ascii: "~"))
+      escaped = false
+    } else if byte == UInt8(ascii: "~") {
+      escaped = true
+    } else {
+      bytes.append(byte)
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One JSON value inside an image: two words, no ownership, no allocation, no copy.
+// Invariant: `node` has 16 readable bytes inside `region`; everything behind it is checked when followed.
+
+internal import Glibc
+
+/// A view of a value; valid as long as the snapshot that it came from.
+package struct Value {
+  /// Where the node is.
+  package let node: UnsafeRawPointer
+  /// The image that the node belongs to.
+  package let region: UnsafePointer<Region>
+
+  /// Makes a view of a node whose 16 bytes are known to be inside the region.
+  @inline(__always)
+  package init(node: UnsafeRawPointer, region: UnsafePointer<Region>) {
+    self.node = node
+    self.region = region
+  }
+
+  /// The type; an unknown one of a damaged image reads as null.
+  @inline(__always)
+  package var type: ValueType { ValueType(rawValue: node.load(as: UInt8.self)) ?? .null }
+
+  /// Elements of an array or members of an object; 0 for anything else.
+  package var count: Int {
+    switch type {
+    case .array, .object: Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
+    default: 0
+    }
+  }
+
+  /// The boolean, if it is one.
+  @inline(__always)
+  package var bool: Bool? {
+    guard type == .bool else { return nil }
+    return node.load(fromByteOffset: NodeLayout.flag, as: UInt8.self) != 0
+  }
+
+  /// The integer, if it is one or a double that is exactly one.
+  @inline(__always)
+  package var int: Int64? {
+    switch type {
+    case .int: node.load(fromByteOffset: NodeLayout.payload, as: Int64.self)
+    case .double: Int64(exactly: node.load(fromByteOffset: NodeLayout.payload, as: Double.self))
+    default: nil
+    }
+  }
+
+  /// The double, if it is one or an integer that is exactly one.
+  @inline(__always)
+  package var double: Double? {
+    switch type {
+    case .double: node.load(fromByteOffset: NodeLayout.payload, as: Double.self)
+    case .int: Double(exactly: node.load(fromByteOffset: NodeLayout.payload, as: Int64.self))
+    default: nil
+    }
+  }
+
+  /// The bytes of the string, if it is one; a NUL follows them.
+  @inline(__always)
+  package var string: UnsafeRawBufferPointer? {
+    guard type == .string else { return nil }
+    let length = Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
+    let offset = node.load(fromByteOffset: NodeLayout.data, as: UInt32.self)
+    guard let start = region.pointee.bytes(from: node, offset: offset, count: length &+ 1) else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: length)
+  }
+
+  /// The element at a position, if this is an array that has one.
+  package func element(at index: Int) -> Value? {
+    guard type == .array, index >= 0, index < count else { return nil }
+    guard let nodes = children(stride: NodeLayout.nodeSize) else { return nil }
+    return Value(node: nodes + index &* NodeLayout.nodeSize, region: region)
+  }
+
+  /// The name and value at a position, if this is an object that has one.
+  package func member(at index: Int) -> (name: UnsafeRawBufferPointer, value: Value)? {
+    guard type == .object, index >= 0, index < count else { return nil }
+    guard let members = children(stride: NodeLayout.memberSize) else { return nil }
+    let member = members + index &* NodeLayout.memberSize
+    guard let name = name(of: member) else { return nil }
+    return (name, Value(node: member + NodeLayout.memberNode, region: region))
+  }
+
+  /// The member with these bytes as its name, if this is an object that has one.
+  ///
+  /// - Complexity: O(log count): members are sorted.
+  package func member(named wanted: UnsafeRawBufferPointer) -> Value? {
+    guard type == .object, let members = children(stride: NodeLayout.memberSize) else { return nil }
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low &+ high) / 2
+      let member = members + middle &* NodeLayout.memberSize
+      guard let name = name(of: member) else { return nil }
+      let order = compareBytes(wanted, name)
+      if order == 0 { return Value(node: member + NodeLayout.memberNode, region: region) }
+      if order < 0 { high = middle } else { low = middle &+ 1 }
+    }
+    return nil
+  }
+
+  /// The canonical JSON of an array or object, as it stands in the image.
+  package var containerText: UnsafeRawBufferPointer? {
+    guard type == .array || type == .object else { return nil }
+    let offset = node.load(fromByteOffset: NodeLayout.text, as: UInt32.self)
+    guard let start = region.pointee.bytes(from: node, offset: offset, count: 1) else { return nil }
+    let rest = UnsafeRawBufferPointer(start: start, count: region.pointee.length - (start - region.pointee.base))
+    return bracketed(rest)
+  }
+
+  private func children(stride: Int) -> UnsafeRawPointer? {
+    let offset = node.load(fromByteOffset: NodeLayout.data, as: UInt32.self)
+    return region.pointee.structure(from: node, offset: offset, count: count &* stride)
+  }
+
+  private func name(of member: UnsafeRawPointer) -> UnsafeRawBufferPointer? {
+    let length = Int(member.load(fromByteOffset: NodeLayout.memberNameLength, as: UInt32.self))
+    let offset = member.load(as: UInt32.self)
+    guard let start = region.pointee.bytes(from: member, offset: offset, count: length &+ 1) else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: length)
+  }
+}
+
+/// Orders two runs of bytes as `memcmp` does, the shorter first; for UTF-8 that is the order of code points.
+@inline(__always)
+package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  let common = min(left.count, right.count)
+  if common > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+    let order = memcmp(leftStart, rightStart, common)
+    if order != 0 { return Int(order) }
+  }
+  return left.count - right.count
+}
+
+/// The bytes from an opening bracket to the one that closes it.
+private func bracketed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+  var depth = 0
+  var inString = false
+  var index = 0
+  while index < text.count {
+    switch text[index] {
+    case UInt8(ascii: "\\") where inString: index &+= 1
+    case UInt8(ascii: "\""): inString.toggle()
+    case UInt8(ascii: "{") where !inString, UInt8(ascii: "[") where !inString: depth &+= 1
+    case UInt8(ascii: "}") where !inString, UInt8(ascii: "]") where !inString:
+      depth &-= 1
+      if depth <= 0 { return UnsafeRawBufferPointer(rebasing: text[0...index]) }
+    default: break
+    }
+    index &+= 1
+  }
+  return nil
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Canonical JSON, byte for byte.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Canonical JSON")
+struct CanonicalTextTests {
+  @Test(
+    "numbers have one form each",
+    arguments: [
+      ("0", "0"), ("-0", "0"), ("9223372036854775807", "9223372036854775807"),
+      ("-9223372036854775808", "-9223372036854775808"), ("1.0", "1E0"), ("-0.0", "-0E0"), ("100.0", "1E2"),
+      ("0.00099", "9.9E-4"), ("123456789.123456789", "1.2345678912345679E8"), ("5e-324", "5E-324"),
+      ("1.7976931348623157e308", "1.7976931348623157E308"), ("1e21", "1E21"), ("1e-999", "0E0"), ("10.5", "1.05E1"),
+    ])
+  func numbers(input: String, expected: String) throws {
+    #expect(try canonical(input) == expected)
+  }
+
+  @Test(
+    "strings escape everything outside printable ASCII",
+    arguments: [
+      (#""a/b""#, #""a/b""#), (#""\u0000""#, #""\u0000""#), (#""\b\t\n\f\r\"\\""#, #""\b\t\n\f\r\"\\""#),
+      ("\"\u{7F}\"", #""\u007f""#), ("\"é中\"", #""\u00e9\u4e2d""#), ("\"😀\"", #""\ud83d\ude00""#),
+      ("\"\u{2028}\"", #""\u2028""#), ("\"\u{FFFF}\"", #""\uffff""#), ("\"\u{10FFFF}\"", #""\udbff\udfff""#),
+    ])
+  func strings(input: String, expected: String) throws {
+    #expect(try canonical(input) == expected)
+  }
+
+  @Test("members are sorted by code point, and nulls are kept")
+  func objects() throws {
+    #expect(
+      try canonical(#"{"\ud83d\ude00":1,"\uffee":2,"a":null,"A":{},"10":[],"2":[{}],"":0}"#)
+        == #"{"":0,"10":[],"2":[{}],"A":{},"a":null,"\uffee":2,"\ud83d\ude00":1}"#)
+  }
+
+  @Test("a nested value's text is a slice of its parent's, brackets inside strings included")
+  func slices() throws {
+    let snapshot = try makeSnapshot(#"{"k":{"a":[{"x":"]}\"","y":[1,[2]]},3]}}"#)
+    let value = try #require(snapshot.value("k", "/a/0"))
+    let text = try #require(value.containerText)
+    #expect(String(decoding: text, as: UTF8.self) == #"{"x":"]}\"","y":[1,[2]]}"#)
+    withExtendedLifetime(snapshot) {}
+  }
+}
