@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libcurl, loaded at the first request: linking it would cost every host milliseconds at its start.
+   The table is filled once and constant after that. Read through the wrappers of CCurl only. */
+#ifndef REMORA_LIBCURL_H
+#define REMORA_LIBCURL_H
+
+#define CURL_DISABLE_TYPECHECK 1
+#include <curl/curl.h>
+
+/* The functions of libcurl that Remora calls, by libcurl's names without the prefix. */
+struct remora_libcurl {
+  CURLcode (*global_init)(long flags);
+  curl_version_info_data *(*version_info)(CURLversion age);
+  CURL *(*easy_init)(void);
+  CURLcode (*easy_setopt)(CURL *easy, CURLoption option, ...);
+  CURLcode (*easy_getinfo)(CURL *easy, CURLINFO info, ...);
+  void (*easy_cleanup)(CURL *easy);
+  const char *(*easy_strerror)(CURLcode code);
+  struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
+  void (*slist_free_all)(struct curl_slist *list);
+  CURLM *(*multi_init)(void);
+  CURLMcode (*multi_setopt)(CURLM *multi, CURLMoption option, ...);
+  CURLMcode (*multi_add_handle)(CURLM *multi, CURL *easy);
+  CURLMcode (*multi_remove_handle)(CURLM *multi, CURL *easy);
+  CURLMcode (*multi_perform)(CURLM *multi, int *running);
+  CURLMcode (*multi_poll)(CURLM *multi, struct curl_waitfd fds[], unsigned count, int timeout_ms, int *ready);
+  CURLMcode (*multi_wakeup)(CURLM *multi);
+  CURLMsg *(*multi_info_read)(CURLM *multi, int *left);
+  CURLMcode (*multi_cleanup)(CURLM *multi);
+  const char *(*multi_strerror)(CURLMcode code);
+};
+
+extern struct remora_libcurl remora_libcurl_table __attribute__((visibility("hidden")));
+
+/* Loads and initialises libcurl. NULL is success, else a sentence that stays valid.
+   Idempotent; a failure is tried anew by the next call. The caller holds the process's fork lock. */
+__attribute__((visibility("hidden"))) const char *remora_libcurl_load(void);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loop of the I/O thread: one multi handle with all transfers.
+// Invariant: a completion leaves `completions` before it runs, so that it runs at most once and never after a cancel.
+
+internal import CCurl
+
+/// One life of the I/O thread. A new one is made after a stop, and in a forked child.
+///
+/// `mailbox` and `thread` are guarded by `queue`. `transfers` and the content of `sockets` belong to the I/O
+/// thread inside `library`, which it holds whenever it is in libcurl, except in poll: so a fork finds neither
+/// libcurl nor OpenSSL halfway. The locks are never held together here. They are two because starting and
+/// cancelling must not wait for a TLS handshake.
+///
+/// `@unchecked Sendable`: all that changes is guarded as said above.
+final class CurlLoop: @unchecked Sendable {
+  /// What others leave for the I/O thread.
+  private struct Mailbox {
+    var arrivals: [(id: TransferID, request: HTTPRequest, url: ParsedURL)] = []
+    var cancelled: [TransferID] = []
+    var completions: [TransferID: Transport.Completion] = [:]
+    var isStopping = false
+    /// Whether the multi handle is there to be woken.
+    var canWake = true
+  }
+
+  /// The thread, from its start on.
+  private(set) var thread: NamedThread?
+  private var mailbox = Mailbox()
+  private let queue: Lock
+  private let library: Lock
+  private let clock: any Clock
+  private let multi: UnsafeMutableRawPointer
+  private let sockets: UnsafeMutablePointer<CurlSockets>
+  private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+
+  /// Makes the multi handle. The caller holds `queue`, and libcurl is loaded.
+  init(queue: Lock, library: Lock, clock: any Clock) throws(RemoraError) {
+    guard let multi = rcurl_multi_init() else {
+      throw RemoraError(.unavailable, "libcurl has no memory for its transfers")
+    }
+    _ = rcurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 16)
+    self.queue = queue
+    self.library = library
+    self.clock = clock
+    self.multi = multi
+    sockets = CurlSockets.allocate()
+  }
+
+  // MARK: For other threads, which hold `queue`
+
+  /// Starts the thread.
+  func startThread() throws(RemoraError) {
+    do {
+      thread = try NamedThread.start(name: "remora-io") { [self] in run() }
+    } catch {
+      freeHandles()
+      throw error
+    }
+  }
+
+  /// Leaves a request.
+  func add(_ id: TransferID, _ request: HTTPRequest, _ url: ParsedURL, _ completion: @escaping Transport.Completion) {
+    mailbox.arrivals.append((id, request, url))
+    mailbox.completions[id] = completion
+    wake()
+  }
+
+  /// Takes a completion away, so that it never runs; nil when it is no longer there.
+  func cancel(_ id: TransferID) -> Transport.Completion? {
+    guard let completion = mailbox.completions.removeValue(forKey: id) else { return nil }
+    mailbox.cancelled.append(id)
+    wake()
+    return completion
+  }
+
+  /// Asks the thread to end.
+  func stop() {
+    mailbox.isStopping = true
+    wake()
+  }
+
+  /// In a forked child: nobody else touches the sockets any more.
+  func closeSocketsInForkedChild() { sockets.pointee.closeInForkedChild() }
+
+  private func wake() {
+    if mailbox.canWake { _ = rcurl_multi_wakeup(multi) }
+  }
+
+  // MARK: The I/O thread
+
+  private func run() {
+    while let mail = takeMail() {
+      let outcomes = library.withLock { advance(mail) }
+      deliver(outcomes)
+      if rcurl_multi_poll(multi, 3_600_000) != CURLM_OK {
+        // Out of memory or descriptors: try again, but not in a tight circle.
+        queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
+      }
+    }
+    end()
+  }
+
+  /// What has come since; nil when the thread is to end.
+  private func takeMail() -> Mailbox? {
+    queue.withLock {
+      guard !mailbox.isStopping else { return nil }
+      var mail = Mailbox()
+      mail.arrivals = mailbox.arrivals.filter { mailbox.completions[$0.id] != nil }
+      mail.cancelled = mailbox.cancelled
+      mailbox.arrivals = []
+      mailbox.cancelled = []
+      return mail
+    }
+  }
+
+  private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
+
+  /// Lets libcurl do what can be done without waiting.
+  private func advance(_ mail: Mailbox) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    if !mail.cancelled.isEmpty {
+      let cancelled = Set(mail.cancelled)
+      for transfer in transfers.values where cancelled.contains(transfer.id) { drop(transfer) }
+    }
+    for (id, request, url) in mail.arrivals {
+      do throws(RemoraError) {
+        try begin(
+          CurlTransfer(id: id, request: request, url: url, nowMs: clock.nowMs, sockets: sockets), url: url)
+      } catch {
+        outcomes.append((id, .failure(error)))
+      }
+    }
+    let problem = rcurl_multi_perform(multi)
+    var code = CURLE_OK
+    while let easy = rcurl_multi_next_done(multi, &code) {
+      guard let transfer = transfers[easy] else { continue }
+      outcomes.append((transfer.id, transfer.outcome(code)))
+      drop(transfer)
+    }
+    if problem != CURLM_OK {
+      let error = RemoraError(.network, "libcurl: " + String(cString: rcurl_multi_strerror(problem)))
+      for transfer in transfers.values {
+        outcomes.append((transfer.id, .failure(error)))
+        drop(transfer)
+      }
+    }
+    return outcomes
+  }
+
+  private func begin(_ transfer: CurlTransfer, url: ParsedURL) throws(RemoraError) {
+    let code = rcurl_multi_add_handle(multi, transfer.easy)
+    guard code == CURLM_OK else {
+      transfer.cleanUp()
+      throw .transfer(.network, String(cString: rcurl_multi_strerror(code)), url: url)
+    }
+    transfers[transfer.easy] = transfer
+  }
+
+  /// Ends a transfer; a connection in the middle of an answer is closed by libcurl.
+  private func drop(_ transfer: CurlTransfer) {
+    transfers[transfer.easy] = nil
+    _ = rcurl_multi_remove_handle(multi, transfer.easy)
+    transfer.cleanUp()
+  }
+
+  /// Runs the completions that are still wanted.
+  private func deliver(_ outcomes: [Outcome]) {
+    for outcome in outcomes {
+      let completion = queue.withLock { mailbox.completions.removeValue(forKey: outcome.id) }
+      completion?(outcome.result)
+    }
+  }
+
+  /// Aborts what is left, and tells those who wait for it.
+  private func end() {
+    let abandoned = queue.withLock {
+      mailbox.canWake = false
+      mailbox.arrivals = []
+      return mailbox.completions.keys.map { Outcome($0, .failure(RemoraError(.closed, "the transport was stopped"))) }
+    }
+    library.withLock {
+      for transfer in transfers.values { drop(transfer) }
+      freeHandles()
+    }
+    deliver(abandoned)
+  }
+
+  private func freeHandles() {
+    _ = rcurl_multi_cleanup(multi)
+    sockets.deinitialize(count: 1)
+    sockets.deallocate()
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What libcurl hands over of one answer, held to the limits while it arrives.
+// Invariant: never keeps more than the limits allow. Lives in raw memory; touched by the I/O thread only.
+
+internal import CCurl
+
+/// The limits of an answer's header, over all its blocks and trailers.
+private let mostHeaderLines = 200
+private let mostHeaderBytes = 64 << 10
+
+/// One answer while it arrives.
+struct CurlReception {
+  /// The headers of the latest block: an interim answer's are dropped when the next one begins.
+  private(set) var headers = ResponseHeaders()
+  /// The decoded bytes so far.
+  private(set) var body: [UInt8] = []
+  /// Whether the latest header block came to its empty line; false also before the first.
+  private(set) var hasWholeHeader = false
+  /// Why a callback stopped the transfer.
+  private(set) var failure: RemoraError?
+
+  /// Most decoded bytes.
+  private let bodyLimit: Int
+  /// The wall time from which header dates are counted.
+  private let nowMs: Int64
+  private var headerLines = 0
+  private var headerBytes = 0
+  private var bodyHasBegun = false
+  /// The length that the latest block announced, before decoding.
+  private var announcedLength: Int?
+  private var hasOddLength = false
+  private var contentEncodings: [Substring] = []
+  private var transferEncodings: [Substring] = []
+
+  /// Begins an answer.
+  init(bodyLimit: Int, nowMs: Int64) {
+    self.bodyLimit = bodyLimit
+    self.nowMs = nowMs
+  }
+
+  /// Takes in one header line with its line end. False stops the transfer.
+  mutating func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    headerLines += 1
+    headerBytes += bytes.count
+    guard headerLines <= mostHeaderLines, headerBytes <= mostHeaderBytes else {
+      return stop(
+        .tooLarge, "the answer's header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB")
+    }
+    guard !bodyHasBegun else { return true }  // a trailer means nothing to us
+    let line = trimmed(String(decoding: bytes, as: UTF8.self)[...])
+    if line.isEmpty {
+      hasWholeHeader = true
+      return checkFraming()
+    }
+    if line.hasPrefix("HTTP/") {
+      beginBlock()
+    } else if let colon = line.firstIndex(of: ":") {
+      add(name: String(line[..<colon]), value: trimmed(line[line.index(after: colon)...]))
+    }
+    return true
+  }
+
+  /// Takes in decoded bytes of the body. False stops the transfer.
+  mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if !bodyHasBegun {
+      bodyHasBegun = true
+      if let announcedLength, contentEncodings.isEmpty {
+        guard announcedLength <= bodyLimit else { return stopTooLarge() }
+        body.reserveCapacity(announcedLength)
+      }
+    }
+    guard bytes.count <= bodyLimit - body.count else { return stopTooLarge() }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  private mutating func beginBlock() {
+    headers = ResponseHeaders()
+    hasWholeHeader = false
+    announcedLength = nil
+    hasOddLength = false
+    contentEncodings = []
+    transferEncodings = []
+  }
+
+  private mutating func add(name: String, value: Substring) {
+    switch name.lowercased() {
+    case "content-length": announce(value)
+    case "content-encoding": contentEncodings += encodings(value)
+    case "transfer-encoding": transferEncodings += encodings(value)
+    default: headers.add(name: name, value: String(value), nowMs: nowMs)
+    }
+  }
+
+  /// libcurl ignores a length that it cannot hold, and would then take any cut for the end.
+  private mutating func announce(_ value: Substring) {
+    let length = value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(value) : nil
+    if length == nil || (announcedLength ?? length) != length { hasOddLength = true }
+    announcedLength = length
+  }
+
+  /// libcurl would decode whatever it was built for, and in layers: a bomb within a bomb.
+  private mutating func checkFraming() -> Bool {
+    guard !hasOddLength else { return stop(.network, "the answer has no usable Content-Length") }
+    guard contentEncodings.isEmpty || contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"] else {
+      return stop(.network, "the answer has a content encoding other than gzip once")
+    }
+    guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {
+      return stop(.network, "the answer has a transfer encoding other than chunked once")
+    }
+    return true
+  }
+
+  private mutating func stopTooLarge() -> Bool {
+    stop(.tooLarge, "the answer's body exceeds \(bodyLimit) bytes")
+  }
+
+  private mutating func stop(_ code: RemoraError.Code, _ message: String) -> Bool {
+    failure = RemoraError(code, message)
+    return false
+  }
+}
+
+private func encodings(_ value: Substring) -> [Substring] {
+  value.lowercased().split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty && $0 != "identity" }
+}
+
+/// Lets the receiver write into `reception`, which must outlive the handle.
+func receive(with easy: UnsafeMutableRawPointer, into reception: UnsafeMutablePointer<CurlReception>) -> CURLcode {
+  let code = rcurl_set_receiver(easy, CURLOPT_HEADERFUNCTION, headerArrived, CURLOPT_HEADERDATA, reception)
+  guard code == CURLE_OK else { return code }
+  return rcurl_set_receiver(easy, CURLOPT_WRITEFUNCTION, bodyArrived, CURLOPT_WRITEDATA, reception)
+}
+
+private func headerArrived(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let reception = context.assumingMemoryBound(to: CurlReception.self)
+  let chunk = UnsafeRawBufferPointer(start: bytes, count: count)  // libcurl's size is always 1
+  return reception.pointee.receiveHeader(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
+}
+
+private func bodyArrived(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let context else { return 0 }
+  let reception = context.assumingMemoryBound(to: CurlReception.self)
+  let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
+  return reception.pointee.receiveBody(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
+}

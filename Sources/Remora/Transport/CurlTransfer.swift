@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One transfer as libcurl sees it: an easy handle with every option set, and what it receives.
+// Invariant: nothing of the environment, the user's files or an earlier answer shapes a request.
+// Used by the I/O thread only, inside libcurl's lock.
+
+internal import CCurl
+
+/// An easy handle and its memory. Freed by `cleanUp` and not by deinit: a forked child abandons it.
+final class CurlTransfer {
+  /// The name that its starter holds.
+  let id: TransferID
+  /// libcurl's handle.
+  let easy: UnsafeMutableRawPointer
+  private let url: ParsedURL
+  private let reception: UnsafeMutablePointer<CurlReception>
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+
+  /// Prepares a request whose texts were validated.
+  init(
+    id: TransferID, request: HTTPRequest, url: ParsedURL, nowMs: Int64, sockets: UnsafeMutablePointer<CurlSockets>
+  ) throws(RemoraError) {
+    guard let easy = rcurl_easy_init() else {
+      throw .transfer(.network, "no memory for a transfer", url: url)
+    }
+    self.id = id
+    self.easy = easy
+    self.url = url
+    reception = .allocate(capacity: 1)
+    reception.initialize(to: CurlReception(bodyLimit: request.options.maxBodyBytes, nowMs: nowMs))
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+
+    var settings = CurlSettings(easy: easy)
+    settings.note(rcurl_set_error_buffer(easy, errorText))
+    settings.note(receive(with: easy, into: reception))
+    settings.note(CurlSockets.track(easy, in: sockets))
+    settings.set(CURLOPT_URL, url.description)
+    settings.setRules()
+    settings.setOptions(request.options)
+    settings.note(setHeaders(of: request))
+    if settings.code != CURLE_OK {
+      let error = RemoraError.transfer(settings.code, detail: "", url: url)
+      cleanUp()
+      throw error
+    }
+  }
+
+  /// What the transfer came to, once libcurl is done with it.
+  func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
+    if let failure = reception.pointee.failure {
+      return .failure(.transfer(failure.code, failure.message, url: url))
+    }
+    guard code == CURLE_OK else {
+      return .failure(.transfer(code, detail: String(cString: errorText), url: url))
+    }
+    // libcurl is content with a connection that closes within the header.
+    guard reception.pointee.hasWholeHeader, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
+      return .failure(.transfer(.network, "the answer ended within its header", url: url))
+    }
+    let received = reception.move()
+    reception.initialize(to: CurlReception(bodyLimit: 0, nowMs: 0))
+    return .success(
+      HTTPResponse(status: status, url: url.description, headers: received.headers, body: received.body))
+  }
+
+  /// Frees everything; the handle is no longer in a multi handle.
+  func cleanUp() {
+    rcurl_easy_cleanup(easy)
+    rcurl_slist_free_all(headerList)
+    headerList = nil
+    reception.deinitialize(count: 1)
+    reception.deallocate()
+    errorText.deallocate()
+  }
+
+  private func setHeaders(of request: HTTPRequest) -> CURLcode {
+    var lines = request.options.headers.map(asCurlHeader)
+    if let tag = request.ifNoneMatch { lines.append("If-None-Match: \(tag)") }
+    for line in lines {
+      guard let list = rcurl_slist_append(headerList, line) else { return CURLE_OUT_OF_MEMORY }
+      headerList = list
+    }
+    return headerList == nil ? CURLE_OK : rcurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+  }
+}
+
+/// libcurl reads "Name:" as the wish to leave a header out, and "Name;" as one without a value.
+private func asCurlHeader(_ line: String) -> String {
+  guard let colon = line.firstIndex(of: ":"), line[colon...].dropFirst().allSatisfy({ $0 == " " || $0 == "\t" }) else {
+    return line
+  }
+  return line[..<colon] + ";"
+}

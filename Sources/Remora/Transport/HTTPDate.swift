@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The three date forms of RFC 9110 section 5.6.7, read into milliseconds since 1970.
+// Invariant: any text gives a time or nil; every number is bounded by its digits before it is used.
+
+/// Reads "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" or "Sun Nov  6 08:49:37 1994".
+///
+/// A year of two digits is the one at most 50 years after `nowMs`, as the RFC asks. The name of the day is
+/// not compared with the date.
+package func parseHTTPDate(_ text: String, nowMs: Int64) -> Int64? {
+  let words = text.split(separator: " ", omittingEmptySubsequences: true)
+  switch words.count {
+  case 6:  // IMF-fixdate
+    guard isDay(words[0].dropLast(), short: true), words[0].last == ",", words[5] == "GMT" else { return nil }
+    return milliseconds(
+      day: number(words[1], digits: 2), month: month(words[2]), year: number(words[3], digits: 4), time: words[4])
+  case 4:  // RFC 850
+    guard isDay(words[0].dropLast(), short: false), words[0].last == ",", words[3] == "GMT" else { return nil }
+    let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
+    guard date.count == 3, let short = number(date[2], digits: 2) else { return nil }
+    let latest = civilYear(ofMs: nowMs) + 50
+    let year = latest - (latest - short) % 100
+    return milliseconds(day: number(date[0], digits: 2), month: month(date[1]), year: year, time: words[2])
+  case 5:  // asctime
+    guard isDay(words[0], short: true) else { return nil }
+    let day = number(words[2], digits: words[2].utf8.count == 1 ? 1 : 2)
+    return milliseconds(day: day, month: month(words[1]), year: number(words[4], digits: 4), time: words[3])
+  default:
+    return nil
+  }
+}
+
+private let months: [Substring] = [
+  "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+]
+private let days: [Substring] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+private func isDay(_ text: Substring, short: Bool) -> Bool {
+  days.contains { (short ? $0.prefix(3) : $0) == text }
+}
+
+private func month(_ text: Substring) -> Int64? {
+  months.firstIndex(of: text).map { Int64($0) + 1 }
+}
+
+/// A number of exactly so many digits, at most four.
+private func number(_ text: Substring, digits: Int) -> Int64? {
+  guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+  return Int64(text)
+}
+
+private func milliseconds(day: Int64?, month: Int64?, year: Int64?, time: Substring) -> Int64? {
+  let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+  guard let day, let month, let year, clock.count == 3,
+    let hour = number(clock[0], digits: 2), let minute = number(clock[1], digits: 2),
+    let second = number(clock[2], digits: 2),
+    year >= 1601, hour < 24, minute < 60, second <= 60,  // 60 is a leap second
+    day >= 1, day <= length(ofMonth: month, year: year)
+  else { return nil }
+  let seconds = civilDays(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
+  return seconds * 1000
+}
+
+private func length(ofMonth month: Int64, year: Int64) -> Int64 {
+  switch month {
+  case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+  case 4, 6, 9, 11: 30
+  default: 31
+  }
+}
+
+/// Days from 1970-01-01 in the Gregorian calendar, for years above 0.
+private func civilDays(year: Int64, month: Int64, day: Int64) -> Int64 {
+  // Years that begin in March, so that the leap day is the last one.
+  let shifted = month > 2 ? year : year - 1
+  let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+  return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+}
+
+/// The calendar year of a wall time, held between 1970 and 9999.
+private func civilYear(ofMs ms: Int64) -> Int64 {
+  let days = max(0, ms) / 86_400_000
+  var year = min(9999, 1970 + days / 365)
+  while year > 1970, civilDays(year: year, month: 1, day: 1) > days { year -= 1 }
+  return year
+}

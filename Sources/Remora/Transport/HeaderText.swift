@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which text may go into a request header. Invariant: what passes here holds no control byte, so that
+// settings can neither end a header nor add one.
+
+/// Headers that the transport sets itself, or that would change what an answer means.
+private let ownHeaders: Set<String> = [
+  "accept-encoding", "content-length", "if-none-match", "range", "te", "transfer-encoding", "upgrade",
+]
+
+/// Accepts a line "Name: value".
+///
+/// - Throws: `.invalidArgument`; the value, which may be a credential, is not in the text.
+package func validateHeader(_ line: String) throws(RemoraError) {
+  let bytes = Array(line.utf8)
+  guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+    throw .invalidArgument("headers", "has an entry that is not \"Name: value\"")
+  }
+  guard colon > 0, bytes[..<colon].allSatisfy(isTokenByte) else {
+    throw .invalidArgument("headers", "has an entry whose name is no HTTP token")
+  }
+  let name = String(decoding: bytes[..<colon], as: UTF8.self)
+  guard !ownHeaders.contains(name.lowercased()) else {
+    throw .invalidArgument("headers", "sets \(name), which belongs to the transport")
+  }
+  try validateHeaderValue(String(decoding: bytes[(colon + 1)...], as: UTF8.self), of: "headers (\(name))")
+}
+
+/// Accepts the value of a header that comes from the argument `name`: no control byte except the tab.
+package func validateHeaderValue(_ value: String, of name: String) throws(RemoraError) {
+  guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
+    throw .invalidArgument(name, "has a control character")
+  }
+}
+
+/// Whether a byte may be in a header's name (`tchar` of RFC 9110).
+private func isTokenByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
+}

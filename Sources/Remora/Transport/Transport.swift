@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The port through which bytes come from a server: one GET, one answer. Redirects are not followed here.
+// Adapters: `CurlTransport`, and the scripted transport of the tests.
+
+/// What holds for every request of a client: where it goes through, what it carries, how long it may take.
+package struct TransportOptions: Sendable, Equatable {
+  /// The proxy as libcurl takes it; nil is none. The environment is never read.
+  package var proxy: String?
+  /// A PEM file of TLS roots; nil means libcurl's own.
+  package var caFile: String?
+  /// Lines "Name: value", each accepted by `validateHeader`.
+  package var headers: [String]
+  /// The value of the User-Agent header.
+  package var userAgent: String
+  /// Limit of name lookup, connection and TLS handshake; -1 is off.
+  package var connectTimeoutMs: Int64
+  /// Ends a transfer that stays below 100 bytes/s for so long, in whole seconds (rounded up); -1 is off.
+  package var stallTimeoutMs: Int64
+  /// Limit of the whole transfer; -1 is off.
+  package var totalTimeoutMs: Int64
+  /// Limit of a body after decoding; one byte more is `.tooLarge`.
+  package var maxBodyBytes: Int
+
+  /// The defaults of the C header.
+  package init(
+    proxy: String? = nil, caFile: String? = nil, headers: [String] = [], userAgent: String = "remora",
+    connectTimeoutMs: Int64 = 10_000, stallTimeoutMs: Int64 = 30_000, totalTimeoutMs: Int64 = 120_000,
+    maxBodyBytes: Int = 16 << 20
+  ) {
+    self.proxy = proxy
+    self.caFile = caFile
+    self.headers = headers
+    self.userAgent = userAgent
+    self.connectTimeoutMs = connectTimeoutMs
+    self.stallTimeoutMs = stallTimeoutMs
+    self.totalTimeoutMs = totalTimeoutMs
+    self.maxBodyBytes = maxBodyBytes
+  }
+}
+
+/// One GET.
+package struct HTTPRequest: Sendable, Equatable {
+  /// An absolute http or https URL as `ParsedURL` accepts it.
+  package var url: String
+  /// The entity tag for If-None-Match, with its quotes.
+  package var ifNoneMatch: String?
+  /// What holds for every request.
+  package var options: TransportOptions
+
+  /// Makes a request; `maxBodyBytes` replaces the limit of the options.
+  package init(
+    url: String, ifNoneMatch: String? = nil, options: TransportOptions = TransportOptions(), maxBodyBytes: Int? = nil
+  ) {
+    self.url = url
+    self.ifNoneMatch = ifNoneMatch
+    self.options = options
+    if let maxBodyBytes { self.options.maxBodyBytes = maxBodyBytes }
+  }
+}
+
+/// A complete answer of any status: redirects and errors are answers too.
+package struct HTTPResponse: Sendable, Equatable {
+  /// The status of the final answer.
+  package var status: Int32
+  /// The URL that was asked for.
+  package var url: String
+  /// The headers that Remora reads.
+  package var headers: ResponseHeaders
+  /// The decoded body, whole.
+  package var body: [UInt8]
+
+  /// Makes an answer.
+  package init(status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = []) {
+    self.status = status
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// Names one transfer of one transport; never used twice in a process.
+package struct TransferID: Hashable, Sendable {
+  /// The number behind the name.
+  package let number: UInt64
+
+  /// Makes a name; for transports.
+  package init(number: UInt64) { self.number = number }
+}
+
+/// Fetches bytes. Safe from any thread.
+package protocol Transport: AnyObject, Sendable {
+  /// Receives the outcome of one transfer.
+  typealias Completion = @Sendable (Result<HTTPResponse, RemoraError>) -> Void
+
+  /// Starts a transfer and returns at once.
+  ///
+  /// `completion` runs exactly once on the transport's I/O thread, unless the transfer is cancelled; it runs
+  /// with no lock held and must be quick, as all transfers wait for it.
+  ///
+  /// - Throws: `.invalidArgument` for a request that cannot be sent, `.unavailable` without libcurl or a thread,
+  ///   `.closed` after the transport's final end. `completion` then never runs.
+  func start(_ request: HTTPRequest, completion: @escaping Completion) throws(RemoraError) -> TransferID
+
+  /// Ends a transfer without an outcome; its connection is dropped promptly.
+  ///
+  /// Returns true when the completion will never run; false when it ran, runs or is about to.
+  @discardableResult
+  func cancel(_ id: TransferID) -> Bool
+}
