@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One X.509 certificate: what it says about itself. Nothing here is trusted; the chain decides.
+
+internal import COpenSSL
+
+/// Owns a decoded certificate. Confined to the thread that verifies.
+final class Certificate {
+  /// OpenSSL's object; freed with this one.
+  let pointer: OpaquePointer
+  /// The bytes that it was decoded from, all of them.
+  let der: [UInt8]
+
+  /// Decodes a certificate; `position` counts from 1 and names it in the error.
+  ///
+  /// - Throws: `.chainMalformed` when the bytes are not exactly one certificate.
+  init(der: [UInt8], position: Int) throws(RemoraError) {
+    var consumed = 0
+    let decoded = der.withUnsafeBufferPointer { bytes in
+      var cursor = bytes.baseAddress
+      defer { consumed = cursor.map { $0 - (bytes.baseAddress ?? $0) } ?? 0 }
+      return openssl_d2i_X509(&cursor, bytes.count)
+    }
+    guard let decoded else {
+      throw RemoraError(
+        .chainMalformed, "certificate \(position) of the chain cannot be decoded: \(Libcrypto.drainErrors())")
+    }
+    pointer = decoded
+    self.der = der
+    guard consumed == der.count else {
+      throw RemoraError(.chainMalformed, "certificate \(position) of the chain has bytes behind its end")
+    }
+  }
+
+  deinit { openssl_X509_free(pointer) }
+
+  /// The common name, or the whole subject when it has none; for messages.
+  var name: String { commonName(in: text(of: openssl_X509_get_subject_name(pointer))) }
+
+  /// The same of the issuer.
+  var issuerName: String { commonName(in: text(of: openssl_X509_get_issuer_name(pointer))) }
+
+  /// Whether the certificate names `other` as its issuer.
+  func isIssued(by other: Certificate) -> Bool {
+    openssl_X509_NAME_cmp(
+      openssl_X509_get_issuer_name(pointer), openssl_X509_get_subject_name(other.pointer)) == 0
+  }
+
+  /// When the certificate holds, or nil when a date is malformed.
+  var validity: Validity? {
+    guard
+      let from = milliseconds(of: openssl_X509_get0_notBefore(pointer)),
+      let until = milliseconds(of: openssl_X509_get0_notAfter(pointer))
+    else { return nil }
+    return Validity(fromMs: from, untilMs: until)
+  }
+
+  /// Whether an extension cannot be decoded, is doubled, or contradicts another.
+  var hasInvalidExtensions: Bool {
+    guard has(UInt32(EXFLAG_INVALID)) else { return false }
+    _ = Libcrypto.drainErrors()
+    return true
+  }
+
+  /// Whether basic constraints say CA:TRUE.
+  var isAuthority: Bool { has(UInt32(EXFLAG_CA)) }
+
+  /// Whether the key may be used so: the extension is absent, or has the bit.
+  func allowsKeyUsage(_ bit: Int32) -> Bool {
+    openssl_X509_get_key_usage(pointer) & UInt32(bit) != 0
+  }
+
+  /// Whether an extended key usage limits the certificate at all.
+  var hasExtendedKeyUsage: Bool { has(UInt32(EXFLAG_XKUSAGE)) }
+
+  /// Whether an extended key usage names code signing.
+  var isForCodeSigning: Bool {
+    hasExtendedKeyUsage && openssl_X509_get_extended_key_usage(pointer) & UInt32(XKU_CODE_SIGN) != 0
+  }
+
+  /// The DNS names among the subject alternative names, byte for byte.
+  var dnsNames: [[UInt8]] {
+    guard let names = openssl_X509_get_subject_alt_names(pointer) else {
+      _ = Libcrypto.drainErrors()
+      return []
+    }
+    defer { openssl_GENERAL_NAMES_free(names) }
+    return (0..<max(0, openssl_sk_GENERAL_NAME_num(names))).compactMap { index in
+      guard let name = openssl_GENERAL_NAMES_dns(names, index) else { return nil }
+      return [UInt8](
+        UnsafeBufferPointer(start: openssl_ASN1_STRING_get0_data(name), count: Int(openssl_ASN1_STRING_length(name))))
+    }
+  }
+
+  private func has(_ flag: UInt32) -> Bool { openssl_X509_get_extension_flags(pointer) & flag != 0 }
+
+  /// The one-line form of a name: `/C=US/O=…/CN=…`, unprintable bytes escaped.
+  private func text(of name: OpaquePointer?) -> String {
+    Libcrypto.text(capacity: 200) { openssl_X509_NAME_oneline(name, $0, Int32($1)) }
+  }
+
+  /// The last common name of a one-line form, or all of it; cut short, as it may be a hostile text.
+  private func commonName(in oneline: String) -> String {
+    let parts = oneline.utf8.split(separator: UInt8(ascii: "/"))
+    let name = parts.last { $0.starts(with: "CN=".utf8) }?.dropFirst(3)
+    return String(decoding: (name ?? oneline.utf8[...]).prefix(80), as: UTF8.self)
+  }
+}

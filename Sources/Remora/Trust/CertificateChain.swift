@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The checks of a certificate chain, one function per question. `verifyChain` asks them in order.
+// Invariant: leaf first, root last; nothing is reordered, added or left out to make a chain hold.
+
+internal import COpenSSL
+
+/// A decoded chain of two to five certificates.
+struct CertificateChain {
+  /// Leaf first, root last.
+  let certificates: [Certificate]
+  /// The signer's own certificate.
+  let leaf: Certificate
+  /// The last certificate, which must be the pinned one.
+  let root: Certificate
+
+  /// Reads PEM text.
+  ///
+  /// - Throws: `.chainMalformed`; `.chainInvalid` for a single certificate.
+  init(pem: [UInt8]) throws(RemoraError) {
+    var certificates: [Certificate] = []
+    for der in try PEM.certificates(in: pem) {
+      certificates.append(try Certificate(der: der, position: certificates.count + 1))
+    }
+    guard let leaf = certificates.first, let root = certificates.last, leaf !== root else {
+      throw RemoraError(.chainInvalid, "the certificate chain ends with its leaf, and its root is missing")
+    }
+    self.certificates = certificates
+    self.leaf = leaf
+    self.root = root
+  }
+
+  /// Whether the last certificate is the pinned one.
+  ///
+  /// - Throws: `.rootMismatch`; `.chainInvalid` when the last certificate is no root at all.
+  func requireRoot(_ pin: RootPin) throws(RemoraError) {
+    let found = try RootPin(ofCertificate: root.der)
+    guard found != pin else { return }
+    guard root.isIssued(by: root) else {
+      throw RemoraError(
+        .chainInvalid,
+        "the certificate chain ends with \"\(root.name)\", which is no root:"
+          + " its issuer \"\(root.issuerName)\" is missing")
+    }
+    throw RemoraError(
+      .rootMismatch, "the root of the chain has SHA-256 \(found), but \(pin) is expected; root_sha256 sets another")
+  }
+
+  /// When every certificate holds.
+  ///
+  /// - Throws: `.certificateExpired` that names the first certificate outside; `.chainMalformed` for broken dates.
+  func requireValidity(atMs instant: Int64) throws(RemoraError) -> Validity {
+    var common = Validity.unlimited
+    for certificate in certificates {
+      guard let validity = certificate.validity else {
+        throw RemoraError(.chainMalformed, "certificate \"\(certificate.name)\" has a malformed date")
+      }
+      if instant < validity.fromMs {
+        throw RemoraError(
+          .certificateExpired,
+          "certificate \"\(certificate.name)\" is not yet valid: it begins at \(utcText(validity.fromMs)),"
+            + " and the clock says \(utcText(instant))")
+      }
+      if instant >= validity.untilMs {
+        throw RemoraError(
+          .certificateExpired,
+          "certificate \"\(certificate.name)\" is expired: it ended at \(utcText(validity.untilMs)),"
+            + " and the clock says \(utcText(instant))")
+      }
+      common = common.intersection(validity)
+    }
+    return common
+  }
+
+  /// Whether each certificate names the next one as its issuer.
+  ///
+  /// - Throws: `.chainInvalid` that names both.
+  func requireOrder() throws(RemoraError) {
+    for (certificate, issuer) in zip(certificates, certificates.dropFirst())
+    where !certificate.isIssued(by: issuer) {
+      throw RemoraError(
+        .chainInvalid,
+        "certificate \"\(certificate.name)\" is issued by \"\(certificate.issuerName)\","
+          + " but followed by \"\(issuer.name)\"")
+    }
+  }
+
+  /// Whether each certificate may do what it does here: the leaf sign content, the others issue such certificates.
+  ///
+  /// - Throws: `.chainInvalid` that names the certificate.
+  func requireUsages() throws(RemoraError) {
+    for certificate in certificates where certificate.hasInvalidExtensions {
+      throw refused(certificate, "has invalid extensions")
+    }
+    guard leaf.isForCodeSigning else { throw refused(leaf, "is not for code signing") }
+    guard leaf.allowsKeyUsage(KU_DIGITAL_SIGNATURE) else { throw refused(leaf, "is not for signatures") }
+    guard !leaf.isAuthority else { throw refused(leaf, "is an authority's, not a signer's") }
+    for issuer in certificates.dropFirst() {
+      guard issuer.isAuthority else { throw refused(issuer, "is not an authority's") }
+      guard issuer.allowsKeyUsage(KU_KEY_CERT_SIGN) else { throw refused(issuer, "may not sign certificates") }
+      guard !issuer.hasExtendedKeyUsage || issuer.isForCodeSigning else {
+        throw refused(issuer, "may not issue for code signing")
+      }
+    }
+  }
+
+  /// Whether OpenSSL finds exactly this path from leaf to root: signatures, path lengths, name constraints,
+  /// critical extensions, strength of keys and digests.
+  ///
+  /// - Throws: `.chainInvalid` with OpenSSL's reason and the certificate.
+  func requirePath(atMs instant: Int64) throws(RemoraError) {
+    let path = try PathValidation(leaf: leaf, intermediates: certificates.dropFirst().dropLast(), root: root)
+    if let problem = path.problem(atMs: instant) {
+      let certificate = certificates.indices.contains(problem.depth) ? certificates[problem.depth] : leaf
+      throw refused(certificate, "fails: \(problem.reason)")
+    }
+    guard path.isExactly(certificates) else {
+      throw RemoraError(.chainInvalid, "the certificate chain has certificates that its path does not need")
+    }
+  }
+
+  /// Whether the leaf carries the signer's DNS name: as an alternative name, whole, without wildcards. The common
+  /// name does not count.
+  ///
+  /// - Throws: `.certificateSubject` with the names expected and found.
+  func requireSigner(_ signer: String) throws(RemoraError) {
+    let names = leaf.dnsNames
+    guard !signer.isEmpty, names.contains(where: { equalsIgnoringCase($0, Array(signer.utf8)) }) else {
+      let found = names.prefix(4).map { "\"\(printable($0))\"" }.joined(separator: ", ")
+      throw RemoraError(
+        .certificateSubject,
+        "the signer's certificate is for \(found.isEmpty ? "no DNS name" : found), but \"\(signer)\" is expected")
+    }
+  }
+
+  private func refused(_ certificate: Certificate, _ problem: String) -> RemoraError {
+    RemoraError(.chainInvalid, "certificate \"\(certificate.name)\" \(problem)")
+  }
+}
+
+/// Whether two DNS names are the same; ASCII letters compare without case, every other byte as it is.
+private func equalsIgnoringCase(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  one.count == other.count && zip(one, other).allSatisfy { lowercased($0) == lowercased($1) }
+}
+
+private func lowercased(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+/// A foreign name for a message: cut short, and every byte that is not printable ASCII as a question mark.
+private func printable(_ name: [UInt8]) -> String {
+  String(decoding: name.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+}

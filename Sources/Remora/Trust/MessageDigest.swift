@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SHA-2 over bytes that come in pieces.
+// Invariant: a digest that could not be computed is empty, and an empty digest verifies nothing.
+
+internal import COpenSSL
+
+/// A running SHA-2 digest.
+package struct MessageDigest: ~Copyable {
+  /// The hash functions in use: SHA-384 for signatures, SHA-256 for attachments, root pins and samples.
+  package enum Algorithm: Sendable { case sha256, sha384 }
+
+  /// OpenSSL's state; owned.
+  private let context: OpaquePointer
+  /// Cleared by the first step that OpenSSL refuses.
+  private var isIntact = true
+
+  /// Begins an empty digest.
+  ///
+  /// - Throws: `.unavailable` when libcrypto is not loaded, or has no such hash function.
+  package init(_ algorithm: Algorithm = .sha384) throws(RemoraError) {
+    try Libcrypto.requireLoaded()
+    guard let context = openssl_EVP_MD_CTX_new() else {
+      throw RemoraError(.internal, "no digest: \(Libcrypto.drainErrors())")
+    }
+    let function = algorithm == .sha384 ? openssl_EVP_sha384() : openssl_EVP_sha256()
+    guard openssl_EVP_DigestInit_ex(context, function) == 1 else {
+      openssl_EVP_MD_CTX_free(context)
+      throw RemoraError(.unavailable, "no digest \(algorithm): \(Libcrypto.drainErrors())")
+    }
+    self.context = context
+  }
+
+  deinit { openssl_EVP_MD_CTX_free(context) }
+
+  /// Appends bytes to the message.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard openssl_EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 else { return }
+    isIntact = false
+    _ = Libcrypto.drainErrors()
+  }
+
+  /// Appends bytes to the message.
+  package mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  /// Ends the message: 48 bytes for SHA-384, 32 for SHA-256, none when OpenSSL failed on the way.
+  package consuming func finish() -> [UInt8] {
+    guard isIntact else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
+      var size: UInt32 = 0
+      guard let base = buffer.baseAddress, openssl_EVP_DigestFinal_ex(context, base, &size) == 1 else {
+        _ = Libcrypto.drainErrors()
+        return
+      }
+      count = Int(size)
+    }
+  }
+}
+
+extension MessageDigest {
+  /// Begins the digest of signed content: SHA-384, with the prefix that the protocol puts before the message.
+  ///
+  /// - Throws: as `init`.
+  package static func ofSignedContent() throws(RemoraError) -> MessageDigest {
+    var digest = try MessageDigest(.sha384)
+    digest.update(Array("Content-Signature:\0".utf8))
+    return digest
+  }
+
+  /// The SHA-256 of bytes at hand.
+  ///
+  /// - Throws: as `init`.
+  package static func sha256(_ bytes: [UInt8]) throws(RemoraError) -> [UInt8] {
+    var digest = try MessageDigest(.sha256)
+    digest.update(bytes)
+    return digest.finish()
+  }
+}

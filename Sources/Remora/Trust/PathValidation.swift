@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenSSL's path validation with one trusted root, no default paths and a given clock.
+
+internal import COpenSSL
+
+/// One run of `X509_verify_cert`. Confined to the thread that verifies; borrows the certificates it was made with.
+final class PathValidation {
+  /// The root as the only trust anchor; owned.
+  private let store: OpaquePointer
+  /// The intermediates; the stack is owned, its certificates are borrowed.
+  private let intermediates: OpaquePointer
+  /// The run itself; owned.
+  private let context: OpaquePointer
+  /// Keeps the borrowed certificates alive.
+  private let borrowed: [Certificate]
+
+  /// Prepares a run.
+  ///
+  /// - Throws: `.internal` when OpenSSL has no memory.
+  init(leaf: Certificate, intermediates between: ArraySlice<Certificate>, root: Certificate) throws(RemoraError) {
+    borrowed = [leaf] + between + [root]
+    guard let store = openssl_X509_STORE_new() else { throw failed("a store") }
+    guard let stack = openssl_sk_X509_new_null() else {
+      openssl_X509_STORE_free(store)
+      throw failed("a stack")
+    }
+    guard let context = openssl_X509_STORE_CTX_new() else {
+      openssl_X509_STORE_free(store)
+      openssl_sk_X509_free(stack)
+      throw failed("a context")
+    }
+    self.store = store
+    self.intermediates = stack
+    self.context = context
+    for certificate in between where openssl_sk_X509_push(stack, certificate.pointer) <= 0 {
+      throw failed("room for a certificate")
+    }
+    guard
+      openssl_X509_STORE_add_cert(store, root.pointer) == 1,
+      openssl_X509_STORE_CTX_init(context, store, leaf.pointer, stack) == 1
+    else { throw failed("a run") }
+  }
+
+  deinit {
+    openssl_X509_STORE_CTX_free(context)
+    openssl_sk_X509_free(intermediates)
+    openssl_X509_STORE_free(store)
+  }
+
+  /// What does not hold, and at which certificate, counted from the leaf; nil when everything does.
+  ///
+  /// Security level 2 refuses links below 112 bits: SHA-1, RSA below 2048.
+  func problem(atMs instant: Int64) -> (reason: String, depth: Int)? {
+    guard let parameters = openssl_X509_STORE_CTX_get0_param(context) else { return ("no parameters", 0) }
+    openssl_X509_VERIFY_PARAM_set_time(parameters, seconds(ofMs: instant))
+    openssl_X509_VERIFY_PARAM_set_depth(parameters, Int32(PEM.maxCertificates))
+    openssl_X509_VERIFY_PARAM_set_auth_level(parameters, 2)
+    guard openssl_X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1 else {
+      return (Libcrypto.drainErrors(), 0)
+    }
+    guard openssl_X509_verify_cert(context) != 1 else { return nil }
+    _ = Libcrypto.drainErrors()
+    let error = openssl_X509_STORE_CTX_get_error(context)
+    return (
+      String(cString: openssl_X509_verify_cert_error_string(Int(error))),
+      Int(openssl_X509_STORE_CTX_get_error_depth(context))
+    )
+  }
+
+  /// Whether the path that was found has these certificates, in this order, and no others.
+  func isExactly(_ certificates: [Certificate]) -> Bool {
+    let path = openssl_X509_STORE_CTX_get0_chain(context)
+    guard openssl_sk_X509_num(path) == certificates.count else { return false }
+    return certificates.enumerated().allSatisfy { index, certificate in
+      guard let other = openssl_sk_X509_value(path, Int32(index)) else { return false }
+      return openssl_X509_cmp(certificate.pointer, other) == 0
+    }
+  }
+}
+
+private func failed(_ what: String) -> RemoraError {
+  RemoraError(.internal, "no \(what) to verify a certificate chain: \(Libcrypto.drainErrors())")
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fingerprint of the root certificate that a signer must chain to.
+// Invariant: always 32 bytes.
+
+/// The SHA-256 of a root certificate in DER.
+package struct RootPin: Sendable, Equatable, CustomStringConvertible {
+  /// The 32 bytes.
+  package let bytes: [UInt8]
+
+  /// Reads 64 hex digits of either case; colons between bytes are allowed.
+  ///
+  /// - Throws: `.invalidArgument` that names `root_sha256`.
+  package init(hex: String) throws(RemoraError) {
+    var digits: [UInt8] = []
+    var colonAllowed = false
+    for character in hex.utf8 {
+      if let digit = hexDigit(character) {
+        digits.append(digit)
+        colonAllowed = digits.count % 2 == 0
+      } else if character == UInt8(ascii: ":"), colonAllowed {
+        colonAllowed = false
+      } else {
+        throw .invalidArgument("root_sha256", "is not hex digits, with or without colons between bytes")
+      }
+      guard digits.count <= 64 else { break }
+    }
+    guard digits.count == 64, colonAllowed else {
+      throw .invalidArgument("root_sha256", "is not 64 hex digits long")
+    }
+    bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  /// The pin of a certificate at hand.
+  ///
+  /// - Throws: `.unavailable` when libcrypto is not loaded.
+  package init(ofCertificate der: [UInt8]) throws(RemoraError) {
+    let digest = try MessageDigest.sha256(der)
+    guard digest.count == 32 else { throw RemoraError(.internal, "no SHA-256 of the root certificate") }
+    bytes = digest
+  }
+
+  /// Takes 32 bytes as they are.
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Upper-case hex with colons, as `openssl x509 -fingerprint` and the reference print it.
+  package var description: String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)], UInt8(ascii: ":")] }
+    return String(decoding: text.dropLast(), as: UTF8.self)
+  }
+
+  /// The root of Mozilla's production signers.
+  package static let production = RootPin(bytes: [
+    0xC8, 0xA8, 0x0E, 0x9A, 0xFA, 0xEF, 0x4E, 0x21, 0x9B, 0x6F, 0xB5, 0xD7, 0xA7, 0x1D, 0x0F, 0x10,
+    0x12, 0x23, 0xBA, 0xC5, 0x00, 0x1A, 0xC2, 0x8F, 0x9B, 0x0D, 0x43, 0xDC, 0x59, 0xA1, 0x06, 0xDB,
+  ])
+
+  /// The root of Mozilla's stage and development signers; custom servers are held to it too.
+  package static let nonProduction = RootPin(bytes: [
+    0x3C, 0x01, 0x44, 0x6A, 0xBE, 0x90, 0x36, 0xCE, 0xA9, 0xA0, 0x9A, 0xCA, 0xA3, 0xA5, 0x20, 0xAC,
+    0x62, 0x8F, 0x20, 0xA7, 0xAE, 0x32, 0xCE, 0x86, 0x1C, 0xB2, 0xEF, 0xB7, 0x0F, 0xA0, 0xC7, 0x45,
+  ])
+}
+
+/// The value of a hex digit.
+private func hexDigit(_ character: UInt8) -> UInt8? {
+  switch character {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ECDSA on P-384 with SHA-384, in the form that Content-Signature gives it.
+// A signature is no identity: with (r, s), (r, n - s) verifies too, so nothing may be keyed by signature bytes.
+
+internal import COpenSSL
+
+/// Verifies a signature over a digest.
+///
+/// - Parameters:
+///   - text: base64url, padding optional, of the 96 bytes r and s.
+///   - digest: SHA-384 of the signed content; see `MessageDigest.ofSignedContent`.
+///   - key: The signer's; the caller has looked at `isValid(atMs:)`.
+/// - Throws: `.signatureMalformed` for text that is not 96 bytes in base64url, `.signatureMismatch` when the key did
+///   not sign this digest, `.internal` for a digest that is not 48 bytes.
+package func verifySignature(_ text: String, digest: [UInt8], key: SignerKey) throws(RemoraError) {
+  guard let raw = Base64.url.decode(text.utf8) else {
+    throw RemoraError(.signatureMalformed, "the signature is not base64url")
+  }
+  guard raw.count == 96 else {
+    throw RemoraError(.signatureMalformed, "the signature has \(raw.count) bytes instead of 96")
+  }
+  guard digest.count == 48 else {
+    throw RemoraError(.internal, "a signature is verified over 48 bytes of SHA-384, not \(digest.count)")
+  }
+  let signature = try ECDSASignature(r: raw[..<48], s: raw[48...])
+  let verification = try SignatureCheck(key: key)
+  guard verification.accepts(signature.der, digest: digest) else {
+    throw RemoraError(.signatureMismatch, "the signature does not match the content")
+  }
+}
+
+/// Owns OpenSSL's form of a signature: two numbers.
+private final class ECDSASignature {
+  /// OpenSSL's object; freed with this one.
+  private let pointer: OpaquePointer
+
+  /// Takes both numbers as big-endian bytes.
+  init(r: ArraySlice<UInt8>, s: ArraySlice<UInt8>) throws(RemoraError) {
+    guard let pointer = openssl_ECDSA_SIG_new() else { throw failed("no signature") }
+    self.pointer = pointer
+    let numbers = [r, s].map { openssl_BN_bin2bn(Array($0), Int32($0.count)) }
+    guard openssl_ECDSA_SIG_set0(pointer, numbers[0], numbers[1]) == 1 else {
+      for number in numbers { openssl_BN_free(number) }
+      throw failed("no numbers")
+    }
+  }
+
+  deinit { openssl_ECDSA_SIG_free(pointer) }
+
+  /// The DER form that verification takes; empty when OpenSSL has no memory, which verifies nothing.
+  var der: [UInt8] {
+    let size = Int(openssl_i2d_ECDSA_SIG(pointer, nil))
+    guard size > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var cursor = buffer.baseAddress
+      count = max(0, Int(openssl_i2d_ECDSA_SIG(pointer, &cursor)))
+    }
+  }
+}
+
+/// Owns OpenSSL's state of one verification.
+private final class SignatureCheck {
+  /// OpenSSL's object; freed with this one.
+  private let context: OpaquePointer
+
+  /// Prepares a verification of SHA-384 digests.
+  init(key: SignerKey) throws(RemoraError) {
+    guard let context = openssl_EVP_PKEY_CTX_new(key.pointer) else { throw failed("no context") }
+    self.context = context
+    guard
+      openssl_EVP_PKEY_verify_init(context) == 1,
+      openssl_EVP_PKEY_CTX_set_signature_md(context, openssl_EVP_sha384()) == 1
+    else { throw failed("no verification") }
+  }
+
+  deinit { openssl_EVP_PKEY_CTX_free(context) }
+
+  /// Whether the key signed the digest. Numbers out of range are a refusal as any other.
+  func accepts(_ der: [UInt8], digest: [UInt8]) -> Bool {
+    let isAccepted = openssl_EVP_PKEY_verify(context, der, der.count, digest, digest.count) == 1
+    if !isAccepted { _ = Libcrypto.drainErrors() }
+    return isAccepted
+  }
+}
+
+private func failed(_ problem: String) -> RemoraError {
+  RemoraError(.internal, "\(problem) to verify a signature: \(Libcrypto.drainErrors())")
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A public key that may sign, and for how long.
+// Invariant: a key is on P-384, and comes from a verified chain, or from a caller who trusts it by other means.
+
+internal import COpenSSL
+
+/// The P-384 key of a signer. Owns OpenSSL's object.
+///
+/// `@unchecked Sendable`: constants, and OpenSSL takes one key in several verifications at a time.
+package final class SignerKey: @unchecked Sendable {
+  /// OpenSSL's key; freed with this object.
+  let pointer: OpaquePointer
+  /// When the whole chain holds.
+  private let validity: Validity
+  /// The root that the chain ends in; nil for a key without a chain.
+  package let root: RootPin?
+
+  /// The first millisecond since 1970 at which every certificate of the chain is valid.
+  package var validFromMs: Int64 { validity.fromMs }
+
+  /// The first millisecond at which a certificate of the chain is expired.
+  package var validUntilMs: Int64 { validity.untilMs }
+
+  /// Whether every certificate of the chain is valid at an instant.
+  package func isValid(atMs instant: Int64) -> Bool { validity.contains(instant) }
+
+  /// Takes the key of a leaf whose chain holds.
+  ///
+  /// - Throws: `.chainInvalid` for a key that is not on P-384.
+  init(verifiedLeaf leaf: Certificate, validity: Validity, root: RootPin) throws(RemoraError) {
+    guard let key = openssl_X509_get_pubkey(leaf.pointer) else {
+      throw RemoraError(.chainInvalid, "certificate \"\(leaf.name)\" has no usable key: \(Libcrypto.drainErrors())")
+    }
+    pointer = key
+    self.validity = validity
+    self.root = root
+    guard isP384(key) else {
+      throw RemoraError(.chainInvalid, "certificate \"\(leaf.name)\" has a key that is not on the curve P-384")
+    }
+  }
+
+  /// Takes a key that the caller trusts by itself, as DER SubjectPublicKeyInfo; it never expires.
+  ///
+  /// - Throws: `.invalidArgument` for bytes that are no such key, or not on P-384.
+  package init(trusting publicKey: [UInt8]) throws(RemoraError) {
+    try Libcrypto.requireLoaded()
+    let decoded = publicKey.withUnsafeBufferPointer { bytes in
+      var cursor = bytes.baseAddress
+      return openssl_d2i_PUBKEY(&cursor, bytes.count)
+    }
+    guard let decoded else {
+      throw .invalidArgument("the public key", "cannot be decoded: \(Libcrypto.drainErrors())")
+    }
+    pointer = decoded
+    validity = .unlimited
+    root = nil
+    guard isP384(decoded) else { throw .invalidArgument("the public key", "is not on the curve P-384") }
+  }
+
+  deinit { openssl_EVP_PKEY_free(pointer) }
+}
+
+/// Whether a key is an elliptic curve key on the named curve P-384.
+private func isP384(_ key: OpaquePointer) -> Bool {
+  guard openssl_EVP_PKEY_is_a(key, "EC") == 1 else { return false }
+  var length = 0
+  let curve = Libcrypto.text(capacity: 32) { _ = openssl_EVP_PKEY_get_group_name(key, $0, $1, &length) }
+  if curve.isEmpty { _ = Libcrypto.drainErrors() }
+  return curve == "secp384r1"
+}

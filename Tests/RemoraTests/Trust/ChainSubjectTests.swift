@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who a leaf certificate is for.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Signer's name")
+struct ChainSubjectTests {
+  init() throws { try LoadedLibcrypto.require() }
+
+  @Test("a leaf for another name is refused with the names expected and found")
+  func otherName() throws {
+    try TestChain().expectRefusal(
+      .certificateSubject, saying: TestChain.signer, "other.content-signature.example",
+      signer: "other.content-signature.example")
+  }
+
+  @Test("a wildcard name matches nothing")
+  func wildcard() throws {
+    let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:*.content-signature.example" })
+    try chain.expectRefusal(.certificateSubject, saying: "*.content-signature.example")
+  }
+
+  @Test("a name in the common name only does not count")
+  func commonNameOnly() throws {
+    let chain = try TestChain.with(leaf: { $0.alternativeNames = nil })
+    try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
+  }
+
+  @Test("a name of another kind does not count")
+  func otherKind() throws {
+    let chain = try TestChain.with(leaf: { $0.alternativeNames = "email:a@\(TestChain.signer)" })
+    try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
+  }
+
+  @Test("one of several names is enough, and case does not matter")
+  func severalNames() throws {
+    let names = "DNS:first.content-signature.example,DNS:SETTINGS.content-signature.example"
+    _ = try TestChain.with(leaf: { $0.alternativeNames = names }).verify()
+  }
+
+  @Test(
+    "parts, suffixes and the empty name are refused",
+    arguments: ["", "content-signature.example", ".content-signature.example", "settings", TestChain.signer + "."])
+  func parts(signer: String) throws {
+    try TestChain().expectRefusal(.certificateSubject, signer: signer)
+  }
+}

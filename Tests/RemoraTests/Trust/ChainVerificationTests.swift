@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fates of a certificate chain: structure of the path, root, usages and keys.
+
+import COpenSSL
+import Testing
+
+@testable import Remora
+
+@Suite("Chain verification")
+struct ChainVerificationTests {
+  init() throws { try LoadedLibcrypto.require() }
+
+  @Test("a chain of leaf, intermediate and root gives the signer's key")
+  func valid() throws {
+    let chain = try TestChain()
+    let key = try chain.verify()
+    #expect(try key.root == chain.pin)
+    try verifySignature(try chain.leafKey.signature(of: "{}"), digest: try signedDigest("{}"), key: key)
+    #expect(ERR_peek_error() == 0)
+  }
+
+  @Test("chains of two to five certificates are accepted", arguments: 0...3)
+  func lengths(intermediates: Int) throws {
+    let templates = (0..<intermediates).map { number in
+      var template = CertificateTemplate.intermediate
+      template.commonName = "intermediate \(number)"
+      return template
+    }
+    _ = try TestChain(intermediates: templates).verify()
+  }
+
+  @Test("a chain of six certificates is refused")
+  func tooLong() throws {
+    let chain = try TestChain(intermediates: Array(repeating: .intermediate, count: 4))
+    try chain.expectRefusal(.chainMalformed, saying: "more than 5")
+  }
+
+  @Test("a leaf alone is refused, also when it is pinned and signs itself")
+  func leafAlone() throws {
+    var chain = try TestChain(root: .leaf)
+    chain.certificates.removeFirst(2)
+    try chain.expectRefusal(.chainInvalid, saying: "root is missing")
+  }
+
+  @Test("another root than the pinned one is refused with both fingerprints and the option to set")
+  func wrongRoot() throws {
+    let chain = try TestChain()
+    try chain.expectRefusal(
+      .rootMismatch, saying: "\(chain.pin)", "\(RootPin.production)", "root_sha256", pin: .production)
+  }
+
+  @Test("a root of the same name with another key is refused even when its pin is given")
+  func impostorRoot() throws {
+    var chain = try TestChain()
+    chain.certificates[2] = try TestCertificate(.root)
+    try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "signature failure")
+  }
+
+  @Test("a missing intermediate is refused by the names of the broken link")
+  func missingIntermediate() throws {
+    var chain = try TestChain()
+    chain.certificates.remove(at: 1)
+    try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "issued by \"test intermediate\"", "\"test root\"")
+  }
+
+  @Test("a missing root is refused by the name of what is missing")
+  func missingRoot() throws {
+    var chain = try TestChain()
+    let pin = try chain.pin
+    chain.certificates.removeLast()
+    try chain.expectRefusal(.chainInvalid, saying: "no root", "\"test root\" is missing", pin: pin)
+  }
+
+  @Test("a chain in reverse order is refused")
+  func reversed() throws {
+    var chain = try TestChain()
+    let pin = try chain.pin
+    chain.certificates.reverse()
+    try chain.expectRefusal(.chainInvalid, saying: "\"test root\"", "followed by \"test intermediate\"", pin: pin)
+  }
+
+  @Test("two intermediates in the wrong order are refused")
+  func swappedIntermediates() throws {
+    var other = CertificateTemplate.intermediate
+    other.commonName = "second intermediate"
+    var chain = try TestChain(intermediates: [.intermediate, other])
+    chain.certificates.swapAt(1, 2)
+    try chain.expectRefusal(.chainInvalid, saying: "second intermediate", "followed by \"test intermediate\"")
+  }
+
+  @Test("a certificate that the path does not need is refused")
+  func superfluous() throws {
+    var chain = try TestChain()
+    var template = CertificateTemplate.root
+    template.until += 1
+    let twin = try TestCertificate(template)
+    chain.certificates.insert(twin, at: 2)
+    try chain.expectRefusal(.chainInvalid)
+  }
+
+  @Test("a leaf without the codeSigning usage is refused", arguments: [nil, "serverAuth", "anyExtendedKeyUsage"])
+  func withoutCodeSigning(usage: String?) throws {
+    let chain = try TestChain.with(leaf: { $0.extendedKeyUsage = usage })
+    try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "not for code signing")
+  }
+
+  @Test("an intermediate limited to other usages is refused; an unlimited one is accepted")
+  func intermediateUsage() throws {
+    let limited = try TestChain.with(intermediate: { $0.extendedKeyUsage = "serverAuth" })
+    try limited.expectRefusal(.chainInvalid, saying: "test intermediate", "code signing")
+    _ = try TestChain.with(intermediate: { $0.extendedKeyUsage = nil }).verify()
+  }
+
+  @Test("a certificate with a doubled extension is refused")
+  func doubledExtension() throws {
+    let leaf = try TestChain.with(leaf: { $0.hasDoubledUsage = true })
+    try leaf.expectRefusal(.chainInvalid, saying: TestChain.signer, "invalid extensions")
+    let intermediate = try TestChain.with(intermediate: {
+      $0.extendedKeyUsage = "serverAuth"
+      $0.hasDoubledUsage = true
+    })
+    try intermediate.expectRefusal(.chainInvalid, saying: "test intermediate", "invalid extensions")
+  }
+
+  @Test("a leaf whose key is not for signatures is refused")
+  func leafKeyUsage() throws {
+    let chain = try TestChain.with(leaf: { $0.keyUsage = "keyAgreement" })
+    try chain.expectRefusal(.chainInvalid, saying: "not for signatures")
+  }
+
+  @Test("a leaf that is an authority is refused")
+  func leafAuthority() throws {
+    let chain = try TestChain.with(leaf: { $0.constraints = "CA:TRUE" })
+    try chain.expectRefusal(.chainInvalid, saying: "authority")
+  }
+
+  @Test("an issuer without CA:TRUE is refused", arguments: [nil, "CA:FALSE"])
+  func issuerWithoutAuthority(constraints: String?) throws {
+    let chain = try TestChain.with(intermediate: { $0.constraints = constraints })
+    try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "not an authority")
+  }
+
+  @Test("an issuer whose key may not sign certificates is refused")
+  func issuerKeyUsage() throws {
+    let chain = try TestChain.with(intermediate: { $0.keyUsage = "digitalSignature" })
+    try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "may not sign certificates")
+  }
+
+  @Test("more intermediates than the path length allows are refused")
+  func pathLength() throws {
+    var root = CertificateTemplate.root
+    root.constraints = "critical,CA:TRUE,pathlen:0"
+    try TestChain(root: root).expectRefusal(.chainInvalid, saying: "path length")
+  }
+
+  @Test("a leaf outside its issuer's name constraints is refused")
+  func nameConstraints() throws {
+    let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:settings.elsewhere.example" })
+    try chain.expectRefusal(.chainInvalid, saying: "permitted subtree", signer: "settings.elsewhere.example")
+  }
+
+  @Test("a leaf with one name outside its issuer's name constraints is refused for the others too")
+  func oneNameOutside() throws {
+    let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:\(TestChain.signer),DNS:elsewhere.example" })
+    try chain.expectRefusal(.chainInvalid, saying: "permitted subtree")
+  }
+
+  @Test("a leaf that its issuer's name constraints exclude is refused")
+  func excludedName() throws {
+    let chain = try TestChain.with(intermediate: { $0.nameConstraints = "excluded;DNS:\(TestChain.signer)" })
+    try chain.expectRefusal(.chainInvalid, saying: "excluded subtree")
+  }
+
+  @Test("a leaf whose key is not on P-384 is refused", arguments: [TestKey.Kind.rsa, .p256])
+  func otherKeys(kind: TestKey.Kind) throws {
+    let chain = try TestChain.with(leaf: { $0.keyKind = kind })
+    try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "P-384")
+  }
+
+  @Test("an RSA root and intermediate may issue a P-384 leaf")
+  func rsaIssuers() throws {
+    _ = try TestChain.with(root: { $0.keyKind = .rsa }, intermediate: { $0.keyKind = .rsa }).verify()
+  }
+
+  @Test("a link signed with SHA-1 is refused")
+  func weakDigest() throws {
+    let chain = try TestChain.with(leaf: { $0.isWeaklySigned = true })
+    try chain.expectRefusal(.chainInvalid, saying: TestChain.signer)
+  }
+
+  @Test("a flipped bit in any byte of the leaf is refused")
+  func bitFlips() throws {
+    let chain = try TestChain()
+    let rest = chain.certificates.dropFirst().map(\.pem).joined()
+    let pin = try chain.pin
+    let der = chain.certificates[0].der
+    for index in der.indices {
+      var flipped = der
+      flipped[index] ^= 1 << (index % 8)
+      #expect(throws: RemoraError.self, "byte \(index)") { try chain.verify(pemBlock(flipped) + rest, pin: pin) }
+    }
+  }
+}

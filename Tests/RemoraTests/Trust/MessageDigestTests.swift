@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SHA-2 against the published answers.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Message digest")
+struct MessageDigestTests {
+  init() throws { try LoadedLibcrypto.require() }
+
+  @Test("SHA-384 and SHA-256 of \"abc\" are those of FIPS 180")
+  func published() throws {
+    var digest = try MessageDigest()
+    digest.update(Array("abc".utf8))
+    let answer = digest.finish()
+    #expect(
+      hex(answer)
+        == "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7")
+    #expect(
+      hex(try MessageDigest.sha256(Array("abc".utf8)))
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+
+  @Test("the empty message has its digest too")
+  func empty() throws {
+    let answer = try MessageDigest(.sha256).finish()
+    #expect(hex(answer) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+  }
+
+  @Test("the pieces of a message do not matter, empty ones included")
+  func pieces() throws {
+    var whole = try MessageDigest()
+    whole.update(Array("Content-Signature:\0{}".utf8))
+    var pieces = try MessageDigest.ofSignedContent()
+    pieces.update(UnsafeRawBufferPointer(start: nil, count: 0))
+    pieces.update(Array("{".utf8))
+    pieces.update([])
+    pieces.update(Array("}".utf8))
+    let answers = (pieces.finish(), whole.finish())
+    #expect(answers.0 == answers.1)
+  }
+
+  @Test("a digest that is dropped unfinished leaks nothing")
+  func dropped() throws {
+    for _ in 0..<100 {
+      var digest = try MessageDigest()
+      digest.update([1, 2, 3])
+    }
+  }
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

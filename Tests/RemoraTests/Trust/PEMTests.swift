@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text form of chains: what is tolerated around certificates, and what is refused before any is decoded.
+
+import Testing
+
+@testable import Remora
+
+@Suite("PEM")
+struct PEMTests {
+  /// Three bytes of base64 in a block.
+  private static let block = "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n"
+
+  @Test("blocks come out in order")
+  func order() throws {
+    let other = "-----BEGIN CERTIFICATE-----\nBA==\n-----END CERTIFICATE-----\n"
+    #expect(try certificates(Self.block + other) == [[1, 2, 3], [4]])
+  }
+
+  @Test("text around blocks, CR LF, blanks at line ends, blank lines and a missing last line end are tolerated")
+  func tolerated() throws {
+    let text = "leaf:\n\(Self.block)\n# \u{e4}\u{0}\n\(Self.block)subject=/CN=x\n" + Self.block.dropLast()
+    #expect(try certificates(text).count == 3)
+    #expect(try certificates(Self.block.split(separator: "\n").joined(separator: "\r\n")).count == 1)
+    #expect(try certificates("-----BEGIN CERTIFICATE-----  \nAQ\n\nID\t\n-----END CERTIFICATE-----").count == 1)
+  }
+
+  @Test(
+    "broken text is refused as malformed",
+    arguments: [
+      "", "\n", "some invalid content", "AQID",
+      "-----BEGIN CERTIFICATE-----\nAQID\n", "-----BEGIN CERTIFICATE-----", "AQID\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nAQI\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nAQ*D\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nA QID\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nProc-Type: 4\n\nAQID\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nAQ==\nAQID\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----AQID-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nAQID\n-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n",
+      "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE----------BEGIN CERTIFICATE-----\nAQID\n"
+        + "-----END CERTIFICATE-----\n",
+      "-----BEGIN PUBLIC KEY-----\nAQID\n-----END PUBLIC KEY-----\n",
+    ])
+  func refused(text: String) {
+    let error = #expect(throws: RemoraError.self) { try certificates(text) }
+    #expect(error?.code == .chainMalformed)
+  }
+
+  @Test("five blocks are accepted, a sixth is refused")
+  func count() throws {
+    #expect(try certificates(String(repeating: Self.block, count: 5)).count == 5)
+    let error = #expect(throws: RemoraError.self) { try certificates(String(repeating: Self.block, count: 6)) }
+    #expect(error?.code == .chainMalformed)
+    #expect(error?.message.contains("more than 5") == true)
+  }
+
+  @Test("64 KiB are accepted, one byte more is refused, and so are 10,000 blocks")
+  func size() throws {
+    let padding = String(repeating: "#", count: 65_536 - Self.block.utf8.count)
+    #expect(try certificates(Self.block + padding).count == 1)
+    for text in [Self.block + padding + "#", String(repeating: Self.block, count: 10_000)] {
+      let error = #expect(throws: RemoraError.self) { try certificates(text) }
+      #expect(error?.code == .chainMalformed)
+      #expect(error?.message.contains("65536 bytes") == true)
+    }
+  }
+
+  @Test("a block that is base64 but no certificate is refused as malformed, by its number")
+  func noCertificate() throws {
+    let chain = try TestChain()
+    try chain.expectRefusal(.chainMalformed, saying: "certificate 4", text: chain.pem + Self.block)
+  }
+
+  @Test("bytes behind a certificate within its block are refused as malformed")
+  func trailingBytes() throws {
+    let chain = try TestChain()
+    let text = pemBlock(chain.certificates[0].der + [0]) + chain.certificates.dropFirst().map(\.pem).joined()
+    try chain.expectRefusal(.chainMalformed, saying: "certificate 1", "behind its end", text: text)
+  }
+
+  @Test("text between the certificates of a real chain does not change its fate")
+  func junkBetween() throws {
+    let chain = try TestChain()
+    _ = try chain.verify(chain.certificates.map { "subject: x\n\($0.pem)\n" }.joined(separator: "--\n"))
+  }
+
+  private func certificates(_ text: String) throws -> [[UInt8]] { try PEM.certificates(in: Array(text.utf8)) }
+}
