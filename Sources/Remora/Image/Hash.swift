@@ -18,3 +18,8 @@ package func hash128Hex(_ bytes: UnsafeRawBufferPointer) -> String {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }.joined()
 }
+
+extension String {
+  /// XXH3 of the UTF-8.
+  package func hash64() -> UInt64 { withBytes { Remora.hash64($0) } }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lock files of this process, one open descriptor per directory, and the only code that opens or closes them:
+// any close of such a file, through any descriptor, drops all fcntl locks that the process holds on it.
+// Invariant: a byte is in `held` exactly while somebody of this process owns it, and then so does the file's lock.
+
+internal import Glibc
+
+/// The locks of one directory in this process, shared by every `StorageDirectory` of it.
+///
+/// `@unchecked Sendable`: everything mutable is read and written only under the registry's lock.
+final class LockFile: @unchecked Sendable {
+  /// The directory that it is in; nil for one that exists in memory only.
+  let directory: FileIdentity?
+  /// The open file, from the first lock to the last user's end.
+  fileprivate var descriptor: Int32?
+  /// The bytes held by this process, each with the token of its holder.
+  fileprivate var held: [Int64: UInt64] = [:]
+  /// How many directory objects use it.
+  fileprivate var users = 0
+
+  fileprivate init(directory: FileIdentity?) { self.directory = directory }
+}
+
+/// All lock files of the process.
+///
+/// One lock guards all of them: it is taken for a table look-up and a system call that does not wait, and a fork
+/// has a single lock of the store to take. `@unchecked Sendable`: `files` and `lastToken` are used only under it.
+final class DirectoryRegistry: @unchecked Sendable {
+  /// The registry of this process.
+  static let shared = DirectoryRegistry()
+
+  private let lock = Lock()
+  private var files: [LockFile] = []
+  private var lastToken: UInt64 = 0
+
+  /// Counts one more user of a directory's locks.
+  func join(_ directory: FileIdentity?) -> LockFile {
+    lock.withLock {
+      let known = directory == nil ? nil : files.first { $0.directory == directory }
+      let file = known ?? LockFile(directory: directory)
+      if known == nil { files.append(file) }
+      file.users += 1
+      return file
+    }
+  }
+
+  /// Counts one user less. Holders keep their directory, so nothing is held when the last one leaves.
+  func leave(_ file: LockFile) {
+    lock.withLock {
+      file.users -= 1
+      guard file.users == 0 else { return }
+      close(file)
+      files.removeAll { $0 === file }
+    }
+  }
+
+  /// Takes a byte for this process and one holder in it. Answers the holder's token, or nil when it is busy.
+  ///
+  /// - Parameter open: Opens the lock file; nil when there is none, and the lock covers this process only.
+  func acquire(
+    _ byte: Int64, of file: LockFile, _ calls: SystemCalls, open: () throws(RemoraError) -> Int32?
+  ) throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? {
+    try lock.withLock { () throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? in
+      guard file.held[byte] == nil else { return nil }
+      // Somebody emptied the directory: others lock a new file by now.
+      if let old = file.descriptor, file.held.isEmpty, FileStatus(file: old).links == 0 { close(file) }
+      if file.descriptor == nil { file.descriptor = try open() }
+      if let descriptor = file.descriptor {
+        let answer = uninterrupted { calls.lock(descriptor, byte, true) }
+        if answer == -EAGAIN || answer == -EACCES { return nil }
+        if answer < 0 { throw RemoraError(.storage, "lock of a source: \(errorText(-answer))") }
+      }
+      lastToken += 1
+      file.held[byte] = lastToken
+      return (lastToken, file.descriptor != nil)
+    }
+  }
+
+  /// Whether the holder of a token still holds its byte: not after a release, and not in a forked child.
+  func holds(_ byte: Int64, of file: LockFile, token: UInt64) -> Bool {
+    lock.withLock { file.held[byte] == token }
+  }
+
+  /// Gives a byte back, once: a second call, or one in a forked child, does nothing.
+  func release(_ byte: Int64, of file: LockFile, token: UInt64, _ calls: SystemCalls) {
+    lock.withLock {
+      guard file.held[byte] == token else { return }
+      // First for other processes: until then nobody here may take it.
+      if let descriptor = file.descriptor { _ = uninterrupted { calls.lock(descriptor, byte, false) } }
+      file.held[byte] = nil
+    }
+  }
+
+  /// Before a fork: nobody is inside the registry.
+  func prepareFork() { lock.prepareFork() }
+
+  /// After a fork, in the parent.
+  func resumeParent() { lock.resumeParent() }
+
+  /// After a fork, in the child: it holds nothing, and opens lock files of its own when it needs them.
+  func resumeChild() {
+    lock.resumeChild()
+    for file in files {
+      file.held = [:]
+      // fcntl locks belong to the process: this close does not touch the parent's.
+      close(file)
+    }
+  }
+
+  private func close(_ file: LockFile) {
+    if let descriptor = file.descriptor { Glibc.close(descriptor) }
+    file.descriptor = nil
+  }
+}

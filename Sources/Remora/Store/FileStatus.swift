@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the system says about a file, and the one place that judges whether it may be used.
+// Invariant: what passes belongs to our own user and nobody else can write it.
+
+internal import CSupport
+internal import Glibc
+
+/// The status of a file or directory at one moment.
+struct FileStatus {
+  /// 0, or the errno of the call; then nothing else here means anything.
+  let failure: Int32
+  private let raw: stat
+
+  /// Of an open file.
+  init(file: Int32) { self.init { remora_file_status(file, &$0) } }
+
+  /// Of a name in a directory, symbolic links not followed.
+  init(name: String, in directory: Int32) { self.init { remora_name_status(directory, name, &$0) } }
+
+  /// Of a path, symbolic links followed.
+  init(path: String) { self.init { remora_path_status(path, &$0) } }
+
+  private init(_ call: (inout stat) -> Int32) {
+    var status = stat()
+    failure = -call(&status)
+    raw = status
+  }
+
+  /// The size in bytes.
+  var size: Int { Int(raw.st_size) }
+  /// Names that the file has; 0 when it was replaced after it was opened.
+  var links: Int { Int(raw.st_nlink) }
+  /// The time of the last change or touch, in milliseconds since 1970.
+  var modifiedMs: Int64 { Int64(raw.st_mtim.tv_sec) &* 1000 &+ Int64(raw.st_mtim.tv_nsec) / 1_000_000 }
+  /// Whether only the owner may do anything with it.
+  var isPrivate: Bool { raw.st_mode & 0o077 == 0 }
+  /// What tells one directory from another, whatever its path.
+  var identity: FileIdentity { FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino)) }
+
+  /// Why this is no file of ours, in words that follow its path; nil when it may be used.
+  var fileProblem: String? {
+    if raw.st_mode & S_IFMT != S_IFREG { return "is not a regular file" }
+    // A second name would let somebody change the file behind our back.
+    if links > 1 { return "has a second name (hard link)" }
+    return ownerProblem
+  }
+
+  /// Why this is no storage directory, in words that follow its path; nil when it may be used.
+  var directoryProblem: String? { ownerProblem }
+
+  private var ownerProblem: String? {
+    if raw.st_uid != geteuid() { return "belongs to another user" }
+    if raw.st_mode & 0o022 != 0 { return "can be written by others" }
+    return nil
+  }
+}
+
+/// What tells one directory from another, whatever its path.
+struct FileIdentity: Hashable {
+  let device: UInt64
+  let inode: UInt64
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Images on their way from memory to a file. The order of the steps is the whole point: see docs/storage.md.
+// Invariant: at every instant, live or else previous holds the newest committed image, whole.
+
+internal import Glibc
+
+extension SourceLock {
+  /// Stores an image as the live or the staged one; the live one before it becomes the previous one.
+  ///
+  /// On a failure before the last step the slot keeps what it had. When only the last step fails (the directory's
+  /// sync) the new image is in its slot, but a power cut may still undo that.
+  ///
+  /// - Returns: The stored image, from its file.
+  /// - Throws: `.storage` with the system's words; `.tooLarge`; `.permission`; `.internal` for the previous slot.
+  package func commitImage(
+    _ bytes: UnsafeRawBufferPointer, to slot: ImageSlot
+  ) throws(RemoraError) -> ImageBuffer {
+    let number = try requireWritable()
+    let target = StoredFile.image(name, slot)
+    guard slot != .previous else { throw RemoraError(.internal, "an image was to be committed as previous") }
+    guard bytes.count <= StorageDirectory.maximumImageSize else {
+      throw .imageTooLarge(directory.path(of: target), bytes: bytes.count)
+    }
+    let temporary = StoredFile.newTemporary(name)
+    let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
+    guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
+    do throws(RemoraError) {
+      let image = try fill(FileDescriptor(adopting: opened), temporary, with: bytes)
+      try install(temporary, as: slot, in: number)
+      return image
+    } catch {
+      _ = calls.remove(number, temporary.fileName)
+      throw error
+    }
+  }
+
+  /// Makes the staged image the live one; the live one becomes the previous one.
+  ///
+  /// - Throws: `.notFound` when nothing is staged; `.permission` when what is there is not ours; `.storage`.
+  package func promoteStaged() throws(RemoraError) {
+    let number = try requireWritable()
+    let staged = StoredFile.image(name, .staged)
+    guard try directory.openTrusted(staged, O_RDONLY) != nil else {
+      throw RemoraError(.notFound, "\(directory.path(of: staged)) does not exist")
+    }
+    try install(staged, as: .live, in: number)
+  }
+
+  /// Removes a damaged or unwanted image, so that the next commit does not keep it as the previous one.
+  package func removeImage(_ slot: ImageSlot) throws(RemoraError) {
+    let number = try requireWritable()
+    try remove(.image(name, slot), in: number)
+    try directory.syncDirectory(number)
+  }
+
+  /// Removes all images. The live one goes last: after a failure before that, the source is what it was.
+  package func removeImages() throws(RemoraError) {
+    let number = try requireWritable()
+    for slot in [ImageSlot.previous, .staged, .live] { try remove(.image(name, slot), in: number) }
+    try directory.syncDirectory(number)
+  }
+
+  private var calls: SystemCalls { directory.calls }
+
+  /// Writes and syncs a new file. Closed on return; an fsync that failed is never tried again on the same file,
+  /// because the system may have dropped the pages and would report success.
+  private func fill(
+    _ descriptor: consuming FileDescriptor, _ file: StoredFile, with bytes: UnsafeRawBufferPointer
+  ) throws(RemoraError) -> ImageBuffer {
+    let written = descriptor.write(bytes, at: 0, calls)
+    guard written == 0 else { throw directory.failure("write", file, written) }
+    let number = descriptor.number
+    let synced = uninterrupted { calls.sync(number) }
+    guard synced == 0 else { throw directory.failure("sync", file, synced) }
+    return try directory.load(descriptor, file)
+  }
+
+  /// Gives a whole, synced file its final name. Between the two renames there is no live image; what was live is
+  /// `previous` by then, and readers fall back to it.
+  private func install(_ file: StoredFile, as slot: ImageSlot, in number: Int32) throws(RemoraError) {
+    let target = StoredFile.image(name, slot)
+    let kept = slot == .live ? try keepLive(in: number) : false
+    let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
+    guard renamed == 0 else {
+      if kept { _ = calls.rename(number, StoredFile.image(name, .previous).fileName, target.fileName) }
+      throw directory.failure("rename", target, renamed)
+    }
+    try directory.syncDirectory(number)
+  }
+
+  /// Renames live to previous. Answers whether there was one; what is not ours alone is not kept but replaced.
+  private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
+    let live = StoredFile.image(name, .live)
+    let status = FileStatus(name: live.fileName, in: number)
+    guard status.failure == 0, status.fileProblem == nil else { return false }
+    let previous = StoredFile.image(name, .previous)
+    let renamed = uninterrupted { calls.rename(number, live.fileName, previous.fileName) }
+    guard renamed == 0 else { throw directory.failure("rename", live, renamed) }
+    return true
+  }
+
+  private func remove(_ file: StoredFile, in number: Int32) throws(RemoraError) {
+    let removed = uninterrupted { calls.remove(number, file.fileName) }
+    guard removed == 0 || removed == -ENOENT else { throw directory.failure("remove", file, removed) }
+  }
+}

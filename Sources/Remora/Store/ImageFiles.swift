@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Images on their way from a file to memory: checked, then mapped or read.
+// Nothing here knows what an image contains. Safe from any thread and process, without a lock.
+
+internal import CSupport
+internal import Glibc
+
+extension StorageDirectory {
+  /// The image in a slot; nil when there is none.
+  ///
+  /// While a commit or a promotion is under way in another process, `live` can be absent for a moment and after a
+  /// crash for longer; `previous` is then the one that was live.
+  ///
+  /// - Throws: `.permission` for anything but a plain file of our own that others cannot write; `.tooLarge`;
+  ///   `.corrupt` when the file shrinks while it is read; `.storage`.
+  package func readImage(_ name: StorageName, _ slot: ImageSlot) throws(RemoraError) -> ImageBuffer? {
+    let file = StoredFile.image(name, slot)
+    guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
+    return try load(opened, file)
+  }
+
+  /// Notes that a source is in use, so that `sweep` keeps its files. Failures do not matter: it is a hint.
+  package func noteUse(of name: StorageName, nowMs: Int64) {
+    guard let number else { return }
+    for file in [StoredFile.image(name, .live), .ledger(name)] {
+      _ = remora_file_touch(number, file.fileName, nowMs)
+    }
+  }
+
+  /// Opens a file that is ours alone; nil when it is absent.
+  func openTrusted(_ file: StoredFile, _ flags: Int32) throws(RemoraError) -> FileDescriptor? {
+    guard let number else { return nil }
+    let opened = uninterrupted { calls.open(number, file.fileName, flags) }
+    guard opened >= 0 else {
+      switch -opened {
+      case ENOENT: return nil
+      case ELOOP, ENXIO, EISDIR, ENODEV: throw .permission(path(of: file), "is not a regular file")
+      default: throw failure("open", file, opened)
+      }
+    }
+    let descriptor = FileDescriptor(adopting: opened)
+    let status = FileStatus(file: opened)
+    guard status.failure == 0 else { throw failure("open", file, -status.failure) }
+    if let problem = status.fileProblem { throw .permission(path(of: file), problem) }
+    return descriptor
+  }
+
+  /// The bytes of an open file: mapped when nobody else can even read it, else copied into memory.
+  func load(_ descriptor: borrowing FileDescriptor, _ file: StoredFile) throws(RemoraError) -> ImageBuffer {
+    let status = FileStatus(file: descriptor.number)
+    guard status.failure == 0 else { throw failure("read", file, -status.failure) }
+    let size = status.size
+    guard size <= Self.maximumImageSize else { throw .imageTooLarge(path(of: file), bytes: size) }
+    if size > 0, status.isPrivate, isPrivate, let memory = remora_file_map(descriptor.number, size) {
+      return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
+    }
+    guard let memory = malloc(max(size, 1)) else { throw .imageTooLarge(path(of: file), bytes: size) }
+    let image = ImageBuffer(adopting: memory, length: size, ownership: .allocated)
+    let count = descriptor.read(into: UnsafeMutableRawBufferPointer(start: memory, count: size), at: 0, calls)
+    if count < 0 { throw failure("read", file, Int32(clamping: count)) }
+    if count < size { throw RemoraError(.corrupt, "\(path(of: file)) shrank while it was read") }
+    return image
+  }
+
+  /// Whether only the owner may enter the directory, as of now.
+  private var isPrivate: Bool {
+    guard let number else { return false }
+    let status = FileStatus(file: number)
+    return status.failure == 0 && status.isPrivate
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is remembered about a source and about a server between refreshes, runs and processes.
+// Ledgers are hints: images are the truth, and the default values mean that nothing is known.
+
+/// What is remembered about one source.
+package struct SourceLedger: Equatable, Sendable {
+  /// The longest ETag that is kept, in bytes; a longer one is forgotten, and requests are unconditional.
+  package static let maximumEtag = 255
+
+  /// Raised at each change of the images, so that other processes look at them.
+  package var generation: UInt64 = 0
+  /// Raised by a reset; floors are compared as (epoch, floor).
+  package var epoch: UInt64 = 0
+  /// The highest accepted timestamp.
+  package var floor: Int64 = 0
+  /// When a request was last made, in milliseconds since 1970.
+  package var lastAttemptMs: Int64 = 0
+  /// When a request last succeeded, in milliseconds since 1970.
+  package var lastSuccessMs: Int64 = 0
+  /// When the next request is due, in milliseconds since 1970.
+  package var dueMs: Int64 = 0
+  /// The status of the last attempt, as in the C API.
+  package var lastStatus: Int32 = 0
+  /// Whether the source was ever synced, even to nothing.
+  package var everSynced = false
+  /// The ETag of the last full answer.
+  package var etag = ""
+  /// The hash of the URL that the ETag was given for.
+  package var etagURL: UInt64 = 0
+  /// The checksum of the image that the ETag stands for.
+  package var etagImage: UInt64 = 0
+
+  /// Nothing is known.
+  package init() {}
+}
+
+/// What is remembered about one server, by all sources that use it.
+package struct ServerLedger: Equatable, Sendable {
+  /// No request before this time, in milliseconds since 1970.
+  package var backoffUntilMs: Int64 = 0
+  /// The latest time that was verified; the wall clock is not believed below it.
+  package var clockFloorMs: Int64 = 0
+
+  /// Nothing is known.
+  package init() {}
+}
+
+/// A ledger as the fields of a slot, always in the same order.
+protocol LedgerFields: Equatable, Sendable {
+  /// Tells the kinds of ledger apart in a slot; never used again for another.
+  static var kind: UInt32 { get }
+  init()
+  /// Visits every field: to read it from the slot, or to write it there.
+  mutating func visit(_ slot: inout LedgerSlot)
+}
+
+extension SourceLedger: LedgerFields {
+  static let kind: UInt32 = 1
+
+  mutating func visit(_ slot: inout LedgerSlot) {
+    slot.field(&generation)
+    slot.field(&epoch)
+    slot.field(&floor)
+    slot.field(&lastAttemptMs)
+    slot.field(&lastSuccessMs)
+    slot.field(&dueMs)
+    slot.field(&lastStatus)
+    slot.field(&everSynced)
+    slot.field(&etagURL)
+    slot.field(&etagImage)
+    slot.field(&etag, maximum: Self.maximumEtag)
+  }
+}
+
+extension ServerLedger: LedgerFields {
+  static let kind: UInt32 = 2
+
+  mutating func visit(_ slot: inout LedgerSlot) {
+    slot.field(&backoffUntilMs)
+    slot.field(&clockFloorMs)
+  }
+}

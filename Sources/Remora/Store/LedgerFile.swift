@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ledgers on disk: two slots, written in turn, the older one first to go. Read by anybody at any time, without a lock.
+// Invariant: a write that is cut short anywhere leaves the state before it.
+
+internal import Glibc
+
+extension StorageDirectory {
+  /// The ledger of a source; the default when there is none that can be read.
+  ///
+  /// Costs one open, one status, one read and one close; no descriptor is kept, so that a file that was replaced
+  /// or removed is seen as such.
+  package func readLedger(_ name: StorageName) -> SourceLedger {
+    (try? readSlots(.ledger(name)))?.ledger ?? SourceLedger()
+  }
+
+  /// The ledger of a server; the default when there is none that can be read.
+  package func readServerLedger(_ name: StorageName) -> ServerLedger {
+    (try? readSlots(.serverLedger(name)))?.ledger ?? ServerLedger()
+  }
+
+  /// Changes the ledger of a server.
+  ///
+  /// Sources of one server share it and take no lock for it: of two writes at the same moment the last one stays.
+  ///
+  /// - Throws: `.storage` or `.permission`; the ledger on disk is then what it was.
+  package func updateServerLedger(
+    _ name: StorageName, _ change: (inout ServerLedger) -> Void
+  ) throws(RemoraError) {
+    let number = try writableNumber()
+    let before = readServerLedger(name)
+    var after = before
+    change(&after)
+    if after != before { try writeSlots(.serverLedger(name), after, durable: false, in: number) }
+  }
+
+  /// Writes a ledger over its older slot.
+  fileprivate func writeSlots<Ledger: LedgerFields>(
+    _ file: StoredFile, _ ledger: Ledger, durable: Bool, in number: Int32
+  ) throws(RemoraError) {
+    guard let descriptor = try openTrusted(file, O_RDWR | O_CREAT) else { throw failure("create", file, -ENOENT) }
+    let slots: Slots<Ledger> = try readSlots(descriptor, file)
+    guard !slots.isNewer else {
+      throw RemoraError(.storage, "\(path(of: file)) was written by a later version")
+    }
+    let bytes = LedgerSlot.encode(ledger, sequence: slots.sequence &+ 1)
+    let written = bytes.withUnsafeBytes { descriptor.write($0, at: slots.older * LedgerSlot.size, calls) }
+    guard written == 0 else { throw failure("write", file, written) }
+    guard durable else { return }
+    let synced = uninterrupted { calls.sync(descriptor.number) }
+    guard synced == 0 else { throw failure("sync", file, synced) }
+    try syncDirectory(number)
+  }
+
+  private func readSlots<Ledger: LedgerFields>(_ file: StoredFile) throws(RemoraError) -> Slots<Ledger>? {
+    guard let descriptor = try openTrusted(file, O_RDONLY) else { return nil }
+    return try readSlots(descriptor, file)
+  }
+
+  private func readSlots<Ledger: LedgerFields>(
+    _ descriptor: borrowing FileDescriptor, _ file: StoredFile
+  ) throws(RemoraError) -> Slots<Ledger> {
+    var bytes = [UInt8](repeating: 0, count: 2 * LedgerSlot.size)
+    let count = bytes.withUnsafeMutableBytes { descriptor.read(into: $0, at: 0, calls) }
+    if count < 0 { throw failure("read", file, Int32(clamping: count)) }
+    let (first, second) = (bytes[..<LedgerSlot.size], bytes[LedgerSlot.size...])
+    return Slots(first: LedgerSlot.decode(first), second: LedgerSlot.decode(second))
+  }
+}
+
+extension SourceLock {
+  /// Writes the ledger of the source.
+  ///
+  /// - Parameter durable: Whether to wait until the state survives a power cut: for a reset. Everything else is
+  ///   found again from the images.
+  /// - Throws: `.storage` or `.permission`; readers then see the ledger as it was.
+  package func writeLedger(_ ledger: SourceLedger, durable: Bool = false) throws(RemoraError) {
+    let number = try requireWritable()
+    try directory.writeSlots(.ledger(name), ledger, durable: durable, in: number)
+  }
+}
+
+/// What the two slots of a file hold together.
+private struct Slots<Ledger: LedgerFields> {
+  /// The ledger of the newest valid slot, if any.
+  private(set) var ledger: Ledger?
+  /// Its sequence number, or 0.
+  private(set) var sequence: UInt64 = 0
+  /// The slot to write next: 0 or 1.
+  private(set) var older = 0
+  /// Whether a later format is in it.
+  private(set) var isNewer = false
+
+  init(first: LedgerSlot.Content<Ledger>, second: LedgerSlot.Content<Ledger>) {
+    for (index, slot) in [first, second].enumerated() {
+      switch slot {
+      case .invalid: break
+      case .newer: isNewer = true
+      case .valid(let sequence, let ledger):
+        if self.ledger != nil, sequence <= self.sequence { break }
+        self.ledger = ledger
+        self.sequence = sequence
+        older = 1 - index
+      }
+    }
+  }
+}

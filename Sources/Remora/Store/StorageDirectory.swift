@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A storage directory: opened, checked, and read. Who wants to change a source's files takes its lock first.
+// Invariant: every access is relative to one open directory that is ours alone to write. Safe from any thread.
+
+internal import CSupport
+internal import Glibc
+
+/// The storage directory of a client, or the lack of one.
+///
+/// All properties are constant. The state of locks is shared by all objects of one directory in this process,
+/// and the registry guards it. Reading needs no lock: images are replaced whole, ledgers have checksums.
+package final class StorageDirectory: Sendable {
+  /// The largest image, in bytes: what the offsets inside an image can reach.
+  package static let maximumImageSize = Int(Int32.max)
+
+  /// As it was given; for messages.
+  package let path: String
+  /// The system's calls, or a test's.
+  let calls: SystemCalls
+  /// The locks of this directory, in this process.
+  let locks: LockFile
+  /// The open directory; none when everything stays in memory.
+  private let descriptor: FileDescriptor?
+  /// Why there is no open directory.
+  private let openProblem: RemoraError?
+
+  /// Opens the directory at `path`, and makes it and its parents when they are missing.
+  ///
+  /// A directory that cannot be made or opened for now (no rights, read-only, full) is no failure: nothing is
+  /// read, `writeProblem` tells why, and every write throws it.
+  ///
+  /// - Throws: `.invalidArgument` for a path that cannot be one; `.storage` when it can never become a directory;
+  ///   `.permission` when it belongs to another user or others can write it.
+  package static func open(path: String, calls: SystemCalls = .real) throws(RemoraError) -> StorageDirectory {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw .invalidArgument("storage_dir", "is empty or contains NUL")
+    }
+    var opened = uninterrupted { remora_directory_open(path) }
+    if opened == -ENOENT {
+      let made = makeDirectories(path, calls)
+      opened = made < 0 ? made : uninterrupted { remora_directory_open(path) }
+    }
+    if opened >= 0 {
+      return try StorageDirectory(path: path, descriptor: FileDescriptor(adopting: opened), calls: calls)
+    }
+    switch -opened {
+    case ENOTDIR, ELOOP, ENAMETOOLONG, ENOENT: throw .notDirectory(path)
+    default:
+      let status = FileStatus(path: path)
+      if status.failure == 0, let problem = status.directoryProblem { throw .permission(path, problem) }
+      return memory(because: .storage("open", path, errno: -opened), path: path)
+    }
+  }
+
+  /// A directory that holds nothing and takes nothing, for a reason that every write throws.
+  package static func memory(because problem: RemoraError, path: String = "(memory)") -> StorageDirectory {
+    StorageDirectory(path: path, problem: problem)
+  }
+
+  private init(path: String, descriptor: consuming FileDescriptor, calls: SystemCalls) throws(RemoraError) {
+    let status = FileStatus(file: descriptor.number)
+    guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
+    if let problem = status.directoryProblem { throw .permission(path, problem) }
+    self.path = path
+    self.calls = calls
+    self.descriptor = consume descriptor
+    openProblem = nil
+    locks = DirectoryRegistry.shared.join(status.identity)
+  }
+
+  private init(path: String, problem: RemoraError) {
+    self.path = path
+    calls = .real
+    descriptor = nil
+    openProblem = problem
+    locks = DirectoryRegistry.shared.join(nil)
+  }
+
+  deinit { DirectoryRegistry.shared.leave(locks) }
+
+  /// Why nothing can be written now; nil when something can. Asks the system each time.
+  ///
+  /// A full disk shows only in the write itself.
+  package var writeProblem: RemoraError? {
+    guard let number else { return openProblem }
+    let answer = uninterrupted { remora_directory_writable(number) }
+    return answer < 0 ? .storage("write to", path, errno: -answer) : nil
+  }
+
+  /// The system's number of the open directory; nil when everything stays in memory.
+  var number: Int32? {
+    switch descriptor {
+    case .some(let descriptor): descriptor.number
+    case .none: nil
+    }
+  }
+
+  /// The number of the open directory, for a write.
+  func writableNumber() throws(RemoraError) -> Int32 {
+    if let number { return number }
+    throw openProblem ?? .storage("write to", path, errno: EROFS)
+  }
+
+  /// Waits until the names in the directory survive a power cut.
+  func syncDirectory(_ number: Int32) throws(RemoraError) {
+    let synced = uninterrupted { calls.sync(number) }
+    // Some file systems cannot sync a directory; they say so with EINVAL.
+    guard synced == 0 || synced == -EINVAL else { throw .storage("sync", path, errno: -synced) }
+  }
+
+  /// The path of a file, for messages.
+  func path(of file: StoredFile) -> String { "\(path)/\(file.fileName)" }
+
+  /// The error of a call on a file.
+  func failure(_ action: String, _ file: StoredFile, _ answer: Int32) -> RemoraError {
+    .storage(action, path(of: file), errno: -answer)
+  }
+}
+
+/// Makes a directory and the parents that are missing. Answers 0 or a negative errno.
+private func makeDirectories(_ path: String, _ calls: SystemCalls) -> Int32 {
+  var made = uninterrupted { calls.makeDirectory(path) }
+  if made == -ENOENT {
+    let trimmed = path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }
+    let parent = trimmed.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }.reversed()
+    if parent.isEmpty { return made }
+    let parentMade = makeDirectories(String(decoding: Array(parent), as: UTF8.self), calls)
+    if parentMade < 0 { return parentMade }
+    made = uninterrupted { calls.makeDirectory(path) }
+  }
+  // Somebody else made it, or it is no directory: opening it will tell.
+  return made == -EEXIST ? 0 : made
+}

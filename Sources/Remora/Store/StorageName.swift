@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The names of files in a storage directory, written and read back in this file only.
+// Invariant: a name is hexadecimal digits and a fixed suffix; text from outside never becomes part of a path.
+
+/// The name that the files of one source, or of one server, share: 32 lower-case hexadecimal digits.
+package struct StorageName: Hashable, Sendable {
+  /// The digits.
+  package let hex: String
+
+  /// Names what an identity text stands for.
+  package init(hashing identity: String) {
+    var text = identity
+    hex = text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Takes digits that `hash128Hex` made; nil when they are anything else.
+  package init?(hex32: String) {
+    guard isHex(hex32, digits: 32) else { return nil }
+    hex = hex32
+  }
+
+  /// The byte of the lock file that stands for this name.
+  var lockByte: Int64 {
+    var text = hex
+    return Int64(text.withUTF8 { hash64(UnsafeRawBufferPointer($0)) } % (1 << 30))
+  }
+}
+
+/// Which image of a source.
+package enum ImageSlot: String, Sendable, CaseIterable {
+  /// The one that readers are given.
+  case live
+  /// Fetched, and waiting for its activation.
+  case staged
+  /// The live one before the last change; the answer when live is absent or damaged.
+  case previous
+}
+
+/// A file of a storage directory, by its meaning.
+enum StoredFile: Hashable {
+  case image(StorageName, ImageSlot)
+  case ledger(StorageName)
+  case serverLedger(StorageName)
+  /// An image that is being written; `nonce` makes the name unpredictable.
+  case temporary(StorageName, nonce: String)
+  case lock
+
+  /// A temporary file with a name that nobody can have planted.
+  static func newTemporary(_ name: StorageName) -> StoredFile {
+    .temporary(name, nonce: paddedHex(UInt64.random(in: .min ... .max)))
+  }
+
+  /// The meaning of a file name; nil when it is none of ours.
+  init?(fileName: String) {
+    let parts = fileName.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    if fileName == StoredFile.lock.fileName {
+      self = .lock
+    } else if parts.count == 2, parts[1] == "ledger", parts[0].hasPrefix("server-"),
+      let server = StorageName(hex32: String(parts[0].dropFirst("server-".count)))
+    {
+      self = .serverLedger(server)
+    } else if let first = parts.first, let name = StorageName(hex32: first) {
+      if parts.count == 2, parts[1] == "ledger" {
+        self = .ledger(name)
+      } else if parts.count == 2, let slot = ImageSlot(rawValue: parts[1]) {
+        self = .image(name, slot)
+      } else if parts.count == 3, parts[2] == "tmp", isHex(parts[1], digits: 16) {
+        self = .temporary(name, nonce: parts[1])
+      } else {
+        return nil
+      }
+    } else {
+      return nil
+    }
+  }
+
+  /// The name inside the directory.
+  var fileName: String {
+    switch self {
+    case .image(let name, let slot): "\(name.hex).\(slot.rawValue)"
+    case .ledger(let name): "\(name.hex).ledger"
+    case .serverLedger(let name): "server-\(name.hex).ledger"
+    case .temporary(let name, let nonce): "\(name.hex).\(nonce).tmp"
+    case .lock: "lock"
+    }
+  }
+}
+
+private func isHex(_ text: String, digits: Int) -> Bool {
+  text.utf8.count == digits && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
+}
+
+private func paddedHex(_ number: UInt64) -> String {
+  let digits = String(number, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What keeps a storage directory from growing: left-over temporaries and sources that nobody opens go.
+// Invariant: nothing that a living writer works on is touched, and no file that is not ours by its name.
+
+internal import CSupport
+
+extension StorageDirectory {
+  /// How long the files of a source stay without being opened, when nobody says otherwise: 30 days.
+  package static let defaultUnusedMs: Int64 = 30 * 24 * 3600 * 1000
+  /// How old a temporary must be to go although its source is locked: its writer cannot be the holder any more.
+  static let abandonedMs: Int64 = 3600 * 1000
+
+  /// Removes temporaries of dead writers, and ledgers and images that were not used for a time. Never fails:
+  /// what cannot be removed stays.
+  ///
+  /// - Parameters:
+  ///   - nowMs: The wall clock.
+  ///   - unusedMs: The time after which a source's files go; nil keeps them.
+  /// - Returns: How many files were removed.
+  @discardableResult
+  package func sweep(nowMs: Int64, unusedMs: Int64? = defaultUnusedMs) -> Int {
+    guard number != nil else { return 0 }
+    var removed = 0
+    var sources: [StorageName: [StoredFile]] = [:]
+    for file in storedFiles() {
+      switch file {
+      case .temporary(let name, _): removed += sweepTemporary(file, of: name, nowMs)
+      case .image(let name, _), .ledger(let name): sources[name, default: []].append(file)
+      case .serverLedger:
+        if let unusedMs, isOlder([file], than: unusedMs, nowMs) { removed += remove(file) }
+      case .lock: break
+      }
+    }
+    guard let unusedMs else { return removed }
+    for (name, files) in sources { removed += sweepSource(name, files, unusedMs, nowMs) }
+    return removed
+  }
+
+  /// All files of the directory that are ours by their names.
+  private func storedFiles() -> [StoredFile] {
+    guard let number, let listing = remora_listing_open(number) else { return [] }
+    defer { remora_listing_close(listing) }
+    var files: [StoredFile] = []
+    while let name = remora_listing_next(listing) {
+      if let file = StoredFile(fileName: String(cString: name)) { files.append(file) }
+    }
+    return files
+  }
+
+  private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
+    // Who writes holds the lock: when it is free, the writer is dead.
+    let lock = try? tryLock(name)
+    defer { lock?.unlock() }
+    guard lock != nil || isOlder([file], than: Self.abandonedMs, nowMs) else { return 0 }
+    return remove(file)
+  }
+
+  private func sweepSource(_ name: StorageName, _ files: [StoredFile], _ unusedMs: Int64, _ nowMs: Int64) -> Int {
+    guard isOlder(files, than: unusedMs, nowMs), let lock = try? tryLock(name) else { return 0 }
+    defer { lock.unlock() }
+    // Somebody may have used it before the lock was ours.
+    guard isOlder(files, than: unusedMs, nowMs) else { return 0 }
+    return files.map(remove).reduce(0, +)
+  }
+
+  /// Whether no file was changed or touched within a time. A file that is gone counts as old.
+  private func isOlder(_ files: [StoredFile], than ageMs: Int64, _ nowMs: Int64) -> Bool {
+    guard let number else { return false }
+    return files.allSatisfy { file in
+      let status = FileStatus(name: file.fileName, in: number)
+      return status.failure != 0 || status.modifiedMs < nowMs.addingClamped(-max(0, ageMs))
+    }
+  }
+
+  private func remove(_ file: StoredFile) -> Int {
+    guard let number else { return 0 }
+    return calls.remove(number, file.fileName) == 0 ? 1 : 0
+  }
+}
