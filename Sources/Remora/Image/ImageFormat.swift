@@ -74,3 +74,8 @@ package struct ImageMetadata: Equatable, Sendable {
     self.generation = generation
   }
 }
+
+extension ImageMetadata {
+  /// Whether the data came with the host, not from a server.
+  package var isPackaged: Bool { fetchedAtMs == 0 }
+}

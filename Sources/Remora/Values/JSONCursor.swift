@@ -9,26 +9,6 @@ internal import Glibc
 /// The deepest nesting of arrays and objects that a document may have.
 package let maximumDepth = 64
 
-/// One parsed value; the memory goes back to jansson at the end of the scope.
-package struct ParsedJSON: ~Copyable {
-  /// jansson's value; owned.
-  let json: UnsafeMutablePointer<json_t>
-
-  deinit { json_decref(json) }
-
-  /// The integer, if it is one.
-  package var int: Int64? { isInteger ? json_integer_value(json) : nil }
-
-  /// The string, if it is one.
-  package var string: String? {
-    guard json.pointee.type == JSON_STRING, let bytes = json_string_value(json) else { return nil }
-    let buffer = UnsafeRawBufferPointer(start: bytes, count: json_string_length(json))
-    return String(decoding: buffer, as: UTF8.self)
-  }
-
-  private var isInteger: Bool { json.pointee.type == JSON_INTEGER }
-}
-
 /// A position in a document.
 package struct JSONCursor {
   private let document: UnsafeRawBufferPointer
@@ -54,13 +34,16 @@ package struct JSONCursor {
   package mutating func object(
     _ visit: (String, inout JSONCursor) throws(RemoraError) -> Void
   ) throws(RemoraError) {
-    guard take(UInt8(ascii: "{")) else { throw RemoraError.format(name, "is not a JSON object") }
+    guard take(UInt8(ascii: "{")) else {
+      _ = try value()
+      throw RemoraError.format(name, "is not a JSON object")
+    }
     var seen: Set<String> = []
     if take(UInt8(ascii: "}")) { return }
     repeat {
       skipSpace()
       guard position < document.count, document[position] == UInt8(ascii: "\"") else { throw syntax("a name") }
-      guard let key = try value().string else { throw syntax("a name") }
+      guard let key = try value().view.string else { throw syntax("a name") }
       guard !key.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a name") }
       guard seen.insert(key).inserted else { throw RemoraError(.parse, "\(name) has the name \(key) twice") }
       guard take(UInt8(ascii: ":")) else { throw syntax("a colon") }
@@ -75,7 +58,10 @@ package struct JSONCursor {
   package mutating func array(
     _ what: String, _ visit: (borrowing ParsedJSON, Int) throws(RemoraError) -> Void
   ) throws(RemoraError) {
-    guard take(UInt8(ascii: "[")) else { throw RemoraError.format("\(what) of \(name)", "is not an array") }
+    guard take(UInt8(ascii: "[")) else {
+      _ = try value()
+      throw RemoraError.format("\(what) of \(name)", "is not an array")
+    }
     if take(UInt8(ascii: "]")) { return }
     var index = 0
     repeat {

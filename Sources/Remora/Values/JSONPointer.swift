@@ -16,7 +16,7 @@ package enum Finding {
 extension Value {
   /// Follows a pointer; empty is the value itself.
   package func at(pointer: UnsafeRawBufferPointer) -> Finding {
-    guard isWellFormed(pointer) else { return .malformed }
+    guard isJSONPointer(pointer) else { return .malformed }
     var current = self
     var rest = pointer[...]
     while !rest.isEmpty {
@@ -44,7 +44,7 @@ extension Value {
 }
 
 /// Whether the text is a JSON Pointer.
-private func isWellFormed(_ pointer: UnsafeRawBufferPointer) -> Bool {
+package func isJSONPointer(_ pointer: UnsafeRawBufferPointer) -> Bool {
   guard let first = pointer.first else { return true }
   guard first == UInt8(ascii: "/") else { return false }
   for index in pointer.indices where pointer[index] == UInt8(ascii: "~") {

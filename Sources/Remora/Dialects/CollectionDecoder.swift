@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decodes a changeset or packaged data: records to entries, tombstones to keys, metadata to signatures.
+// Strict per document: one bad record refuses it whole.
+
+/// The two shapes that a collection's records come in.
+package enum CollectionShape {
+  /// A server's answer: changes with tombstones, and metadata.
+  case changeset
+  /// What a host packages: data without.
+  case packaged
+
+  var records: String { self == .changeset ? "changes" : "data" }
+}
+
+/// Decodes a document.
+///
+/// - Parameter source: What it is, for sentences: "the changeset".
+/// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
+package func decodeCollection(
+  _ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape, named source: String
+) throws(RemoraError) -> Document {
+  var cursor = try JSONCursor(bytes, name: source)
+  var decoder = RecordDecoder(source: source)
+  var timestamp: Int64?
+  var signatures: [ContentSignature]?
+  try cursor.object { (name, cursor) throws(RemoraError) in
+    switch name {
+    case shape.records:
+      try cursor.array(name) { (record, index) throws(RemoraError) in try decoder.append(record, at: index) }
+      decoder.hasRecords = true
+    case "timestamp":
+      guard let number = try cursor.value().view.int, number >= 0 else {
+        throw .format("timestamp of \(source)", "is not a positive integer")
+      }
+      timestamp = number
+    case "metadata":
+      let metadata = try cursor.value()
+      signatures = try decodeSignatures(metadata.view)
+    default:
+      _ = try cursor.value()
+    }
+  }
+  try cursor.end()
+  guard let timestamp else { throw .format(source, "has no timestamp") }
+  guard decoder.hasRecords else { throw .format(source, "has no \(shape.records)") }
+  guard signatures != nil || shape == .packaged else { throw .format(source, "has no metadata") }
+  return try decoder.finish(timestamp: timestamp, signatures: signatures ?? [])
+}
+
+/// `metadata.signatures` in order, else the older single `metadata.signature`.
+private func decodeSignatures(_ metadata: JSONView) throws(RemoraError) -> [ContentSignature] {
+  guard metadata.isObject else { throw .format("metadata of the changeset", "is not an object") }
+  let listed = metadata.member("signatures")?.elements ?? []
+  let candidates = listed.isEmpty ? [metadata.member("signature")].compactMap { $0 } : listed
+  return candidates.compactMap { candidate in
+    guard let signature = candidate.member("signature")?.string else { return nil }
+    return ContentSignature(
+      mode: candidate.member("mode")?.string ?? "p384ecdsa", signature: signature,
+      x5u: candidate.member("x5u")?.string ?? "")
+  }
+}
+
+/// Collects records and tombstones.
+private struct RecordDecoder: ~Copyable {
+  private let source: String
+  private var encoder = EntryEncoder()
+  private var ranges: [EntryRange] = []
+  private var tombstones: Set<[UInt8]> = []
+  var hasRecords = false
+
+  init(source: String) { self.source = source }
+
+  mutating func append(_ record: borrowing ParsedJSON, at index: Int) throws(RemoraError) {
+    let view = record.view
+    guard let id = view.member("id")?.stringBytes, !id.isEmpty, !id.contains(0) else {
+      throw .format("record \(index) of \(source)", "has no id")
+    }
+    if let deleted = view.member("deleted"), deleted.isTrue {
+      guard tombstones.insert(Array(id)).inserted else { throw Self.twice(id, in: source) }
+      return
+    }
+    guard view.member("last_modified")?.int != nil else {
+      throw .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "has no integer last_modified")
+    }
+    ranges.append(try encoder.append(key: id, record))
+  }
+
+  consuming func finish(
+    timestamp: Int64, signatures: [ContentSignature]
+  ) throws(RemoraError) -> Document {
+    let source = source
+    let ranges = ranges
+    let tombstones = tombstones
+    guard !ranges.isEmpty else {
+      return Document(
+        version: timestamp, signatures: signatures, entries: [], removed: tombstones, memory: nil)
+    }
+    let memory = try encoder.finish()
+    var records = ranges.compactMap { Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region)) }
+    records.sort { compareBytes($0.key, $1.key) < 0 }
+    for (previous, next) in zip(records, records.dropFirst()) where compareBytes(previous.key, next.key) == 0 {
+      throw Self.twice(next.key, in: source)
+    }
+    if !tombstones.isEmpty, let both = records.first(where: { tombstones.contains(Array($0.key)) }) {
+      throw Self.twice(both.key, in: source)
+    }
+    return Document(
+      version: timestamp, signatures: signatures, entries: records, removed: tombstones, memory: memory)
+  }
+
+  private static func twice(_ id: UnsafeRawBufferPointer, in source: String) -> RemoraError {
+    .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "comes twice")
+  }
+}

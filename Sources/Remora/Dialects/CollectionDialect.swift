@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collections: signed records from a Remote Settings server, over both of its protocols.
+
+/// The rules of one collection.
+package struct CollectionDialect: Dialect {
+  package let policy: TrustPolicy
+  package let maximumFutureMs: Int64?
+  private let server: CollectionServer
+  private let bucket: String
+  private let collection: String
+  private let hosts: TrustedHosts
+
+  /// - Throws: `.invalidArgument` naming the option.
+  package init(
+    server: CollectionServer, bucket: String, collection: String, policy: TrustPolicy,
+    trustedHosts: [String] = [], maximumFutureMs: Int64? = Self.defaultFutureMs
+  ) throws(RemoraError) {
+    try Self.requireName(bucket, "bucket")
+    try Self.requireName(collection, "collection")
+    self.server = server
+    self.bucket = bucket
+    self.collection = collection
+    self.policy = policy
+    self.maximumFutureMs = maximumFutureMs
+    hosts = try TrustedHosts(server: server.base, trustedHosts: trustedHosts)
+  }
+
+  /// A day: more cannot be a clock that is merely wrong.
+  package static let defaultFutureMs: Int64 = 24 * 3600 * 1000
+
+  package var identity: String {
+    """
+    kind collection
+    server \(server.base)
+    bucket \(bucket)
+    collection \(collection)
+    trust \(policy)
+    """
+  }
+
+  package var serverIdentity: String { "server \(server.base)" }
+
+  package func request(since base: Image?) throws(RemoraError) -> Gather {
+    let since = base?.metadata.version
+    let url = try server.changeset(bucket: bucket, collection: collection, since: since)
+    return Gather(.document(since: since), at: url)
+  }
+
+  /// At most five, within the origin. An answer from a URL without `_since` is a full one, whatever was asked for.
+  package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
+    guard gather.redirects < 5 else { throw RemoraError(.redirect, "more than 5 redirects from \(server.base)") }
+    let target: ParsedURL
+    do throws(RemoraError) {
+      target = try gather.url.resolving(location)
+    } catch {
+      throw RemoraError(.redirect, "\(gather.url.originText) redirects to a place that is no URL: \(error.message)")
+    }
+    guard target.hasSameOrigin(as: gather.url) else {
+      throw RemoraError(.redirect, "\(gather.url.originText) redirects to \(target.originText); only its own origin is allowed")
+    }
+    let isSince = target.query?.split(separator: "&").contains { $0.hasPrefix("_since=") } ?? false
+    guard case .document(let since) = gather.purpose else { return Gather(.chain, at: target, redirects: gather.redirects + 1) }
+    return Gather(.document(since: isSince ? since : nil), at: target, redirects: gather.redirects + 1)
+  }
+
+  package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
+    let url: ParsedURL
+    do throws(RemoraError) {
+      url = try ParsedURL(signature.x5u, as: "the certificate chain's URL (x5u)")
+    } catch {
+      throw RemoraError(.chainLocation, error.message)
+    }
+    try hosts.requireChain(at: url)
+    return Gather(.chain, at: url)
+  }
+
+  package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
+    try decodeCollection(bytes, .changeset, named: "the changeset")
+  }
+
+  /// Canonical JSON of the records sorted by id, with the timestamp as a string, behind the signature's prefix.
+  package func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] {
+    var digest = try MessageDigest.ofSignedContent()
+    digest.update(Array("{\"data\":[".utf8))
+    let comma = [UInt8(ascii: ",")]
+    for (index, record) in draft.entries.enumerated() {
+      if index > 0 { digest.update(comma) }
+      guard let text = record.value.containerText else {
+        throw RemoraError(.corrupt, "a record of the base image has lost its text")
+      }
+      digest.update(text)
+    }
+    digest.update(Array("],\"last_modified\":\"\(draft.version)\"}".utf8))
+    return digest.finish()
+  }
+}
+
+extension CollectionDialect {
+  /// Checks a bucket or collection, which is a part of URLs: letters, digits, `_` and `-`, at most 128 of them.
+  package static func requireName(_ name: String, _ option: String) throws(RemoraError) {
+    let isAllowed = name.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+      default: false
+      }
+    }
+    guard isAllowed, (1...128).contains(name.utf8.count), name.utf8.first != 0x2D else {
+      throw .invalidArgument(option, "must be 1 to 128 of A-Z a-z 0-9 _ - and not begin with -")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A client: its storage directory, its limits for requests, its sources and its callbacks.
+
+/// What a client is made with.
+package struct ClientOptions: Sendable {
+  /// Where images are; nil keeps everything in memory.
+  package var storage: StorageDirectory?
+  /// Limits and headers of its requests.
+  package var transportOptions = TransportOptions()
+  /// Default server and bucket of its collections.
+  package var server = "prod"
+  package var bucket = "main"
+  /// Wall time.
+  package var clock: any Clock = SystemClock()
+  /// How bytes are fetched; nil is libcurl.
+  package var transport: (any Transport)?
+
+  package init(storage: StorageDirectory?) { self.storage = storage }
+}
+
+/// A client.
+///
+/// Concurrency: "State" is guarded by the process's lock, the rest is constant. `@unchecked Sendable` for that reason.
+package final class Client: @unchecked Sendable {
+  package let options: ClientOptions
+  let runtime: Runtime
+  let delivery: Delivery
+
+  // State
+  private var sources: [String: Source] = [:]
+  private(set) var isClosed = false
+  /// Told what happens, until the close.
+  private var log: Log?
+  /// What is known of servers, beside what is stored.
+  var servers: [StorageName: ServerLedger] = [:]
+
+  /// Makes a client. Sends nothing and starts no thread.
+  package init(_ options: ClientOptions, log: Log? = nil, runtime: Runtime = .shared) {
+    self.options = options
+    self.log = log
+    self.runtime = runtime
+    delivery = Delivery(runtime: runtime)
+    runtime.lock.withLock { runtime.add(self) }
+    if let problem = options.storage?.writeProblem {
+      note(.warning, "\(problem.message); settings are kept in memory only")
+    }
+  }
+
+  /// How bytes are fetched.
+  var transport: any Transport { options.transport ?? runtime.transport }
+
+  /// Opens a source, or another handle of one that is open.
+  ///
+  /// - Parameters:
+  ///   - packaged: Compiled start values, if the host brings any.
+  ///   - subscriber: A first subscriber, told the state at open.
+  package func open(
+    _ dialect: any Dialect, packaged: Image?, subscriber: (EventSink)? = nil
+  ) throws(RemoraError) -> OpenSource {
+    let candidate = Source(dialect, client: self, packaged: packaged)
+    return try runtime.lock.withLock { () throws(RemoraError) in
+      guard !isClosed else { throw .closed }
+      if subscriber != nil { try delivery.startIfNeeded() }
+      let source = sources[dialect.identity] ?? candidate
+      sources[dialect.identity] = source
+      return source.open(subscriber: subscriber)
+    }
+  }
+
+  /// Queues a log line, if somebody listens at this level.
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    guard let log = runtime.lock.withLock({ log }), level.rawValue <= log.level?.rawValue ?? 0 else { return }
+    let line = printable(message())
+    runtime.lock.withLock {
+      guard (try? delivery.startIfNeeded()) != nil else { return }
+      delivery.enqueue { log.receive(level, line) }
+    }
+  }
+
+  /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards.
+  package func close() {
+    let (ended, dropped, thread, isInside) = runtime.lock.withLock {
+      isClosed = true
+      let sources = Array(sources.values)
+      self.sources = [:]
+      for source in sources { source.cell.close() }
+      runtime.lock.broadcast()
+      let isInside = runtime.isInsideCallback
+      var dropped: [Any] = [log as Any]
+      log = nil
+      for source in sources { dropped += source.end(.closed) }
+      let (queue, thread) = delivery.close()
+      dropped.append(queue)
+      if !isInside { delivery.waitForCallback(of: nil) }
+      runtime.remove(self)
+      return (sources, dropped, thread, isInside)
+    }
+    if let thread {
+      // Inside a callback the thread may be the caller's own; it ends by itself.
+      if isInside { thread.detach() } else { _ = thread.join(untilMonotonicMs: .max) }
+    }
+    withExtendedLifetime((ended, dropped)) {}
+  }
+
+  // MARK: Inside the lock
+
+  /// The sources that are open.
+  var openSources: [Source] { Array(sources.values) }
+
+  /// Forgets a source whose last handle is gone.
+  func remove(_ source: Source) { sources[source.dialect.identity] = nil }
+
+  /// After a fork, in the child.
+  func resumeChild() -> [Any] {
+    delivery.resumeChild() + openSources.flatMap { $0.resumeChild() }
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The queue of a client's callbacks and the thread that runs them: one at a time, in order of publication, with no
+// lock held. Whatever a callback held is let go outside of the lock too.
+
+/// The deliveries of one client.
+///
+/// Concurrency: everything below "State" is guarded by the process's lock, which is never held while a callback runs.
+/// `@unchecked Sendable` for that reason.
+package final class Delivery: @unchecked Sendable {
+  /// An event on its way to one subscription. A class, so that a later update can merge into it.
+  final class QueuedEvent {
+    let subscription: Subscription
+    var event: Event
+
+    init(_ subscription: Subscription, _ event: Event) {
+      self.subscription = subscription
+      self.event = event
+    }
+  }
+
+  /// One call to come: an event, or a completion or log line.
+  private enum Item {
+    case event(QueuedEvent)
+    case call(@Sendable () -> Void)
+  }
+
+  private let runtime: Runtime
+
+  // State
+  /// Calls to come, the next one first.
+  private var queue: [Item] = []
+  /// The thread, once something was to be delivered.
+  private var thread: NamedThread?
+  /// Whether a callback is running now.
+  private var isCalling = false
+  /// The subscription whose callback is running now. Not a reference: letting go of one calls the host.
+  private var calling: ObjectIdentifier?
+  /// Set once: nothing is called afterwards.
+  private var isClosed = false
+
+  init(runtime: Runtime) { self.runtime = runtime }
+
+  // MARK: Inside the lock
+
+  /// Starts the thread if there is none yet.
+  func startIfNeeded() throws(RemoraError) {
+    guard thread == nil, !isClosed else { return }
+    try runtime.requireThreadsAllowed()
+    thread = try NamedThread.start(name: "remora-events") { [self] in run() }
+  }
+
+  /// Queues an event; an update merges into one that this subscription has not read yet.
+  func enqueue(_ event: Event, for subscription: Subscription) {
+    guard !isClosed, subscription.sink != nil, subscription.wants(event) else { return }
+    if event.isUpdate, let unread = subscription.unread {
+      var merged = event
+      merged.old = unread.event.old
+      unread.event = merged
+      return
+    }
+    let queued = QueuedEvent(subscription, event)
+    subscription.unread = event.isUpdate ? queued : nil
+    enqueue(.event(queued))
+  }
+
+  /// Queues a completion or a log line.
+  func enqueue(_ call: @escaping @Sendable () -> Void) {
+    if !isClosed { enqueue(.call(call)) }
+  }
+
+  /// Whether the calling thread is inside one of this client's callbacks.
+  var isCallingOnThisThread: Bool { isCalling && thread?.isCurrent == true }
+
+  /// Ends a subscription. What it held is in the result, to be let go outside of the lock.
+  func end(_ subscription: Subscription) -> [Any] {
+    var dropped: [Any] = [subscription.sink as Any]
+    subscription.sink = nil
+    subscription.unread = nil
+    queue.removeAll { item in
+      guard case .event(let queued) = item, queued.subscription === subscription else { return false }
+      dropped.append(queued)
+      return true
+    }
+    return dropped
+  }
+
+  /// Waits until a subscription's callback has ended; nil waits for any. Not for callers inside a callback.
+  func waitForCallback(of subscription: Subscription?) {
+    while isCalling, subscription == nil || calling == subscription.map(ObjectIdentifier.init) { _ = runtime.lock.wait(untilMonotonicMs: nil) }
+  }
+
+  /// Closes the queue: nothing new begins. What it held is in the result, to be let go outside of the lock.
+  func close() -> (dropped: [Any], thread: NamedThread?) {
+    isClosed = true
+    let dropped = queue
+    queue = []
+    let ended = thread
+    runtime.lock.broadcast()
+    return (dropped, ended)
+  }
+
+  /// Closes the queue at the exit of the process and gives the thread to join.
+  func stop() -> NamedThread? {
+    isClosed = true
+    runtime.lock.broadcast()
+    return thread
+  }
+
+  /// After a fork, in the child: the thread and its callback do not exist here, and what waited stays with the parent.
+  func resumeChild() -> [Any] {
+    let abandoned: [Any] = [queue]
+    queue = []
+    calling = nil
+    isCalling = false
+    thread = nil
+    return abandoned
+  }
+
+  private func enqueue(_ item: Item) {
+    queue.append(item)
+    runtime.lock.broadcast()
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while true {
+      // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
+      do {
+        guard let call = next() else { return }
+        call()
+      }
+      runtime.lock.withLock {
+        isCalling = false
+        calling = nil
+        runtime.lock.broadcast()
+      }
+    }
+  }
+
+  /// Waits for the next call; nil ends the thread.
+  private func next() -> (() -> Void)? {
+    runtime.lock.withLock {
+      while queue.isEmpty, !isClosed { _ = runtime.lock.wait(untilMonotonicMs: nil) }
+      guard !isClosed else { return nil }
+      isCalling = true
+      switch queue.removeFirst() {
+      case .call(let call): return call
+      case .event(let queued):
+        let subscription = queued.subscription
+        calling = ObjectIdentifier(subscription)
+        if subscription.unread === queued { subscription.unread = nil }
+        let sink = subscription.sink
+        return { if let sink { subscription.deliver(queued.event, to: sink) } }
+      }
+    }
+  }
+}

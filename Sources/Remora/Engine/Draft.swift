@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The private draft of a refresh: a whole source as it would be, before any check. Merging copies nothing and
+// parses nothing: unchanged keys are the base's own entries.
+
+/// A source as a document would make it. Only the verify step can turn it into a `Verified`.
+package struct Draft {
+  /// The timestamp or version that the document claims.
+  package let version: Int64
+  /// Signatures offered for exactly this content.
+  package let signatures: [ContentSignature]
+  /// All keys with their values, sorted by key.
+  package let entries: [Entry]
+  /// Whether the entries come from a diff, so that a refusal may be the base's fault.
+  package let isMerged: Bool
+  /// Owns the memory of new entries.
+  private let memory: ImageBuffer?
+  /// Owns the memory of old ones.
+  private let base: Image?
+
+  /// Takes a full document as it is: a full answer is never merged.
+  package init(full document: Document) {
+    version = document.version
+    signatures = document.signatures
+    entries = document.entries
+    isMerged = false
+    memory = document.memory
+    base = nil
+  }
+
+  /// Merges a diff with the base that it was asked for. Removals of unknown keys are ignored.
+  package init(merging document: Document, onto base: Image) {
+    version = document.version
+    signatures = document.signatures
+    isMerged = true
+    memory = document.memory
+    self.base = base
+    let reader = base.reader(over: nil)
+    var merged: [Entry] = []
+    merged.reserveCapacity(reader.count &+ document.entries.count)
+    var changed = document.entries[...]
+    for index in 0..<reader.count {
+      guard let old = reader.entry(at: index) else { continue }
+      var isReplaced = false
+      while let new = changed.first {
+        let order = compareBytes(new.key, old.key)
+        guard order <= 0 else { break }
+        merged.append(new)
+        changed.removeFirst()
+        isReplaced = isReplaced || order == 0
+      }
+      if isReplaced { continue }
+      if !document.removed.isEmpty, document.removed.contains(Array(old.key)) { continue }
+      merged.append(old)
+    }
+    merged.append(contentsOf: changed)
+    entries = merged
+  }
+
+  /// Whether an image holds exactly these entries.
+  package func hasSameEntries(as image: Image) -> Bool {
+    let reader = image.reader(over: nil)
+    guard reader.count == entries.count else { return false }
+    return entries.indices.allSatisfy { index in
+      guard let other = reader.entry(at: index) else { return false }
+      return compareBytes(entries[index].key, other.key) == 0 && entries[index].value.isEqual(to: other.value)
+    }
+  }
+}

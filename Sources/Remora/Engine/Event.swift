@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What subscribers and callers are told of a source.
+
+/// What a refresh did; raw values are those of the header.
+package enum Outcome: Int32, Sendable {
+  case none = 0
+  case updated, unchanged, notNewer, staged, refused, failed
+}
+
+/// Why an event comes; raw values are those of the header.
+package enum Cause: Int32, Sendable {
+  case opened = 1
+  case refreshed, adopted, reset
+}
+
+/// One thing that happened to a source.
+package struct Event: Sendable {
+  package let cause: Cause
+  package let outcome: Outcome
+  /// What was live before.
+  package var old: Snapshot
+  /// What is live now.
+  package let new: Snapshot
+  /// Why the outcome is refused or failed.
+  package let error: RemoraError?
+  /// Why the data is in memory only.
+  package let storageError: RemoraError?
+
+  package init(
+    _ cause: Cause, _ outcome: Outcome = .none, old: Snapshot, new: Snapshot, error: RemoraError? = nil,
+    storageError: RemoraError? = nil
+  ) {
+    self.cause = cause
+    self.outcome = outcome
+    self.old = old
+    self.new = new
+    self.error = error
+    self.storageError = storageError
+  }
+
+  /// Whether the event moved the live snapshot; two such events that nobody has read yet become one.
+  package var isUpdate: Bool { old !== new }
+}
+
+/// The end of one caller's refresh.
+package struct RefreshResult: Sendable {
+  package let outcome: Outcome
+  package let error: RemoraError?
+
+  package init(_ outcome: Outcome, _ error: RemoraError? = nil) {
+    self.outcome = outcome
+    self.error = error
+  }
+
+  /// The end by an error: refused when an answer came and failed a check, else failed.
+  package init(_ error: RemoraError) {
+    self.init(error.isRefusal ? .refused : .failed, error)
+  }
+}
+
+extension RemoraError {
+  /// Whether an answer came and was turned down.
+  fileprivate var isRefusal: Bool {
+    switch code {
+    case .parse, .format, .future, .equivocation, .signatureMissing, .signatureMalformed,
+      .signatureMismatch, .chainMalformed, .chainInvalid, .certificateExpired, .certificateSubject, .rootMismatch,
+      .chainLocation:
+      true
+    case .invalidArgument, .notFound, .wrongType, .timeout, .cancelled, .closed, .network, .tls, .http, .redirect, .tooLarge,
+      .unavailable,
+      .backoff, .storage, .permission, .corrupt, .internal:
+      false
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one path: gather, decode, merge, verify, freshness, compile. One value per refresh, driven by the worker: each
+// answer advances it to the next request or to its end. Storing and publishing what it compiled is the run's part.
+
+/// The path of one refresh. Confined to the worker.
+package struct RefreshPath {
+  /// What an answer leads to.
+  package enum Step {
+    /// Another request: a redirect, a chain, or everything after a diff that was refused.
+    case gather(Gather)
+    /// The server has what is live.
+    case unchanged
+    /// The server offered something older.
+    case notNewer
+    /// A new image, to be stored and published.
+    case compiled(Image)
+  }
+
+  private let dialect: any Dialect
+  /// The image that a diff is merged with, and that content is compared to.
+  private let base: Image?
+  private let limits: FreshnessLimits
+  /// Epoch and generation that a new image is written with.
+  private let epoch: UInt64
+  private let generation: UInt64
+  /// The request that is under way.
+  private var asked: Gather
+  /// The draft, from its merge to its end.
+  private var verification: Verification?
+
+  /// Plans the first request.
+  package init(
+    _ dialect: any Dialect, base: Image?, limits: FreshnessLimits, epoch: UInt64, generation: UInt64
+  ) throws(RemoraError) {
+    self.dialect = dialect
+    self.base = base
+    self.limits = limits
+    self.epoch = epoch
+    self.generation = generation
+    asked = try dialect.request(since: base)
+  }
+
+  /// The request that is under way.
+  package var request: Gather { asked }
+
+  /// Takes the answer to the request under way.
+  ///
+  /// - Throws: why the refresh failed or the answer was refused; nothing was stored or published.
+  package mutating func advance(
+    _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64
+  ) throws(RemoraError) -> Step {
+    if case .document = asked.purpose {
+      let response = try answer.get()
+      if let elsewhere = try redirect(response) { return gather(elsewhere) }
+      if response.status == 304 { return .unchanged }
+      try requireOK(response, "the server")
+      let document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+      if isKnown(document) { return .unchanged }
+      verification = try Verification(merge(document), dialect)
+    } else {
+      if let elsewhere = try receiveChain(answer) { return gather(elsewhere) }
+    }
+    switch verification?.proceed(chains: chains, atMs: nowMs) {
+    case .needsChain(let chain)?: return gather(chain)
+    case .refused(let error)?: return gather(try fullSet(after: error))
+    case .verified(let verified)?:
+      switch try limits.judge(verified, live: base, nowMs: nowMs) {
+      case .older: return .notNewer
+      case .unchanged: return .unchanged
+      case .newer: return .compiled(try compile(verified, nowMs: nowMs))
+      }
+    case nil: throw RemoraError(.internal, "a chain came without a draft")
+    }
+  }
+
+  private mutating func gather(_ next: Gather) -> Step {
+    asked = next
+    return .gather(next)
+  }
+
+  /// An answer that came without the `_since` that was asked for is everything, and never merged as a diff.
+  private func merge(_ document: Document) -> Draft {
+    guard let base, asked.isDiff else { return Draft(full: document) }
+    return Draft(merging: document, onto: base)
+  }
+
+  /// Whether an empty diff says that nothing moved; what is live was verified when it came.
+  private func isKnown(_ document: Document) -> Bool {
+    guard asked.isDiff, let base, document.entries.isEmpty, document.removed.isEmpty else { return false }
+    guard document.version == base.metadata.version, !base.metadata.isPackaged else { return false }
+    return base.metadata.isVerified || dialect.policy == .off
+  }
+
+  /// A refused diff may be the base's fault: everything is fetched once. A refused full answer is the end.
+  private mutating func fullSet(after error: RemoraError) throws(RemoraError) -> Gather {
+    guard verification?.isMerged == true else { throw error }
+    verification = nil
+    return try dialect.request(since: nil)
+  }
+
+  private func redirect(_ response: HTTPResponse) throws(RemoraError) -> Gather? {
+    guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+    guard let location = response.headers.location else {
+      throw RemoraError(.redirect, "\(asked.url.originText) redirects without a Location", httpStatus: response.status)
+    }
+    return try dialect.redirect(location, of: asked)
+  }
+
+  /// Hands the chain to the draft that waits for it; a failure gives up the signature that needed it.
+  private mutating func receiveChain(_ answer: Result<HTTPResponse, RemoraError>) throws(RemoraError) -> Gather? {
+    do throws(RemoraError) {
+      let response = try answer.get()
+      if let elsewhere = try redirect(response) { return elsewhere }
+      try requireOK(response, "the certificate chain's server")
+      verification?.receive(chain: response.body)
+    } catch {
+      verification?.giveUp(error)
+    }
+    return nil
+  }
+
+  private func requireOK(_ response: HTTPResponse, _ who: String) throws(RemoraError) {
+    guard response.status == 200 else {
+      throw RemoraError(
+        .http, "\(who) \(asked.url.originText) answered with status \(response.status)", httpStatus: response.status,
+        retryAfterMs: response.headers.retryAfterMs)
+    }
+  }
+
+  /// The image of a verified draft.
+  private func compile(_ verified: Verified, nowMs: Int64) throws(RemoraError) -> Image {
+    let metadata = ImageMetadata(
+      identity: dialect.identity, version: verified.draft.version, fetchedAtMs: max(1, nowMs),
+      isVerified: verified.isSigned, signature: verified.signature, epoch: epoch, generation: generation)
+    return try writeImage(metadata, entries: verified.draft.entries.map(ImageEntry.own))
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One refresh that is under way, and the callers who wait for it. The request ends with its last ticket.
+
+/// One caller's interest in a refresh.
+///
+/// `@unchecked Sendable`: guarded by the process's lock.
+package final class Ticket: @unchecked Sendable {
+  /// Told the end of an asynchronous refresh; nil for a caller who waits, and after the end.
+  var completion: (@Sendable (RefreshResult) -> Void)?
+  /// The end, for a caller who waits.
+  var result: RefreshResult?
+
+  init(completion: (@Sendable (RefreshResult) -> Void)? = nil) { self.completion = completion }
+}
+
+/// One refresh of a source, from its first request to its end.
+///
+/// Concurrency: "State" is guarded by the process's lock; "Worker" is touched by jobs only.
+/// `@unchecked Sendable` for that reason.
+final class Run: @unchecked Sendable {
+  /// Whether it ignores the server's backoff and is shared with nobody.
+  let isForced: Bool
+
+  // State
+  /// Those who wait.
+  var tickets: [Ticket] = []
+  /// The transfer under way.
+  var transfer: TransferID?
+  /// Set once: a late answer then changes nothing.
+  var isOver = false
+
+  // Worker
+  /// Where it is on the path.
+  var path: RefreshPath?
+  /// The right to change the source's files, held until the end.
+  var filesLock: SourceLock?
+  /// The entity tag of the newest document, and the URL that it belongs to.
+  var etag: (tag: String, url: UInt64)?
+  /// Whether somebody else held the files when it wanted to begin.
+  var hasWaited = false
+
+  init(isForced: Bool) { self.isForced = isForced }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a process has once: the lock, the worker, the transport, the open clients, and their way through fork and exit.
+
+/// The process-wide state.
+///
+/// Concurrency: `lock` guards everything mutable of the engine: this object's state, clients, sources, runs, tickets,
+/// subscriptions and queues. It is held for moments: never across I/O, a callback, or a call that could wait; the one
+/// exception is the loading of libcurl and libcrypto, which must not happen while another thread forks.
+/// `@unchecked Sendable` for that reason.
+package final class Runtime: @unchecked Sendable {
+  /// The runtime of this process.
+  package static let shared = Runtime()
+
+  /// Guards the state of the engine.
+  package let lock = Lock()
+  /// Runs everything behind gather.
+  let worker: Worker
+  /// The process's connections. `loadLibraries` comes before its first request.
+  let transport = CurlTransport(clock: SystemClock(), beforeThread: {})
+  /// Open clients.
+  private var clients: [ObjectIdentifier: Client] = [:]
+  private var areForkHandlersSet = false
+  private var isExitHandlerSet = false
+  private var areLibrariesLoaded = false
+  /// Set by the exit handler: no thread starts any more.
+  private var isExiting = false
+  /// What a fork left in the child: never used and never freed, because it belongs to the parent's callers.
+  private var abandoned: [Any] = []
+
+  private init() { worker = Worker(lock: lock) }
+
+  // MARK: Inside the lock
+
+  /// Registers a client, and the fork handlers with the first one.
+  func add(_ client: Client) {
+    if !areForkHandlersSet {
+      setForkHandlers()
+      areForkHandlersSet = true
+    }
+    clients[ObjectIdentifier(client)] = client
+  }
+
+  func remove(_ client: Client) { clients[ObjectIdentifier(client)] = nil }
+
+  /// All open clients.
+  var openClients: [Client] { Array(clients.values) }
+
+  /// Whether the calling thread is inside a callback of any client.
+  var isInsideCallback: Bool { clients.values.contains { $0.delivery.isCallingOnThisThread } }
+
+  /// Makes sure that a thread may start: its end at exit is seen to first.
+  ///
+  /// - Throws: `.closed` while the process exits.
+  func requireThreadsAllowed() throws(RemoraError) {
+    guard !isExiting else { throw RemoraError(.closed, "the process is exiting") }
+    if !isExitHandlerSet {
+      setExitHandler()
+      isExitHandlerSet = true
+    }
+  }
+
+  /// Makes sure that libcurl and libcrypto are there. The exit handler is registered behind them: handlers run last
+  /// in, first out, and ours must stop our threads before OpenSSL's takes its tables down.
+  ///
+  /// - Throws: `.unavailable`, `.closed`.
+  func loadLibraries() throws(RemoraError) {
+    guard !areLibrariesLoaded else { return }
+    guard !isExiting else { throw RemoraError(.closed, "the process is exiting") }
+    try Libcrypto.load()
+    try CurlLibrary.load()
+    areLibrariesLoaded = true
+    setExitHandler()
+    isExitHandlerSet = true
+  }
+
+  /// Makes sure that the worker runs.
+  ///
+  /// - Throws: `.unavailable`, `.closed`.
+  func startWorker() throws(RemoraError) {
+    guard !worker.isRunning else { return }
+    try requireThreadsAllowed()
+    try worker.startIfNeeded()
+    scheduleAdoption()
+  }
+
+  // MARK: Once a second, while there is a worker
+
+  private func scheduleAdoption() {
+    worker.enqueue(atMonotonicMs: monotonicMs() + 1000) { [self] in
+      let sources = lock.withLock { openClients.flatMap(\.openSources) }
+      for source in sources { source.adoptIfNewer() }
+      lock.withLock { scheduleAdoption() }
+    }
+  }
+
+  // MARK: Exit
+
+  /// Stops and joins all threads but the calling one, within 200 ms.
+  func exit() {
+    let deadline = monotonicMs() + 200
+    let threads = lock.withLock {
+      isExiting = true
+      return [worker.stop()] + openClients.map { $0.delivery.stop() }
+    }
+    _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
+    for thread in threads {
+      guard let thread, !thread.isCurrent else { continue }
+      _ = thread.join(untilMonotonicMs: deadline)
+    }
+  }
+
+  // MARK: Fork
+
+  func prepareFork() {
+    lock.prepareFork()
+    StorageDirectory.prepareFork()
+    transport.prepareFork()
+  }
+
+  func resumeParent() {
+    transport.resumeParent()
+    StorageDirectory.resumeParent()
+    lock.resumeParent()
+  }
+
+  func resumeChild() {
+    transport.resumeChild()
+    StorageDirectory.resumeChild()
+    lock.resumeChild()
+    abandoned += worker.resumeChild()
+    for client in openClients { abandoned += client.resumeChild() }
+  }
+}

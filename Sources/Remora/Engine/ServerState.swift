@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all sources of a server share: its wish to be left alone, and the time that the clock must not fall behind.
+
+extension Client {
+  /// Wall time, never before the last verified answer of the server less a day: a clock that runs backwards must not
+  /// revive expired certificates.
+  func nowMs(of source: Source) -> Int64 { max(options.clock.nowMs, serverLedger(of: source).clockFloorMs) }
+
+  /// What is left of a server's backoff.
+  func backoffMs(of source: Source, nowMs: Int64) -> Int64 {
+    max(0, serverLedger(of: source).backoffUntilMs.addingClamped(-nowMs))
+  }
+
+  /// Changes what is known of a server, in memory and on disk.
+  func updateServerLedger(of source: Source, _ change: (inout ServerLedger) -> Void) {
+    var next = serverLedger(of: source)
+    change(&next)
+    runtime.lock.withLock { servers[source.serverName] = next }
+    guard let storage = options.storage, storage.writeProblem == nil else { return }
+    do throws(RemoraError) {
+      try storage.updateServerLedger(source.serverName) { $0 = next }
+    } catch {
+      source.noteStorage(error)
+    }
+  }
+
+  private func serverLedger(of source: Source) -> ServerLedger {
+    let known = runtime.lock.withLock { servers[source.serverName] } ?? ServerLedger()
+    guard let stored = options.storage?.readServerLedger(source.serverName) else { return known }
+    var both = known
+    both.backoffUntilMs = max(known.backoffUntilMs, stored.backoffUntilMs)
+    both.clockFloorMs = max(known.clockFloorMs, stored.clockFloorMs)
+    return both
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a source, for hosts that want to show or watch it.
+
+/// What is known of a source at one moment.
+package struct SourceInfo: Sendable {
+  package let origin: Origin
+  package let version: Int64
+  package let fetchedAtMs: Int64
+  /// Time since the last success of anyone; nil when never.
+  package let ageMs: Int64?
+  package let lastSuccessMs: Int64
+  package let lastAttemptMs: Int64
+  /// What is left of the server's backoff.
+  package let retryAfterMs: Int64
+  package let generation: UInt64
+  package let lastError: RemoraError?
+  package let storageError: RemoraError?
+}
+
+extension Source {
+  /// The state of this source.
+  package func info() throws(RemoraError) -> SourceInfo {
+    let now = client.options.clock.nowMs
+    let retryAfter = client.backoffMs(of: self, nowMs: now)
+    return try lock.withLock { () throws(RemoraError) in
+      try requireOpen()
+      return SourceInfo(
+        origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
+        ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
+        lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
+        generation: ledger.generation, lastError: lastError, storageError: storageError)
+    }
+  }
+
+  /// The live snapshot, to be kept.
+  package func acquire() throws(RemoraError) -> Snapshot {
+    try lock.withLock { () throws(RemoraError) in try requireOpen() }
+    return cell.acquire()
+  }
+}

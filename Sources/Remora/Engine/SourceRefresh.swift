@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Callers' side of a refresh: tickets that join a run, wait for it, or give it up.
+
+extension Source {
+  /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
+  package func refresh(timeoutMs: Int64) -> RefreshResult {
+    lock.withLock {
+      do throws(RemoraError) {
+        try requireOpen()
+        guard timeoutMs != 0 else { return RefreshResult(.timeout(afterMs: 0)) }
+        let deadline = timeoutMs < 0 ? nil : monotonicMs().addingClamped(timeoutMs)
+        let ticket = try join(Ticket(), isForced: false)
+        while true {
+          if let result = ticket.result { return result }
+          let isInTime = lock.wait(untilMonotonicMs: deadline)
+          if !isInTime, ticket.result == nil {
+            withdraw(ticket)
+            return RefreshResult(.timeout(afterMs: timeoutMs))
+          }
+        }
+      } catch {
+        return RefreshResult(error)
+      }
+    }
+  }
+
+  /// Refreshes; `completion` is called once on the delivery thread, unless the client is closed before.
+  package func refreshAsync(
+    isForced: Bool, completion: @escaping @Sendable (RefreshResult) -> Void
+  ) throws(RemoraError) -> Ticket {
+    try lock.withLock { () throws(RemoraError) in
+      try requireOpen()
+      try client.delivery.startIfNeeded()
+      return try join(Ticket(completion: completion), isForced: isForced)
+    }
+  }
+
+  /// Gives up an asynchronous refresh that has not ended.
+  package func cancel(_ ticket: Ticket) {
+    lock.withLock {
+      guard withdraw(ticket) else { return }
+      finish(ticket, RefreshResult(RemoraError(.cancelled, "the refresh was cancelled")))
+    }
+  }
+
+  /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
+  package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> (snapshot: Snapshot?, error: RemoraError?) {
+    let before: Snapshot
+    do throws(RemoraError) {
+      before = try lock.withLock { () throws(RemoraError) in
+        try requireOpen()
+        return live
+      }
+    } catch {
+      return (nil, error)
+    }
+    if timeoutMs == 0 || (onlyIfEmpty && before.origin != .none) { return (before, nil) }
+    if let error = refresh(timeoutMs: timeoutMs).error { return (before, error) }
+    return (cell.acquire(), nil)
+  }
+
+  // MARK: Inside the lock
+
+  /// Adds a ticket to the run under way, or begins one. A forced refresh never joins.
+  private func join(_ ticket: Ticket, isForced: Bool) throws(RemoraError) -> Ticket {
+    try runtime.loadLibraries()
+    try runtime.startWorker()
+    if !isForced, let run = runs.first {
+      run.tickets.append(ticket)
+      return ticket
+    }
+    let run = Run(isForced: isForced)
+    run.tickets.append(ticket)
+    runs.append(run)
+    if runs.count == 1 { beginNextRun() }
+    return ticket
+  }
+
+  /// Takes a ticket out of its run; the run ends with its last one. Returns whether it was still waiting.
+  @discardableResult
+  private func withdraw(_ ticket: Ticket) -> Bool {
+    guard let run = runs.first(where: { $0.tickets.contains { $0 === ticket } }) else { return false }
+    run.tickets.removeAll { $0 === ticket }
+    if run.tickets.isEmpty { stop(run) }
+    return true
+  }
+
+  /// Ends a run without an outcome.
+  private func stop(_ run: Run) {
+    run.isOver = true
+    if let transfer = run.transfer { client.transport.cancel(transfer) }
+    runtime.worker.enqueue { [self] in
+      run.path = nil
+      run.filesLock = nil
+      lock.withLock {
+        runs.removeAll { $0 === run }
+        beginNextRun()
+      }
+    }
+  }
+
+  /// Ends all runs with an error for those who wait. What they held is in the result, to be let go outside.
+  func endRuns(_ error: RemoraError) -> [Any] {
+    let dropped = runs
+    for run in runs where !run.isOver {
+      for ticket in run.tickets { finish(ticket, RefreshResult(error)) }
+      run.tickets = []
+      stop(run)
+    }
+    return dropped
+  }
+
+  /// Tells a ticket its end.
+  func finish(_ ticket: Ticket, _ result: RefreshResult) {
+    if let completion = ticket.completion {
+      ticket.completion = nil
+      client.delivery.enqueue { completion(result) }
+    } else {
+      ticket.result = result
+      lock.broadcast()
+    }
+  }
+
+  /// Hands the first run to the worker.
+  func beginNextRun() {
+    guard let run = runs.first, !run.isOver, !isEnded else { return }
+    runtime.worker.enqueue { [self] in begin(run) }
+  }
+}

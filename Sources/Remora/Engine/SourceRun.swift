@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker's side of a refresh: lock the files, send, advance the path, store, publish, tell.
+// Everything here runs in jobs of the worker; the order of the steps is that of docs/storage.md.
+
+extension Source {
+  /// Begins a run: takes the files, looks at what others did, and sends the first request.
+  func begin(_ run: Run) {
+    guard !lock.withLock({ run.isOver }) else { return }
+    do throws(RemoraError) {
+      guard try takeFiles(for: run) else { return }
+      let isAdopted = adopt()
+      if isAdopted, run.hasWaited { return end(run, RefreshResult(.updated)) }
+      let now = client.nowMs(of: self)
+      try requireNoBackoff(run, nowMs: now)
+      noteAttempt(run, nowMs: now)
+      run.path = try RefreshPath(
+        dialect, base: live.origin == .none ? nil : live.base,
+        limits: FreshnessLimits(floor: ledger.floor, maximumFutureMs: dialect.maximumFutureMs), epoch: ledger.epoch,
+        generation: ledger.generation &+ 1)
+      try send(run)
+    } catch {
+      fail(run, error)
+    }
+  }
+
+  /// Takes the right to change the files. While another has it, looks again soon; that other may bring what is wanted.
+  private func takeFiles(for run: Run) throws(RemoraError) -> Bool {
+    guard let storage = client.options.storage, run.filesLock == nil else { return true }
+    do throws(RemoraError) {
+      run.filesLock = try storage.tryLock(name)
+    } catch {
+      noteStorage(error)
+      return true
+    }
+    if run.filesLock != nil { return true }
+    run.hasWaited = true
+    if adopt() {
+      end(run, RefreshResult(.updated))
+    } else {
+      lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in begin(run) } }
+    }
+    return false
+  }
+
+  private func requireNoBackoff(_ run: Run, nowMs: Int64) throws(RemoraError) {
+    let left = client.backoffMs(of: self, nowMs: nowMs)
+    guard !run.isForced, left > 0 else { return }
+    throw RemoraError(.backoff, "the server asked to be left alone for another \(left) ms", retryAfterMs: left)
+  }
+
+  /// Sends the request that the path wants.
+  private func send(_ run: Run) throws(RemoraError) {
+    guard let gather = run.path?.request else { throw RemoraError(.internal, "a run has no path") }
+    let url = gather.url.description
+    var request = HTTPRequest(url: url, options: client.options.transportOptions)
+    switch gather.purpose {
+    case .chain: request.options.maxBodyBytes = maximumChainBytes
+    case .document:
+      if ledger.etagURL == url.hash64(), ledger.etagImage == live.base.checksum, !ledger.etag.isEmpty {
+        request.ifNoneMatch = ledger.etag
+      }
+    }
+    let worker = runtime.worker
+    try lock.withLock { () throws(RemoraError) in
+      guard !run.isOver else { return }
+      run.transfer = try client.transport.start(request) { [self] answer in
+        lock.withLock { worker.enqueue { [self] in arrive(answer, for: run) } }
+      }
+    }
+  }
+
+  /// Advances the path with an answer.
+  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, for run: Run) {
+    guard !lock.withLock({ run.isOver }), let asked = run.path?.request else { return }
+    let now = client.nowMs(of: self)
+    if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
+    do throws(RemoraError) {
+      switch try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now) {
+      case .gather?: try send(run)
+      case .unchanged?: finish(run, .unchanged, nowMs: now)
+      case .notNewer?: finish(run, .notNewer, nowMs: now)
+      case .compiled(let image)?: accept(image, run, nowMs: now)
+      case nil: throw RemoraError(.internal, "a run lost its path")
+      }
+    } catch {
+      fail(run, error)
+    }
+  }
+
+  /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
+  private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
+    if let pause = response.headers.retryAfterMs, pause > 0 {
+      client.updateServerLedger(of: self) { $0.backoffUntilMs = max($0.backoffUntilMs, nowMs.addingClamped(pause)) }
+    }
+    guard case .document = asked.purpose, response.status == 200 else { return }
+    run.etag = response.headers.etag.flatMap { tag in
+      tag.utf8.count <= SourceLedger.maximumEtag ? (tag, asked.url.description.hash64()) : nil
+    }
+  }
+
+  /// Stores and publishes a new image. A failure to store does not stop the publication.
+  private func accept(_ compiled: Image, _ run: Run, nowMs: Int64) {
+    if compiled.metadata.isVerified {
+      client.updateServerLedger(of: self) {
+        $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-CollectionDialect.defaultFutureMs))
+      }
+    }
+    let image = store(compiled, run)
+    var next = ledger
+    next.floor = max(next.floor, image.metadata.version)
+    next.everSynced = true
+    if image !== compiled { next.generation = image.metadata.generation }
+    note(success: &next, of: image, run, nowMs: nowMs)
+    publish(Snapshot(base: image, origin: .fetched), next) { [self] old, new in
+      lastError = nil
+      return Event(.refreshed, .updated, old: old, new: new, storageError: storageError)
+    }
+    end(run, RefreshResult(.updated))
+  }
+
+  /// Ends a run that changes nothing.
+  private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64) {
+    var next = ledger
+    if outcome == .unchanged { note(success: &next, of: live.base, run, nowMs: nowMs) }
+    lock.withLock {
+      ledger = next
+      lastError = nil
+      notify(Event(.refreshed, outcome, old: live, new: live, storageError: storageError))
+    }
+    end(run, RefreshResult(outcome))
+  }
+
+  /// Ends a run with an error: what was live stays live and stored.
+  private func fail(_ run: Run, _ error: RemoraError) {
+    let result = RefreshResult(error)
+    client.note(.warning, "refresh \(result.outcome): \(error.message)")
+    lock.withLock {
+      guard !run.isOver else { return }
+      lastError = error
+      notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError))
+    }
+    end(run, result)
+  }
+
+  /// Lets the files go and tells everybody who waits.
+  private func end(_ run: Run, _ result: RefreshResult) {
+    run.filesLock?.unlock()
+    run.filesLock = nil
+    run.path = nil
+    let tickets = lock.withLock {
+      let tickets = run.tickets
+      run.tickets = []
+      run.isOver = true
+      runs.removeAll { $0 === run }
+      for ticket in tickets { finish(ticket, result) }
+      beginNextRun()
+      return tickets
+    }
+    withExtendedLifetime(tickets) {}
+  }
+}
+
+/// A chain has at most five certificates; more bytes than this cannot be one.
+private let maximumChainBytes = 64 << 10

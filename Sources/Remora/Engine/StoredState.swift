@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a storage directory holds of a source. The images are the truth; the ledger is a hint, and rebuilt from them.
+
+/// A source as it was stored.
+struct StoredState {
+  /// The newest image that passes its checks.
+  private(set) var image: Image?
+  /// The ledger, corrected by the image.
+  private(set) var ledger: SourceLedger
+  /// Why an image could not be used.
+  private(set) var problem: RemoraError?
+
+  /// Reads the live image, or the previous one where a crash or damage took the live one.
+  init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
+    ledger = storage?.readLedger(name) ?? SourceLedger()
+    guard let storage else { return }
+    for slot in [ImageSlot.live, .previous] where image == nil {
+      do throws(RemoraError) {
+        guard let buffer = try storage.readImage(name, slot) else { continue }
+        let candidate = try Image(buffer)
+        guard candidate.metadata.identity == identity else {
+          throw RemoraError(.corrupt, "the image belongs to another source")
+        }
+        // A previous image of an older epoch was forgotten by a reset.
+        if candidate.metadata.epoch >= ledger.epoch { image = candidate }
+      } catch {
+        problem = problem ?? error
+      }
+    }
+    guard let metadata = image?.metadata else { return }
+    if metadata.epoch > ledger.epoch {
+      ledger = SourceLedger()
+      ledger.epoch = metadata.epoch
+    }
+    ledger.generation = max(ledger.generation, metadata.generation)
+    ledger.floor = max(ledger.floor, metadata.version)
+    ledger.everSynced = true
+  }
+}

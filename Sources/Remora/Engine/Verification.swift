@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The step from a draft to something that may be compiled, stored and read. It may need a chain that is not there
+// yet; the draft waits here meanwhile.
+
+/// A draft whose content its trust policy accepts. Only this file makes one.
+package struct Verified {
+  package let draft: Draft
+  /// Whether a signature was verified; false under a policy that asks for none.
+  package let isSigned: Bool
+  /// The signature and where its chain was, for the image's metadata.
+  package let signature: String
+
+  fileprivate init(_ draft: Draft, signature: ContentSignature? = nil) {
+    self.draft = draft
+    isSigned = signature != nil
+    self.signature = signature.map { "\($0.mode) \($0.signature) \($0.x5u)" } ?? ""
+  }
+}
+
+/// The signatures of one draft, tried in order until one holds.
+package struct Verification {
+  /// What there is to do next.
+  package enum Verdict {
+    case verified(Verified)
+    case needsChain(Gather)
+    case refused(RemoraError)
+  }
+
+  private let draft: Draft
+  private let dialect: any Dialect
+  /// The digest of the signed bytes; empty under a policy that asks for no signature.
+  private let digest: [UInt8]
+  /// Signatures not yet given up.
+  private var candidates: ArraySlice<ContentSignature>
+  /// The chain that was just fetched for the first candidate.
+  private var fetched: [UInt8]?
+  /// Why the last candidate was given up.
+  private var lastError = RemoraError(.signatureMissing, "the server offers no signature of mode p384ecdsa")
+
+  /// Takes a draft; hashes what its server would have signed.
+  package init(_ draft: Draft, _ dialect: any Dialect) throws(RemoraError) {
+    self.draft = draft
+    self.dialect = dialect
+    digest = dialect.policy == .off ? [] : try dialect.signedDigest(of: draft)
+    candidates = draft.signatures.filter { $0.mode == "p384ecdsa" }[...]
+  }
+
+  /// Goes on until a signature holds, none is left, or a chain has to be fetched.
+  package mutating func proceed(chains: ChainCache, atMs instant: Int64) -> Verdict {
+    guard case .required(let root, let signer) = dialect.policy else { return .verified(Verified(draft)) }
+    while let candidate = candidates.first {
+      do throws(RemoraError) {
+        let gather = try dialect.chain(of: candidate)
+        let url = gather.url.description
+        guard let pem = fetched ?? chains.pem(fromURL: url, atMs: instant) else { return .needsChain(gather) }
+        let isFresh = fetched != nil
+        fetched = nil
+        do throws(RemoraError) {
+          let key = try chains.signerKey(pem: pem, fromURL: url, root: root, signer: signer, atMs: instant)
+          try verifySignature(candidate.signature, digest: digest, key: key)
+          return .verified(Verified(draft, signature: candidate))
+        } catch {
+          // A chain from the cache may have been replaced on the server since.
+          guard isFresh else {
+            chains.forget(url: url)
+            return .needsChain(gather)
+          }
+          throw error
+        }
+      } catch {
+        giveUp(error)
+      }
+    }
+    return .refused(lastError)
+  }
+
+  /// Whether the draft was merged from a diff.
+  package var isMerged: Bool { draft.isMerged }
+
+  /// Takes the chain that `needsChain` asked for.
+  package mutating func receive(chain: [UInt8]) { fetched = chain }
+
+  /// Gives up the candidate whose chain could not be fetched.
+  package mutating func giveUp(_ error: RemoraError) {
+    lastError = error
+    candidates.removeFirst()
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one worker of the process: decoding, verifying, storing and publishing happen here, one job at a time.
+
+/// A queue of jobs with times, and the thread that runs them.
+///
+/// Concurrency: the queue is guarded by the process's lock; `chains` belongs to the thread.
+/// `@unchecked Sendable` for that reason.
+package final class Worker: @unchecked Sendable {
+  package typealias Job = @Sendable () -> Void
+
+  private let lock: Lock
+  /// Jobs that are due, the next one first.
+  private var jobs: [Job] = []
+  /// Jobs for later, by monotonic time.
+  private var timers: [(dueMs: Int64, job: Job)] = []
+  private var thread: NamedThread?
+  private var isStopped = false
+  /// Verified chains. Only jobs touch it.
+  package private(set) var chains = ChainCache()
+
+  init(lock: Lock) { self.lock = lock }
+
+  // MARK: Inside the lock
+
+  /// Starts the thread if there is none yet.
+  func startIfNeeded() throws(RemoraError) {
+    guard thread == nil else { return }
+    thread = try NamedThread.start(name: "remora-worker") { [self] in run() }
+  }
+
+  /// Whether there is a thread.
+  var isRunning: Bool { thread != nil }
+
+  /// Queues a job.
+  func enqueue(_ job: @escaping Job) {
+    guard !isStopped else { return }
+    jobs.append(job)
+    lock.broadcast()
+  }
+
+  /// Queues a job for a monotonic time.
+  func enqueue(atMonotonicMs dueMs: Int64, _ job: @escaping Job) {
+    guard !isStopped else { return }
+    timers.append((dueMs, job))
+    lock.broadcast()
+  }
+
+  /// Ends the thread after the job that is running, and gives it to join.
+  func stop() -> NamedThread? {
+    isStopped = true
+    lock.broadcast()
+    return thread
+  }
+
+  /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
+  func resumeChild() -> [Any] {
+    let abandoned: [Any] = [jobs, timers, chains]
+    jobs = []
+    timers = []
+    chains = ChainCache()
+    thread = nil
+    return abandoned
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while let job = next() { job() }
+  }
+
+  private func next() -> Job? {
+    lock.withLock {
+      while !isStopped {
+        collectDueTimers()
+        if !jobs.isEmpty { return jobs.removeFirst() }
+        _ = lock.wait(untilMonotonicMs: timers.map(\.dueMs).min())
+      }
+      return nil
+    }
+  }
+
+  private func collectDueTimers() {
+    let now = monotonicMs()
+    jobs += timers.filter { $0.dueMs <= now }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
+    timers.removeAll { $0.dueMs <= now }
+  }
+}

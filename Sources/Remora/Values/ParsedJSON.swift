@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What jansson parsed, on its way into an image or a dialect's fields. After compiling nothing of it survives.
+
+internal import CJansson
+
+/// One parsed value; the memory goes back to jansson at the end of the scope.
+package struct ParsedJSON: ~Copyable {
+  /// jansson's value; owned.
+  let json: UnsafeMutablePointer<json_t>
+
+  deinit { json_decref(json) }
+
+  /// The value for reading.
+  package var view: JSONView { JSONView(json: json) }
+}
+
+/// A borrowed look at a parsed value; valid as long as the `ParsedJSON` that it came from.
+package struct JSONView {
+  let json: UnsafeMutablePointer<json_t>
+
+  /// The integer, if it is one.
+  package var int: Int64? { json.pointee.type == JSON_INTEGER ? Int64(json_integer_value(json)) : nil }
+
+  /// Whether it is the boolean `true`.
+  package var isTrue: Bool { json.pointee.type == JSON_TRUE }
+
+  /// Whether it is an object.
+  package var isObject: Bool { json.pointee.type == JSON_OBJECT }
+
+  /// The bytes of the string, if it is one.
+  package var stringBytes: UnsafeRawBufferPointer? {
+    guard json.pointee.type == JSON_STRING, let bytes = json_string_value(json) else { return nil }
+    return UnsafeRawBufferPointer(start: bytes, count: json_string_length(json))
+  }
+
+  /// The string, if it is one.
+  package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The member of that name, if this is an object that has one.
+  package func member(_ name: String) -> JSONView? { json_object_get(json, name).map(JSONView.init) }
+
+  /// The elements, if this is an array.
+  package var elements: [JSONView]? {
+    guard json.pointee.type == JSON_ARRAY else { return nil }
+    return (0..<json_array_size(json)).compactMap { json_array_get(json, $0).map(JSONView.init) }
+  }
+}
