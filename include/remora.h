@@ -33,7 +33,8 @@
  *   negative number is an invalid argument.
  * - A callback parameter is followed by `void *user_data` and
  *   `void (*free_user_data)(void *)`. The latter (NULL accepted) is called exactly
- *   once, after the last call of the callback, also when the function fails.
+ *   once, after the last call of the callback, also when the function fails. (Where
+ *   they are fields: unless the structure is NULL or its struct_size is not usable.)
  * - Thread, Ownership, Blocks and Since end the comment of every function.
  *
  * Processes: after fork() a child may read at once and use every other function;
@@ -178,8 +179,9 @@ typedef struct remora_config {
   const char *application_name;     /**< Sent in the default user agent; default "unknown". */
   const char *application_version;  /**< As above; default "0". */
   const char *application_build;    /**< As above; default: left out. */
-  const char *server;               /**< REMORA_SERVER_PROD/STAGE/DEV or a URL; default REMORA_SERVER_PROD.
-                                         A URL ending in /v1 or /v2 is used as it is, another gets /v2. */
+  const char *server;               /**< REMORA_SERVER_PROD/STAGE/DEV or an http or https URL without query;
+                                         default REMORA_SERVER_PROD. A URL ending in /v1 or /v2 is used as it
+                                         is, another gets /v2. */
   const char *bucket;               /**< Default bucket of collections; default "main". */
   const char *proxy;                /**< Proxy URL as libcurl takes it; default none. The environment is not read. */
   const char *ca_file;              /**< PEM file of TLS roots; default: libcurl's. */
@@ -227,7 +229,8 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
  * callback begins afterwards, and every user_data is freed.
  *
  * Its sources stay valid and answer REMORA_ERR_CLOSED (getters: the default) until
- * remora_source_close; snapshots go on reading until released. Called inside a
+ * remora_source_close, subscriptions until remora_unsubscribe, requests until
+ * remora_request_release; snapshots go on reading until released. Called inside a
  * callback it returns at once and takes full effect when that callback returns.
  *
  * @param client NULL is accepted and ignored.
@@ -295,7 +298,7 @@ typedef struct remora_event {
   int32_t reserved;                    /**< 0. */
   int64_t version;                     /**< Timestamp of new_snapshot in ms since 1970; 0 when there is none. */
   const remora_change *changes;        /**< Sorted by key. For a subscriber of a key: that key only. */
-  size_t change_count;                 /**< 0 when nothing readable changed. */
+  size_t change_count;                 /**< 0 when nothing readable changed, and for cause OPENED. */
   const remora_snapshot *old_snapshot; /**< What was live before; never NULL. Retain to keep. */
   const remora_snapshot *new_snapshot; /**< What is live now; never NULL. Retain to keep. */
   const remora_error *error;           /**< Why outcome is REFUSED or FAILED; else NULL. */
@@ -356,7 +359,8 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * Opens a collection and makes its newest local data live: cached or packaged,
  * whichever has the higher timestamp. Sends no request.
  *
- * Opening a collection of the same identity twice gives two handles of one source.
+ * Opening a collection of the same identity (server, bucket, collection and trust policy)
+ * twice gives two handles of one source; the packaged data and limits of the first hold.
  *
  * @param client     Must not be NULL.
  * @param options    Filled by remora_collection_options_init; must not be NULL.
@@ -364,7 +368,7 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; for packaged data
  *         REMORA_ERR_STORAGE (unreadable), REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
- *         REMORA_ERR_TOO_LARGE. A damaged cache is not an error: it is logged, shown by
+ *         REMORA_ERR_TOO_LARGE (256 MiB). A damaged cache is not an error: it is logged, shown by
  *         remora_source_get_info, and replaced by the next refresh.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
  * Blocks: for file system calls. Since: 0.1
@@ -373,7 +377,8 @@ remora_status remora_open_collection(remora_client *client, const remora_collect
                                      remora_source **out_source, remora_error *error);
 
 /**
- * Gives up a source handle. Its subscriptions end, as with remora_unsubscribe.
+ * Gives up a source handle. Its subscriptions end; their handles are still to be given
+ * up with remora_unsubscribe.
  *
  * @param source NULL is accepted and ignored.
  * Thread: any; no other thread may be using this handle. Ownership: consumes the source.
@@ -419,7 +424,8 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * @param source      Must not be NULL.
  * @param timeout_ms  The caller's own limit: 0 starts nothing and answers
  *                    REMORA_ERR_TIMEOUT, -1 leaves it to the transport's limits.
- * @param out_outcome Receives REMORA_OUTCOME_…, on failure too; NULL accepted.
+ * @param out_outcome Receives REMORA_OUTCOME_…, on failure too (FAILED or REFUSED; NONE for
+ *                    an invalid argument); NULL accepted.
  * @param error       Details on failure; NULL accepted.
  * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. Otherwise the
  *         last good data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
@@ -431,7 +437,8 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
 remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t *out_outcome, remora_error *error);
 
 /**
- * Tells the end of an asynchronous refresh. Called exactly once.
+ * Tells the end of an asynchronous refresh. Called exactly once, unless the client or the
+ * source is closed before: then it is not called any more, and its user data is freed.
  *
  * @param status    As remora_refresh would have returned.
  * @param outcome   REMORA_OUTCOME_…
@@ -495,7 +502,7 @@ void remora_request_cancel(remora_request *request);
  */
 void remora_request_release(remora_request *request);
 
-/** remora_await: send no request when the source was ever synced, even to nothing. */
+/** remora_await: send no request when the source has data, packaged or synced, even to nothing. */
 #define REMORA_AWAIT_IF_EMPTY 1
 
 /**
@@ -504,7 +511,8 @@ void remora_request_release(remora_request *request);
  *
  * @param source       Must not be NULL.
  * @param flags        0 or REMORA_AWAIT_IF_EMPTY.
- * @param timeout_ms   0 answers at once without a request; -1 leaves it to the transport's limits.
+ * @param timeout_ms   0 answers REMORA_OK at once, without a request; -1 leaves it to the
+ *                     transport's limits.
  * @param out_snapshot Receives a snapshot whenever there is one to give, also on
  *                     failure (else NULL); must not be NULL.
  * @param error        Details on failure; NULL accepted.

@@ -4,10 +4,5 @@
 
 internal import CRemora
 
-/// The text that `remora_version` gives out; never freed.
-private let version: StaticString = "0.1.0"
-
 @_cdecl("remora_version") @implementation
-public func remora_version() -> UnsafePointer<CChar>? {
-  UnsafeRawPointer(version.utf8Start).assumingMemoryBound(to: CChar.self)
-}
+public func remora_version() -> UnsafePointer<CChar>? { ("0.1.0" as StaticString).cString }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The border between C and the core: errors into the caller's memory, arguments out of it.
+
+internal import CRemora
+internal import Glibc
+internal import Remora
+
+/// Runs the body of an exported function and translates how it ends.
+@inline(__always)
+func boundary(
+  _ error: UnsafeMutablePointer<remora_error>?, _ body: () throws(RemoraError) -> Void
+) -> Int32 {
+  do throws(RemoraError) {
+    try body()
+    error?.pointee.status = REMORA_OK
+    return REMORA_OK
+  } catch let failure {
+    if let error { fill(error, with: failure) }
+    return failure.code.status
+  }
+}
+
+/// Writes an error into the caller's memory; a long sentence is cut between characters.
+func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError) {
+  error.pointee.status = failure.code.status
+  error.pointee.http_status = failure.httpStatus
+  error.pointee.retry_after_ms = failure.retryAfterMs ?? -1
+  withUnsafeMutableBytes(of: &error.pointee.message) { message in
+    _ = failure.message.withBytes { copyText($0, to: message) }
+  }
+}
+
+/// An error in memory of our own, for events.
+func makeError(_ failure: RemoraError?) -> remora_error {
+  var error = remora_error()
+  error.retry_after_ms = -1
+  if let failure { fill(&error, with: failure) }
+  return error
+}
+
+/// Copies text by the rules of snprintf, cut between characters. Returns its whole length.
+func copyText(_ text: UnsafeRawBufferPointer, to buffer: UnsafeMutableRawBufferPointer) -> Int {
+  guard buffer.count > 0 else { return text.count }
+  var length = min(text.count, buffer.count - 1)
+  if length < text.count {
+    // A continuation byte at the cut means that the cut is inside of a character.
+    while length > 0, text[length] & 0xC0 == 0x80 { length -= 1 }
+  }
+  buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[..<length]))
+  buffer[length] = 0
+  return text.count
+}
+
+/// The argument, which must not be NULL.
+@inline(__always)
+func require<Argument>(_ argument: Argument?, _ name: StaticString) throws(RemoraError) -> Argument {
+  guard let argument else { throw .invalidArgument("\(name)", "must not be NULL") }
+  return argument
+}
+
+/// The text of an argument or field, if there is one.
+func text(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
+  guard let argument else { return nil }
+  guard let text = String(validatingCString: argument) else { throw .invalidArgument("\(name)", "is not valid UTF-8") }
+  return text
+}
+
+/// The texts of a NULL-terminated array; none for NULL.
+func texts(
+  _ array: UnsafePointer<UnsafePointer<CChar>?>?, _ name: StaticString
+) throws(RemoraError) -> [String] {
+  var texts: [String] = []
+  guard var next = array else { return texts }
+  while let item = try text(next.pointee, name) {
+    texts.append(item)
+    next += 1
+  }
+  return texts
+}
+
+/// Checks a key or name of the caller's, after it was not found or before it is kept.
+func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
+  guard !key.isEmpty else { throw .invalidArgument("key", "is empty") }
+  guard key.count <= maximumKeyLength else {
+    throw .invalidArgument("key", "has \(key.count) bytes; at most \(maximumKeyLength) are allowed")
+  }
+  guard String(validating: key, as: UTF8.self) != nil else { throw .invalidArgument("key", "is not valid UTF-8") }
+}
+
+/// Checks a time limit of the caller's.
+func requireTimeout(_ timeoutMs: Int64) throws(RemoraError) {
+  guard timeoutMs >= -1 else { throw .invalidArgument("timeout_ms", "is \(timeoutMs); -1 is the only negative number allowed") }
+}
+
+/// A duration of a structure: 0 is the default, -1 is off.
+func duration(_ field: Int64, default: Int64, _ name: StaticString) throws(RemoraError) -> Int64 {
+  guard field >= -1 else { throw .invalidArgument("\(name)", "is \(field); -1 is the only negative number allowed") }
+  return field == 0 ? `default` : field
+}
+
+/// A reserved or flag field that must be 0.
+func requireZero(_ field: some BinaryInteger, _ name: StaticString) throws(RemoraError) {
+  guard field == 0 else { throw .invalidArgument("\(name)", "must be 0") }
+}
+
+/// A field that says yes or no.
+func flag(_ field: Int32, _ name: StaticString) throws(RemoraError) -> Bool {
+  guard field == 0 || field == 1 else { throw .invalidArgument("\(name)", "must be 0 or 1") }
+  return field == 1
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "lifecycle" of remora.h.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_config_init") @implementation
+public func remora_config_init(_ config: UnsafeMutablePointer<remora_config>?, _ struct_size: Int) {
+  initialize(config, size: struct_size)
+}
+
+@_cdecl("remora_setup") @implementation
+public func remora_setup(
+  _ config: UnsafePointer<remora_config>?, _ out_client: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let config = try read(config, "config")
+    let logUserData = UserData(config.log_user_data, config.log_free_user_data)
+    let out = try require(out_client, "out_client")
+    let log = try log(config, logUserData)
+    out.pointee = export(Client(try options(config), log: log))
+  }
+}
+
+@_cdecl("remora_close") @implementation
+public func remora_close(_ client: OpaquePointer?) {
+  guard let client else { return }
+  consume(client, as: Client.self).close()
+}
+
+/// The core's options for a configuration.
+private func options(_ config: remora_config) throws(RemoraError) -> ClientOptions {
+  try requireZero(config.reserved, "reserved")
+  guard let directory = try text(config.storage_dir, "storage_dir"), !directory.isEmpty else {
+    throw .invalidArgument("storage_dir", "must be a path or REMORA_STORAGE_MEMORY")
+  }
+  var options = ClientOptions(storage: nil)
+  options.server = try text(config.server, "server") ?? options.server
+  _ = try CollectionServer(options.server)
+  options.bucket = try text(config.bucket, "bucket") ?? options.bucket
+  try CollectionDialect.requireName(options.bucket, "bucket")
+  options.transportOptions = try transportOptions(config)
+  if directory != REMORA_STORAGE_MEMORY { options.storage = try StorageDirectory.open(path: directory) }
+  return options
+}
+
+private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {
+  var transport = TransportOptions(
+    proxy: try line(config.proxy, "proxy"), caFile: try text(config.ca_file, "ca_file"),
+    headers: try texts(config.headers, "headers"), userAgent: try userAgent(config),
+    connectTimeoutMs: try duration(config.connect_timeout_ms, default: 10_000, "connect_timeout_ms"),
+    stallTimeoutMs: try duration(config.stall_timeout_ms, default: 30_000, "stall_timeout_ms"),
+    totalTimeoutMs: try duration(config.total_timeout_ms, default: 120_000, "total_timeout_ms"))
+  for header in transport.headers { try validateHeader(header) }
+  guard (0...256 << 20).contains(config.max_body_bytes) else {
+    throw .invalidArgument("max_body_bytes", "must be between 1 and 268435456, or 0 for the default")
+  }
+  if config.max_body_bytes > 0 { transport.maxBodyBytes = Int(config.max_body_bytes) }
+  return transport
+}
+
+/// "name/version (build) Remora/0.1.0", or the host's own.
+private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
+  let name = try line(config.application_name, "application_name") ?? "unknown"
+  let version = try line(config.application_version, "application_version") ?? "0"
+  let build = try line(config.application_build, "application_build").map { " (\($0))" } ?? ""
+  if let own = try line(config.user_agent, "user_agent") { return own }
+  return "\(name)/\(version)\(build) Remora/\(REMORA_VERSION)"
+}
+
+/// A text that goes onto the wire: without control characters.
+private func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
+  guard let line = try text(argument, name) else { return nil }
+  try validateHeaderValue(line, of: "\(name)")
+  return line
+}
+
+private func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
+  guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
+    throw .invalidArgument("log_level", "is \(config.log_level), which is no REMORA_LOG_ level")
+  }
+  guard let callback = config.log_callback else { return Log(level: nil) { _, _ in _ = userData } }
+  return Log(level: level) { level, line in line.withCString { callback(level.rawValue, $0, userData.pointer) } }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "get by key" of remora.h: reads on a source, safe while another thread publishes.
+
+internal import CRemora
+internal import Glibc
+internal import Remora
+
+@_cdecl("remora_get_bool") @implementation
+public func remora_get_bool(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int32
+) -> Int32 {
+  guard let source, let key else { return default_value }
+  guard let value = borrow(source, as: SourceHandle.self).pointee.cell.bool(key, pointer) else { return default_value }
+  return value ? 1 : 0
+}
+
+@_cdecl("remora_get_int") @implementation
+public func remora_get_int(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int64
+) -> Int64 {
+  guard let source, let key else { return default_value }
+  return borrow(source, as: SourceHandle.self).pointee.cell.int(key, pointer) ?? default_value
+}
+
+@_cdecl("remora_get_double") @implementation
+public func remora_get_double(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Double
+) -> Double {
+  guard let source, let key else { return default_value }
+  return borrow(source, as: SourceHandle.self).pointee.cell.double(key, pointer) ?? default_value
+}
+
+@_cdecl("remora_get_string") @implementation
+public func remora_get_string(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
+) -> Int {
+  let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : max(0, size))
+  func copyDefault() -> Int {
+    copyText(UnsafeRawBufferPointer(start: default_value, count: default_value.map { strlen($0) } ?? 0), to: target)
+  }
+  guard let source, let key else { return copyDefault() }
+  return borrow(source, as: SourceHandle.self).pointee.cell.string(key, pointer) { string in
+    string.map { copyText($0, to: target) } ?? copyDefault()
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "refresh" of remora.h.
+
+public import CRemora
+internal import Remora
+
+/// What a request handle owns.
+private struct RequestHandle {
+  let source: Source
+  let ticket: Ticket
+}
+
+@_cdecl("remora_refresh") @implementation
+public func remora_refresh(
+  _ source: OpaquePointer?, _ timeout_ms: Int64, _ out_outcome: UnsafeMutablePointer<Int32>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  out_outcome?.pointee = REMORA_OUTCOME_NONE
+  return boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    try requireTimeout(timeout_ms)
+    let result = source.refresh(timeoutMs: timeout_ms)
+    out_outcome?.pointee = result.outcome.rawValue
+    if let failure = result.error { throw failure }
+  }
+}
+
+@_cdecl("remora_refresh_options_init") @implementation
+public func remora_refresh_options_init(_ options: UnsafeMutablePointer<remora_refresh_options>?, _ struct_size: Int) {
+  initialize(options, size: struct_size)
+}
+
+@_cdecl("remora_refresh_async") @implementation
+public func remora_refresh_async(
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ callback: remora_refresh_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  let userData = UserData(user_data, free_user_data)
+  return boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    var isForced = false
+    if let options {
+      let options = try read(options, "options")
+      try requireZero(options.reserved, "reserved")
+      isForced = try flag(options.force, "force")
+    }
+    let ticket = try source.refreshAsync(isForced: isForced) { result in tell(callback, result, userData) }
+    out_request?.pointee = export(RequestHandle(source: source, ticket: ticket))
+  }
+}
+
+@_cdecl("remora_request_cancel") @implementation
+public func remora_request_cancel(_ request: OpaquePointer?) {
+  guard let request else { return }
+  let handle = borrow(request, as: RequestHandle.self).pointee
+  handle.source.cancel(handle.ticket)
+}
+
+@_cdecl("remora_request_release") @implementation
+public func remora_request_release(_ request: OpaquePointer?) {
+  guard let request else { return }
+  _ = consume(request, as: RequestHandle.self)
+}
+
+@_cdecl("remora_await") @implementation
+public func remora_await(
+  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64,
+  _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  out_snapshot?.pointee = nil
+  return boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let out = try require(out_snapshot, "out_snapshot")
+    guard flags & ~UInt32(REMORA_AWAIT_IF_EMPTY) == 0 else { throw .invalidArgument("flags", "has an unknown flag") }
+    try requireTimeout(timeout_ms)
+    let isOnlyIfEmpty = flags & UInt32(REMORA_AWAIT_IF_EMPTY) != 0
+    let (snapshot, failure) = source.awaitFresh(onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms)
+    out.pointee = snapshot.map(exportSnapshot)
+    if let failure { throw failure }
+  }
+}
+
+@_cdecl("remora_reset") @implementation
+public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    try borrow(try require(source, "source"), as: SourceHandle.self).pointee.source.reset()
+  }
+}
+
+/// Calls a completion callback.
+private func tell(_ callback: remora_refresh_callback?, _ result: RefreshResult, _ userData: UserData) {
+  guard let callback else { return }
+  var error = makeError(result.error)
+  let status = error.status
+  withUnsafePointer(to: &error) { error in
+    callback(status, result.outcome.rawValue, status == REMORA_OK ? nil : error, userData.pointer)
+  }
+}

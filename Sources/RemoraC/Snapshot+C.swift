@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "snapshots" of remora.h: ownership, size, iteration, text and differences.
+
+public import CRemora
+internal import Remora
+internal import Synchronization
+
+/// What a snapshot handle owns: the hot path inline, the number of owners, and the snapshot itself.
+struct SnapshotHandle: ~Copyable {
+  let reader: SnapshotReader
+  let owners: Atomic<Int>
+  let snapshot: Snapshot
+}
+
+/// A handle with one owner.
+func exportSnapshot(_ snapshot: Snapshot) -> OpaquePointer {
+  export(SnapshotHandle(reader: snapshot.reader.pointee, owners: Atomic(1), snapshot: snapshot))
+}
+
+/// The hot path of a snapshot handle.
+@inline(__always)
+func reader(_ snapshot: OpaquePointer?) throws(RemoraError) -> SnapshotReader {
+  borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self).pointee.reader
+}
+
+@_cdecl("remora_snapshot_acquire") @implementation
+public func remora_snapshot_acquire(
+  _ source: OpaquePointer?, _ flags: UInt32, _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let out = try require(out_snapshot, "out_snapshot")
+    try requireZero(flags, "flags")
+    out.pointee = exportSnapshot(try source.acquire())
+  }
+}
+
+@_cdecl("remora_snapshot_retain") @implementation
+public func remora_snapshot_retain(_ snapshot: OpaquePointer?) -> OpaquePointer? {
+  guard let snapshot else { return nil }
+  borrow(snapshot, as: SnapshotHandle.self).pointee.owners.add(1, ordering: .relaxed)
+  return snapshot
+}
+
+@_cdecl("remora_snapshot_release") @implementation
+public func remora_snapshot_release(_ snapshot: OpaquePointer?) {
+  guard let snapshot else { return }
+  let left = borrow(snapshot, as: SnapshotHandle.self).pointee.owners
+    .subtract(1, ordering: .acquiringAndReleasing).newValue
+  if left == 0 { _ = consume(snapshot, as: SnapshotHandle.self) }
+}
+
+@_cdecl("remora_snapshot_get_info") @implementation
+public func remora_snapshot_get_info(
+  _ snapshot: OpaquePointer?, _ out_info: UnsafeMutablePointer<remora_snapshot_info>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let snapshot = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self).pointee.snapshot
+    let metadata = snapshot.base.metadata
+    let info = remora_snapshot_info(
+      struct_size: 0, origin: snapshot.origin.rawValue, verified: metadata.isVerified ? 1 : 0, version: metadata.version,
+      fetched_at_ms: metadata.fetchedAtMs, count: snapshot.count)
+    try write(info, to: out_info, "out_info")
+  }
+}
+
+@_cdecl("remora_snapshot_count") @implementation
+public func remora_snapshot_count(_ snapshot: OpaquePointer?) -> Int {
+  guard let snapshot else { return 0 }
+  return borrow(snapshot, as: SnapshotHandle.self).pointee.reader.count
+}
+
+@_cdecl("remora_snapshot_at") @implementation
+public func remora_snapshot_at(
+  _ snapshot: OpaquePointer?, _ index: Int, _ out_key: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ out_key_length: UnsafeMutablePointer<Int>?, _ out_value: UnsafeMutablePointer<remora_value>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let reader = try reader(snapshot)
+    guard let entry = reader.entry(at: index) else {
+      throw RemoraError(.notFound, "index \(UInt(bitPattern: index)) is beyond the \(reader.count) keys of the snapshot")
+    }
+    out_key?.pointee = entry.key.cString
+    out_key_length?.pointee = entry.key.count
+    out_value?.pointee = remora_value(entry.value)
+  }
+}
+
+@_cdecl("remora_snapshot_json") @implementation
+public func remora_snapshot_json(
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let handle = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self)
+    let length = try require(out_length, "out_length")
+    let target = try textTarget(buffer, size)
+    guard let key else {
+      guard pointer == nil else { throw .invalidArgument("pointer", "must be NULL when key is") }
+      var whole = ByteBuffer()
+      try handle.pointee.snapshot.appendCanonical(to: &whole)
+      length.pointee = copyText(whole.bytes, to: target)
+      return
+    }
+    let value = try find(handle.pointee.reader, key, pointer)
+    length.pointee = try copyJSON(value, to: target)
+  }
+}
+
+@_cdecl("remora_snapshot_diff") @implementation
+public func remora_snapshot_diff(
+  _ old_snapshot: OpaquePointer?, _ new_snapshot: OpaquePointer?, _ callback: remora_change_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let callback = try require(callback, "callback")
+    let old = old_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.reader }
+    let new = new_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.reader }
+    diff(old, new) { change in
+      var change = remora_change(change)
+      return callback(&change, user_data) == 0
+    }
+  }
+}
+
+extension remora_change {
+  /// The header's form of a change; valid as long as the core's.
+  init(_ change: Change) {
+    self.init(
+      kind: change.kind.rawValue, reserved: 0, key: change.key.cString, key_length: change.key.count,
+      old_value: change.old.map { remora_value($0) } ?? remora_value(),
+      new_value: change.new.map { remora_value($0) } ?? remora_value())
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes as C sees text; a NUL follows them in every image.
+  var cString: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
+}

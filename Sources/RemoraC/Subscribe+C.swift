@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sections "events" and "subscribe" of remora.h.
+
+public import CRemora
+internal import Glibc
+internal import Remora
+
+/// What a subscription handle owns.
+private struct SubscriptionHandle {
+  let opened: OpenSource
+  let subscription: Subscription
+}
+
+@_cdecl("remora_subscribe_options_init") @implementation
+public func remora_subscribe_options_init(
+  _ options: UnsafeMutablePointer<remora_subscribe_options>?, _ struct_size: Int
+) {
+  initialize(options, size: struct_size)
+}
+
+@_cdecl("remora_subscribe") @implementation
+public func remora_subscribe(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ options: UnsafePointer<remora_subscribe_options>?,
+  _ callback: remora_event_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out_subscription: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  let userData = UserData(user_data, free_user_data)
+  return boundary(error) { () throws(RemoraError) in
+    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let callback = try require(callback, "callback")
+    let out = try require(out_subscription, "out_subscription")
+    var isReplayed = false
+    if let options {
+      let options = try read(options, "options")
+      try requireZero(options.reserved, "reserved")
+      isReplayed = try flag(options.replay_current, "replay_current")
+    }
+    let bytes = UnsafeRawBufferPointer(start: key, count: key.map { strlen($0) } ?? 0)
+    if key != nil { try requireKey(bytes) }
+    let subscription = try opened.subscribe(
+      key: key == nil ? nil : Array(bytes), replay: isReplayed, eventSink(callback, userData))
+    out.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
+  }
+}
+
+@_cdecl("remora_unsubscribe") @implementation
+public func remora_unsubscribe(_ subscription: OpaquePointer?) {
+  guard let subscription else { return }
+  let handle = consume(subscription, as: SubscriptionHandle.self)
+  handle.opened.unsubscribe(handle.subscription)
+}
+
+/// A sink that calls a host's callback with the header's form of an event.
+func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData) -> EventSink {
+  { event, changes in
+    let old = exportSnapshot(event.old)
+    let new = exportSnapshot(event.new)
+    defer {
+      remora_snapshot_release(old)
+      remora_snapshot_release(new)
+    }
+    let changes = changes.map { remora_change($0) }
+    changes.withUnsafeBufferPointer { changes in
+      withOptionalError(event.error) { error in
+        withOptionalError(event.storageError) { storageError in
+          var event = remora_event(
+            struct_size: MemoryLayout<remora_event>.size, cause: event.cause.rawValue, outcome: event.outcome.rawValue,
+            origin: event.new.origin.rawValue, reserved: 0, version: event.new.base.metadata.version,
+            changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
+            error: error, storage_error: storageError)
+          callback(&event, userData.pointer)
+        }
+      }
+    }
+  }
+}
+
+/// Calls `body` with an error in the header's form, or NULL.
+private func withOptionalError(_ failure: RemoraError?, _ body: (UnsafePointer<remora_error>?) -> Void) {
+  guard let failure else { return body(nil) }
+  var error = makeError(failure)
+  body(&error)
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pointer that a host registers with a callback, and its way back: exactly once, with the last reference, which
+// the core lets go outside of its lock and after the last call.
+
+/// A host's pointer with its destructor.
+///
+/// `@unchecked Sendable`: constants; the host's pointer is its own business on whatever thread it is told.
+final class UserData: @unchecked Sendable {
+  let pointer: UnsafeMutableRawPointer?
+  private let free: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+  init(_ pointer: UnsafeMutableRawPointer?, _ free: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) {
+    self.pointer = pointer
+    self.free = free
+  }
+
+  deinit { free?(pointer) }
+}

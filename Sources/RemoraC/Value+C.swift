@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "values" of remora.h.
+
+public import CRemora
+internal import Glibc
+internal import Remora
+
+extension remora_value {
+  /// The header's form of a value.
+  @inline(__always)
+  init(_ value: Value) { self.init(node: value.node, region: UnsafeRawPointer(value.region)) }
+
+  /// The core's form; nil for the empty value.
+  @inline(__always)
+  fileprivate var core: Value? {
+    guard let node, let region else { return nil }
+    return Value(node: node, region: region.assumingMemoryBound(to: Region.self))
+  }
+}
+
+@_cdecl("remora_value_type") @implementation
+public func remora_value_type(_ value: remora_value) -> Int32 {
+  value.core.map { Int32($0.type.rawValue) } ?? REMORA_TYPE_NONE
+}
+
+@_cdecl("remora_value_bool") @implementation
+public func remora_value_bool(
+  _ value: remora_value, _ out_value: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let bool = try read(value, out_value, "out_value", "a boolean") { $0.bool }
+    out_value?.pointee = bool ? 1 : 0
+  }
+}
+
+@_cdecl("remora_value_int") @implementation
+public func remora_value_int(
+  _ value: remora_value, _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let number = try read(value, out_value, "out_value", "exactly a 64-bit integer") { $0.int }
+    out_value?.pointee = number
+  }
+}
+
+@_cdecl("remora_value_double") @implementation
+public func remora_value_double(
+  _ value: remora_value, _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let number = try read(value, out_value, "out_value", "exactly a double") { $0.double }
+    out_value?.pointee = number
+  }
+}
+
+@_cdecl("remora_value_string") @implementation
+public func remora_value_string(
+  _ value: remora_value, _ out_string: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let string = try read(value, out_string, "out_string", "a string") { $0.string }
+    out_string?.pointee = string.cString
+    out_length?.pointee = string.count
+  }
+}
+
+@_cdecl("remora_value_json") @implementation
+public func remora_value_json(
+  _ value: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let value = try require(value.core, "value")
+    let length = try require(out_length, "out_length")
+    length.pointee = try copyJSON(value, to: textTarget(buffer, size))
+  }
+}
+
+@_cdecl("remora_value_count") @implementation
+public func remora_value_count(_ value: remora_value) -> Int { value.core?.count ?? 0 }
+
+@_cdecl("remora_value_member") @implementation
+public func remora_value_member(
+  _ value: remora_value, _ name: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let object = try container(value, .object)
+    let name = try require(name, "name")
+    let out = try require(out_value, "out_value")
+    guard let member = object.member(named: UnsafeRawBufferPointer(start: name, count: strlen(name))) else {
+      throw RemoraError(.notFound, "there is no member \"\(try text(name, "name") ?? "")\"")
+    }
+    out.pointee = remora_value(member)
+  }
+}
+
+@_cdecl("remora_value_member_at") @implementation
+public func remora_value_member_at(
+  _ value: remora_value, _ index: Int, _ out_name: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ out_name_length: UnsafeMutablePointer<Int>?, _ out_value: UnsafeMutablePointer<remora_value>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let object = try container(value, .object)
+    guard let member = object.member(at: index) else { throw beyond(index, object) }
+    out_name?.pointee = member.name.cString
+    out_name_length?.pointee = member.name.count
+    out_value?.pointee = remora_value(member.value)
+  }
+}
+
+@_cdecl("remora_value_element") @implementation
+public func remora_value_element(
+  _ value: remora_value, _ index: Int, _ out_value: UnsafeMutablePointer<remora_value>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let array = try container(value, .array)
+    let out = try require(out_value, "out_value")
+    guard let element = array.element(at: index) else { throw beyond(index, array) }
+    out.pointee = remora_value(element)
+  }
+}
+
+@_cdecl("remora_value_at") @implementation
+public func remora_value_at(
+  _ value: remora_value, _ pointer: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let start = try require(value.core, "value")
+    let out = try require(out_value, "out_value")
+    switch start.at(pointer: UnsafeRawBufferPointer(start: pointer, count: pointer.map { strlen($0) } ?? 0)) {
+    case .found(let found): out.pointee = remora_value(found)
+    case .absent: throw RemoraError(.notFound, "there is nothing at \(try text(pointer, "pointer") ?? "")")
+    case .malformed:
+      throw .invalidArgument("pointer", "\"\(try text(pointer, "pointer") ?? "")\" is not a JSON Pointer (RFC 6901)")
+    }
+  }
+}
+
+/// Reads a value with a typed accessor.
+@inline(__always)
+private func read<Result, Out>(
+  _ value: remora_value, _ out: UnsafeMutablePointer<Out>?, _ outName: StaticString, _ wanted: StaticString, _ get: (Value) -> Result?
+) throws(RemoraError) -> Result {
+  let value = try require(value.core, "value")
+  _ = try require(out, outName)
+  if let result = get(value) { return result }
+  guard value.type != .null else { throw RemoraError(.notFound, "the value is null") }
+  throw RemoraError(.wrongType, "the value is \(value.type.name), not \(wanted)")
+}
+
+private func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
+  let value = try require(value.core, "value")
+  guard value.type == type else { throw RemoraError(.wrongType, "the value is \(value.type.name), not \(type.name)") }
+  return value
+}
+
+private func beyond(_ index: Int, _ value: Value) -> RemoraError {
+  RemoraError(.notFound, "index \(UInt(bitPattern: index)) is beyond the count of \(value.count)")
+}
+
+/// The caller's buffer for text.
+func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(RemoraError) -> UnsafeMutableRawBufferPointer {
+  guard buffer != nil || size == 0 else { throw .invalidArgument("buffer", "must not be NULL when size is not 0") }
+  guard size >= 0 else { throw .invalidArgument("size", "is larger than any buffer") }
+  return UnsafeMutableRawBufferPointer(start: buffer, count: size)
+}
+
+/// Copies the canonical JSON of a value. Returns its whole length.
+func copyJSON(_ value: Value, to target: UnsafeMutableRawBufferPointer) throws(RemoraError) -> Int {
+  if let text = value.containerText { return copyText(text, to: target) }
+  var scalar = ByteBuffer()
+  try scalar.appendCanonical(value)
+  return copyText(scalar.bytes, to: target)
+}
