@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "refresh": remora_await. */
+#include "suites.h"
+
+#include <string.h>
+
+#include "scene.h"
+
+static void open_all(const char *packaged) {
+  open_served(packaged);
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000}]", 0, NULL);
+}
+
+/* Releases a snapshot and returns its version; -1 for none. */
+static int64_t version_of(remora_snapshot *given) {
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  remora_status status = given ? remora_snapshot_get_info(given, &info, NULL) : REMORA_ERR_NOT_FOUND;
+  remora_snapshot_release(given);
+  return status == REMORA_OK ? info.version : -1;
+}
+
+static void fresh_snapshot_comes_in_time(void) {
+  remora_snapshot *given = NULL;
+  open_all(sample_data);
+  CHECK_STATUS(REMORA_OK, remora_await(source, 0, -1, &given, &error));
+  CHECK_INT(2000, version_of(given));
+  close_scene();
+}
+
+static void fallback_comes_at_the_limit(void) {
+  remora_snapshot *given = NULL;
+  open_all(sample_data);
+  loopback_hang(server, 1);
+  int64_t before = now_ms();
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_await(source, 0, 50, &given, &error));
+  CHECK(now_ms() - before < 1050);
+  CHECK_INT(SAMPLE_VERSION, version_of(given));
+  close_scene();
+}
+
+static void fallback_comes_with_a_failure(void) {
+  remora_snapshot *given = NULL;
+  open_all(sample_data);
+  loopback_fail(server, 500, NULL);
+  CHECK_REFUSED(REMORA_ERR_HTTP, "", remora_await(source, 0, -1, &given, &error));
+  CHECK_INT(SAMPLE_VERSION, version_of(given));
+  close_scene();
+}
+
+static void zero_sends_nothing(void) {
+  remora_snapshot *given = NULL;
+  open_all(sample_data);
+  CHECK_STATUS(REMORA_OK, remora_await(source, 0, 0, &given, &error));
+  CHECK_INT(SAMPLE_VERSION, version_of(given));
+  CHECK_INT(0, loopback_requests(server));
+  close_scene();
+}
+
+static void if_empty_asks_until_it_was_synced(void) {
+  remora_snapshot *given = NULL;
+  open_all(NULL);
+  loopback_publish(server, 2000, "[]", 0, NULL);
+  CHECK_STATUS(REMORA_OK, remora_await(source, REMORA_AWAIT_IF_EMPTY, -1, &given, &error));
+  CHECK_INT(0, (int64_t)remora_snapshot_count(given));
+  CHECK_INT(2000, version_of(given));
+  CHECK_INT(1, loopback_requests(server));
+  given = NULL;
+  CHECK_STATUS(REMORA_OK, remora_await(source, REMORA_AWAIT_IF_EMPTY, -1, &given, &error));
+  CHECK_INT(2000, version_of(given));
+  given = NULL;
+  CHECK_STATUS(REMORA_OK, remora_await(source, REMORA_AWAIT_IF_EMPTY, 0, &given, &error));
+  CHECK_INT(2000, version_of(given));
+  CHECK_INT(1, loopback_requests(server));
+  close_scene();
+}
+
+static void bad_arguments(void) {
+  remora_snapshot *given = NULL;
+  open_all(sample_data);
+  CHECK_INVALID("source", remora_await(NULL, 0, 0, &given, &error));
+  CHECK(given == NULL);
+  CHECK_INVALID("out_snapshot", remora_await(source, 0, 0, NULL, &error));
+  CHECK_INVALID("flags", remora_await(source, 2, 0, &given, &error));
+  remora_snapshot_release(given);
+  given = NULL;
+  CHECK_INVALID("flags", remora_await(source, UINT32_MAX, 0, &given, &error));
+  remora_snapshot_release(given);
+  given = NULL;
+  CHECK_INVALID("timeout_ms", remora_await(source, 0, -2, &given, &error));
+  remora_snapshot_release(given);
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_await(NULL, 0, 0, NULL, NULL));
+  CHECK_INT(0, loopback_requests(server));
+  close_scene();
+}
+
+const check_test await_tests[] = {
+    {"the fresh snapshot comes when the server answers in time", fresh_snapshot_comes_in_time},
+    {"the snapshot of before comes when the limit ends first", fallback_comes_at_the_limit},
+    {"the snapshot of before comes with a failure", fallback_comes_with_a_failure},
+    {"a limit of 0 answers at once without a request", zero_sends_nothing},
+    {"IF_EMPTY asks until it was synced, even to nothing, and never again", if_empty_asks_until_it_was_synced},
+    {"NULL, unknown flags and limits below -1 are refused by name", bad_arguments},
+    {NULL, NULL},
+};

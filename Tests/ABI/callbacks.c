@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "subscribe": what may be called inside a callback, when
+ * unsubscribe waits, and what subscribing refuses. */
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder.h"
+#include "scene.h"
+
+static remora_subscription *subscription;
+static recorder events;
+
+static void open_all(void (*during)(const remora_event *event, void *context), void *context) {
+  open_served(sample_data);
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":5}]", 0, NULL);
+  recorder_init(&events);
+  events.during = during;
+  events.context = context;
+  REQUIRE_OK(
+      remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+}
+
+static void close_all(void) {
+  close_scene();
+  CHECK_INT(1, tally_count(&events.freed));
+}
+
+/* What callbacks here have to say; read once their event was freed or counted. */
+static struct {
+  remora_status status;
+  int32_t outcome;
+} inside;
+
+static void unsubscribe_here(const remora_event *event, void *context) {
+  (void)event;
+  (void)context;
+  remora_unsubscribe(subscription);
+}
+
+static void unsubscribe_inside_the_callback(void) {
+  open_all(unsubscribe_here, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK(tally_await(&events.freed, 1));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  close_all();
+  CHECK_INT(1, tally_count(&events.events));
+}
+
+static void close_here(const remora_event *event, void *context) {
+  (void)event;
+  (void)context;
+  remora_close(client);
+}
+
+static void close_inside_the_callback(void) {
+  open_all(close_here, NULL);
+  remora_refresh(source, PATIENCE_MS, NULL, NULL);
+  CHECK(tally_await(&events.freed, 1));
+  CHECK_INT(-5, remora_get_int(source, "a", "/n", -5));
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_refresh(source, -1, NULL, &error));
+  client = NULL;
+  close_all();
+  CHECK_INT(1, tally_count(&events.events));
+}
+
+static void refresh_here(const remora_event *event, void *context) {
+  if (event->outcome != REMORA_OUTCOME_UPDATED) return;
+  inside.status = remora_refresh(source, PATIENCE_MS, &inside.outcome, NULL);
+  tally_add(context);
+}
+
+static void refresh_inside_the_callback(void) {
+  tally refreshed;
+  tally_init(&refreshed);
+  open_all(refresh_here, &refreshed);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(tally_await(&refreshed, 1));
+  CHECK_INT(REMORA_OK, inside.status);
+  CHECK_INT(REMORA_OUTCOME_UNCHANGED, inside.outcome);
+  CHECK_INT(REMORA_OUTCOME_UNCHANGED, recorder_await(&events, 2)->outcome);
+  remora_unsubscribe(subscription);
+  close_all();
+}
+
+static void keep_the_snapshot(const remora_event *event, void *context) {
+  *(remora_snapshot **)context = remora_snapshot_retain(event->new_snapshot);
+}
+
+static void snapshots_of_an_event_can_be_kept(void) {
+  remora_snapshot *kept = NULL;
+  int64_t number = 0;
+  open_all(keep_the_snapshot, &kept);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&events, 1);
+  remora_unsubscribe(subscription);
+  close_all();
+  CHECK_STATUS(REMORA_OK, remora_snapshot_int(kept, "a", "/n", &number, &error));
+  CHECK_INT(5, number);
+  remora_snapshot_release(kept);
+}
+
+static void subscribe_here(const remora_event *event, void *context) {
+  (void)event;
+  remora_subscription *second = NULL;
+  inside.status =
+      remora_subscribe(source, NULL, NULL, recorder_event, context, recorder_freed, &second, NULL);
+  remora_unsubscribe(second);
+}
+
+static void subscribe_and_unsubscribe_another_inside_the_callback(void) {
+  recorder second;
+  recorder_init(&second);
+  open_all(subscribe_here, &second);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK(tally_await(&second.freed, 1));
+  CHECK_INT(REMORA_OK, inside.status);
+  CHECK_INT(0, tally_count(&second.events));
+  remora_unsubscribe(subscription);
+  close_all();
+  CHECK_INT(1, tally_count(&second.freed));
+}
+
+static void *unsubscribe_apart(void *done) {
+  remora_unsubscribe(subscription);
+  tally_add(done);
+  return NULL;
+}
+
+static void unsubscribe_waits_for_the_callback(void) {
+  gate gate;
+  tally done;
+  pthread_t thread;
+  gate_init(&gate);
+  tally_init(&done);
+  open_all(recorder_hold, &gate);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(gate_await_arrival(&gate));
+  REQUIRE(pthread_create(&thread, NULL, unsubscribe_apart, &done) == 0);
+  CHECK(!tally_await_for(&done, 1, 100));
+  CHECK_INT(0, tally_count(&events.freed));
+  gate_open(&gate);
+  CHECK(tally_await(&done, 1));
+  pthread_join(thread, NULL);
+  CHECK(tally_await(&events.freed, 1));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  close_all();
+  CHECK_INT(1, tally_count(&events.events));
+}
+
+static void readers_do_not_wait_for_a_callback(void) {
+  gate gate;
+  gate_init(&gate);
+  open_all(recorder_hold, &gate);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(gate_await_arrival(&gate));
+  CHECK_INT(5, remora_get_int(source, "a", "/n", 0));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  gate_open(&gate);
+  remora_unsubscribe(subscription);
+  close_all();
+}
+
+/* A subscription that is refused: by name, without a call, freed exactly once. */
+#define CHECK_SUBSCRIBE(word, from, key, options) check_subscribe(word, from, key, options, __LINE__)
+static void check_subscribe(const char *word, remora_source *from, const char *key,
+                            const remora_subscribe_options *options, int line) {
+  recorder refused;
+  remora_subscription *none = NULL;
+  remora_error error;
+  recorder_init(&refused);
+  fill_error(&error);
+  remora_status status =
+      remora_subscribe(from, key, options, recorder_event, &refused, recorder_freed, &none, &error);
+  check_refused(REMORA_ERR_INVALID_ARGUMENT, word, status, &error, "remora_subscribe", __FILE__, line);
+  CHECK(none == NULL);
+  CHECK_INT(0, tally_count(&refused.events));
+  CHECK_INT(1, tally_count(&refused.freed));
+}
+
+static void bad_arguments(void) {
+  char *too_long = long_text(65536);
+  remora_subscribe_options odd;
+  remora_subscription *none = NULL;
+  tally freed;
+  tally_init(&freed);
+  open_all(NULL, NULL);
+  CHECK_SUBSCRIBE("source", NULL, NULL, NULL);
+  CHECK_SUBSCRIBE("key", source, "", NULL);
+  CHECK_SUBSCRIBE("key", source, "\xff", NULL);
+  CHECK_SUBSCRIBE("key", source, too_long, NULL);
+  remora_subscribe_options_init(&odd, sizeof odd);
+  odd.reserved = 1;
+  CHECK_SUBSCRIBE("reserved", source, NULL, &odd);
+  remora_subscribe_options_init(&odd, sizeof odd);
+  odd.replay_current = 2;
+  CHECK_SUBSCRIBE("replay_current", source, NULL, &odd);
+  odd.struct_size = 1;
+  CHECK_SUBSCRIBE("struct_size", source, NULL, &odd);
+  CHECK_INVALID("callback", remora_subscribe(source, NULL, NULL, NULL, &freed, tally_add, &none, &error));
+  CHECK_INT(1, tally_count(&freed));
+  CHECK_INVALID("out_subscription",
+                remora_subscribe(source, NULL, NULL, recorder_event, &freed, tally_add, NULL, &error));
+  CHECK_INT(2, tally_count(&freed));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_subscribe(NULL, NULL, NULL, NULL, &freed, NULL, NULL, NULL));
+  CHECK_STRUCT_SIZES(
+      remora_subscribe_options, remora_subscribe_options_init(options, sizeof *options),
+      remora_subscribe(source, NULL, options, recorder_event, NULL, NULL, &none, &error));
+  remora_unsubscribe(none);
+  CHECK_INIT_STAYS_INSIDE(remora_subscribe_options, remora_subscribe_options_init);
+  remora_unsubscribe(NULL);
+  remora_unsubscribe(subscription);
+  close_all();
+  free(too_long);
+}
+
+const check_test callbacks_tests[] = {
+    {"unsubscribe inside the callback ends it", unsubscribe_inside_the_callback},
+    {"close inside the callback takes effect when it returns", close_inside_the_callback},
+    {"refresh inside the callback works and is an event of its own", refresh_inside_the_callback},
+    {"the snapshots of an event can be kept", snapshots_of_an_event_can_be_kept},
+    {"another subscription can begin and end inside the callback",
+     subscribe_and_unsubscribe_another_inside_the_callback},
+    {"unsubscribe waits for the callback on another thread", unsubscribe_waits_for_the_callback},
+    {"neither readers nor a refresh wait for a callback", readers_do_not_wait_for_a_callback},
+    {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
+    {NULL, NULL},
+};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "lifecycle": what remora_close ends, and what goes on. */
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "recorder.h"
+
+/* The promise is 200 ms; the rest is for a loaded machine. */
+enum { CLOSE_MS = 1200 };
+
+static void close_ends_a_hanging_refresh(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(loopback_url(server));
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  background_refresh refresh;
+  loopback_hang(server, 1);
+  background_start(&refresh, source);
+  REQUIRE(loopback_await_requests(server, 1));
+  int64_t before = now_ms();
+  remora_close(client);
+  CHECK(now_ms() - before < CLOSE_MS);
+  background_join(&refresh);
+  CHECK(now_ms() - before < CLOSE_MS);
+  CHECK_INT(REMORA_ERR_CLOSED, refresh.status);
+  remora_source_close(source);
+  loopback_stop(server);
+}
+
+static void close_ends_a_hanging_asynchronous_refresh(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(loopback_url(server));
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  remora_request *request = NULL;
+  completion end;
+  completion_init(&end);
+  loopback_hang(server, 1);
+  REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &end, completion_freed, &request, &error));
+  REQUIRE(loopback_await_requests(server, 1));
+  int64_t before = now_ms();
+  remora_close(client);
+  CHECK(now_ms() - before < CLOSE_MS);
+  CHECK_INT(1, tally_count(&end.freed));
+  CHECK(tally_count(&end.calls) <= 1);
+  remora_request_cancel(request);
+  remora_request_release(request);
+  remora_source_close(source);
+  loopback_stop(server);
+}
+
+static void sources_answer_closed(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  remora_source_info info = {.struct_size = sizeof info};
+  remora_snapshot *snapshot = NULL;
+  remora_subscription *subscription = NULL;
+  remora_request *request = NULL;
+  recorder events;
+  completion end;
+  char buffer[16];
+  int32_t outcome = 0;
+  recorder_init(&events);
+  completion_init(&end);
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", -5));
+  remora_close(client);
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, -1, &outcome, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_get_info(source, &info, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_snapshot_acquire(source, 0, &snapshot, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_reset(source, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_await(source, 0, -1, &snapshot, &error));
+  remora_snapshot_release(snapshot);
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed",
+                remora_refresh_async(source, NULL, completion_told, &end, completion_freed, &request, &error));
+  CHECK_INT(0, tally_count(&end.calls));
+  CHECK_INT(1, tally_count(&end.freed));
+  CHECK_REFUSED(
+      REMORA_ERR_CLOSED, "closed",
+      remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+  CHECK_INT(0, tally_count(&events.events));
+  CHECK_INT(1, tally_count(&events.freed));
+  CHECK_INT(-5, remora_get_int(source, "limits", "/int", -5));
+  CHECK_INT(1, remora_get_bool(source, "flags", "/off", 1));
+  CHECK(remora_get_double(source, "limits", "/half", 0.25) == 0.25);
+  CHECK_INT(7, (int64_t)remora_get_string(source, "texts", "/plain", buffer, sizeof buffer, "default"));
+  CHECK_TEXT("default", buffer);
+  remora_source_close(source);
+}
+
+static void snapshots_go_on_reading(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  remora_snapshot *snapshot = acquire(source);
+  const char *text = NULL;
+  int64_t number = 0;
+  remora_close(client);
+  remora_source_close(source);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_int(snapshot, "limits", "/int", &number, &error));
+  CHECK_INT(7, number);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_string(snapshot, "texts", "/plain", &text, NULL, &error));
+  CHECK_TEXT("hello", text);
+  remora_snapshot_release(snapshot);
+}
+
+static void close_frees_every_user_data_once(void) {
+  tally logged;
+  recorder first, subscribed;
+  remora_config config;
+  remora_client *client = NULL;
+  remora_source *source = NULL;
+  remora_subscription *subscription = NULL;
+  tally_init(&logged);
+  recorder_init(&first);
+  recorder_init(&subscribed);
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = NO_SERVER;
+  config.log_user_data = &logged;
+  config.log_free_user_data = tally_add;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  remora_collection_options options = untrusted("sample", sample_data);
+  options.on_event = recorder_event;
+  options.on_event_user_data = &first;
+  options.on_event_free_user_data = recorder_freed;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(
+      remora_subscribe(source, NULL, NULL, recorder_event, &subscribed, recorder_freed, &subscription, &error));
+  recorder_await(&first, 1);
+  remora_close(client);
+  CHECK_INT(1, tally_count(&logged));
+  CHECK_INT(1, tally_count(&first.freed));
+  CHECK_INT(1, tally_count(&subscribed.freed));
+  remora_unsubscribe(subscription);
+  remora_source_close(source);
+  CHECK_INT(1, tally_count(&first.freed));
+  CHECK_INT(1, tally_count(&subscribed.freed));
+}
+
+/* A close on a thread of its own, which counts when it is through. */
+typedef struct background_close {
+  remora_client *client;
+  tally done;
+} background_close;
+
+static void *close_apart(void *raw) {
+  background_close *closing = raw;
+  remora_close(closing->client);
+  tally_add(&closing->done);
+  return NULL;
+}
+
+static void close_waits_for_a_running_callback(void) {
+  background_close closing = {.client = client_in_memory(NO_SERVER)};
+  recorder events;
+  gate gate;
+  pthread_t thread;
+  remora_subscription *subscription = NULL;
+  remora_subscribe_options replay;
+  tally_init(&closing.done);
+  recorder_init(&events);
+  gate_init(&gate);
+  events.during = recorder_hold;
+  events.context = &gate;
+  remora_subscribe_options_init(&replay, sizeof replay);
+  replay.replay_current = 1;
+  remora_source *source = open_untrusted(closing.client, "sample", sample_data);
+  REQUIRE_OK(
+      remora_subscribe(source, NULL, &replay, recorder_event, &events, recorder_freed, &subscription, &error));
+  REQUIRE(gate_await_arrival(&gate));
+  REQUIRE(pthread_create(&thread, NULL, close_apart, &closing) == 0);
+  CHECK(!tally_await_for(&closing.done, 1, 300));
+  CHECK_INT(0, tally_count(&events.freed));
+  gate_open(&gate);
+  CHECK(tally_await(&closing.done, 1));
+  pthread_join(thread, NULL);
+  CHECK_INT(1, tally_count(&events.freed));
+  remora_unsubscribe(subscription);
+  remora_source_close(source);
+}
+
+const check_test close_tests[] = {
+    {"close ends a hanging refresh, which answers CLOSED", close_ends_a_hanging_refresh},
+    {"close ends a hanging asynchronous refresh and frees its user data", close_ends_a_hanging_asynchronous_refresh},
+    {"the sources of a closed client answer CLOSED, and getters their default", sources_answer_closed},
+    {"a snapshot goes on reading after close", snapshots_go_on_reading},
+    {"close frees every user data exactly once", close_frees_every_user_data_once},
+    {"close waits for a callback that runs on another thread", close_waits_for_a_running_callback},
+    {NULL, NULL},
+};

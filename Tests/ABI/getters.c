@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "get by key": reads on a source, which never fail. */
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+
+static void values_of_their_type(void) {
+  open_local(sample_data);
+  CHECK_INT(1, remora_get_bool(source, "flags", "/on", 0));
+  CHECK_INT(0, remora_get_bool(source, "flags", "/off", 1));
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
+  CHECK_INT(INT64_MAX, remora_get_int(source, "limits", "/max", 0));
+  CHECK_INT(INT64_MIN, remora_get_int(source, "limits", "/min", 0));
+  CHECK_INT(30, remora_get_int(source, "tree", "/list/2/0", 0));
+  CHECK(remora_get_double(source, "limits", "/half", 0) == 3.5);
+  CHECK(remora_get_double(source, "limits", "/huge", 0) == 1e300);
+  close_scene();
+}
+
+static void numbers_that_convert_exactly(void) {
+  open_local(sample_data);
+  CHECK_INT(3, remora_get_int(source, "limits", "/whole", -5));
+  CHECK(remora_get_double(source, "limits", "/int", -5) == 7.0);
+  CHECK(remora_get_double(source, "limits", "/exact", -5) == 9007199254740992.0);
+  close_scene();
+}
+
+static void numbers_that_do_not(void) {
+  open_local(sample_data);
+  CHECK_INT(-5, remora_get_int(source, "limits", "/half", -5));
+  CHECK_INT(-5, remora_get_int(source, "limits", "/huge", -5));
+  CHECK_INT(-5, remora_get_int(source, "limits", "/beyond", -5));
+  CHECK(remora_get_double(source, "limits", "/inexact", -5) == -5.0);
+  CHECK(remora_get_double(source, "limits", "/max", -5) == -5.0);
+  close_scene();
+}
+
+static void everything_else_gives_the_default(void) {
+  open_local(sample_data);
+  char *long_key = long_text(1024 * 1024);
+  const char *const keys[] = {NULL, "", "absent", "/flags", "flags/on", "\xff", long_key};
+  const char *const pointers[] = {"on", "/~2", "/on/~", "/absent", "/on/deeper", "", NULL, "/nothing"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    CHECK_INT(9, remora_get_bool(source, keys[i], "/on", 9));
+    CHECK_INT(-5, remora_get_int(source, keys[i], "/int", -5));
+    CHECK(remora_get_double(source, keys[i], "/half", -5) == -5.0);
+    CHECK_INT(1, (int64_t)remora_get_string(source, keys[i], "/plain", NULL, 0, "d"));
+  }
+  for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
+    CHECK_INT(9, remora_get_bool(source, "flags", pointers[i], 9));
+    CHECK_INT(-5, remora_get_int(source, "flags", pointers[i], -5));
+    CHECK(remora_get_double(source, "flags", pointers[i], -5) == -5.0);
+    CHECK_INT(1, (int64_t)remora_get_string(source, "flags", pointers[i], NULL, 0, "d"));
+  }
+  CHECK_INT(9, remora_get_bool(NULL, "flags", "/on", 9));
+  CHECK_INT(-5, remora_get_int(NULL, "limits", "/int", -5));
+  CHECK(remora_get_double(NULL, "limits", "/half", -5) == -5.0);
+  CHECK_INT(1, (int64_t)remora_get_string(NULL, "texts", "/plain", NULL, 0, "d"));
+  CHECK_INT(9, remora_get_bool(source, "limits", "/int", 9));
+  CHECK_INT(-5, remora_get_int(source, "flags", "/on", -5));
+  CHECK_INT(-5, remora_get_int(source, "texts", "/plain", -5));
+  free(long_key);
+  close_scene();
+}
+
+static void strings_are_copied_whole(void) {
+  char buffer[16];
+  open_local(sample_data);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, sizeof buffer, NULL));
+  CHECK_TEXT("hello", buffer);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, 6, NULL));
+  CHECK_TEXT("hello", buffer);
+  CHECK_INT(0, (int64_t)remora_get_string(source, "texts", "/empty", buffer, sizeof buffer, "default"));
+  CHECK_TEXT("", buffer);
+  CHECK_INT(3, (int64_t)remora_get_string(source, "texts", "/nul", buffer, sizeof buffer, NULL));
+  CHECK(memcmp(buffer, "a\0b", 4) == 0);
+  close_scene();
+}
+
+static void strings_are_cut_as_snprintf_does(void) {
+  char buffer[16];
+  open_local(sample_data);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", NULL, 0, NULL));
+  memset(buffer, '#', sizeof buffer);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, 0, NULL));
+  CHECK_INT('#', buffer[0]);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, 1, NULL));
+  CHECK_TEXT("", buffer);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", buffer, 5, NULL));
+  CHECK_TEXT("hell", buffer);
+  CHECK_INT('#', buffer[5]);
+  close_scene();
+}
+
+static void strings_are_cut_between_characters(void) {
+  /* "a", two bytes, three bytes, four bytes: ten in all. */
+  const char *const cut[] = {"", "", "a", "a", "a\xc3\xa9", "a\xc3\xa9", "a\xc3\xa9", "a\xc3\xa9\xe2\x82\xac"};
+  char buffer[16];
+  open_local(sample_data);
+  for (size_t size = 1; size < sizeof cut / sizeof *cut; size++) {
+    memset(buffer, '#', sizeof buffer);
+    CHECK_INT(10, (int64_t)remora_get_string(source, "texts", "/wide", buffer, size, NULL));
+    CHECK_TEXT(cut[size], buffer);
+  }
+  CHECK_INT(10, (int64_t)remora_get_string(source, "texts", "/wide", buffer, 11, NULL));
+  CHECK_TEXT("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", buffer);
+  close_scene();
+}
+
+static void default_strings_follow_the_same_rules(void) {
+  char buffer[16] = "before";
+  open_local(sample_data);
+  CHECK_INT(7, (int64_t)remora_get_string(source, "absent", NULL, buffer, sizeof buffer, "default"));
+  CHECK_TEXT("default", buffer);
+  CHECK_INT(7, (int64_t)remora_get_string(source, "absent", NULL, buffer, 4, "default"));
+  CHECK_TEXT("def", buffer);
+  CHECK_INT(0, (int64_t)remora_get_string(source, "absent", NULL, buffer, sizeof buffer, NULL));
+  CHECK_TEXT("", buffer);
+  CHECK_INT(3, (int64_t)remora_get_string(source, "absent", NULL, buffer, 3, "a\xc3\xa9"));
+  CHECK_TEXT("a", buffer);
+  CHECK_INT(5, (int64_t)remora_get_string(source, "texts", "/plain", NULL, 10, "default"));
+  close_scene();
+}
+
+const check_test getters_tests[] = {
+    {"a value of the type asked for is given", values_of_their_type},
+    {"a number that converts exactly is given", numbers_that_convert_exactly},
+    {"a number that does not convert exactly gives the default", numbers_that_do_not},
+    {"an absent, odd or malformed key or pointer gives the default", everything_else_gives_the_default},
+    {"a string is copied whole when it fits", strings_are_copied_whole},
+    {"a string is cut by snprintf's rules, and its whole length told", strings_are_cut_as_snprintf_does},
+    {"a string is cut between characters", strings_are_cut_between_characters},
+    {"a default string follows the same rules", default_strings_follow_the_same_rules},
+    {NULL, NULL},
+};

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "lifecycle": what setup and close do. */
+#include "suites.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+static int thread_count(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  int count = 0;
+  if (!tasks) check_skip("no /proc/self/task here");
+  while (readdir(tasks)) count++;
+  closedir(tasks);
+  return count - 2; /* "." and ".." */
+}
+
+static void setup_and_reading_start_no_thread(void) {
+  loopback *server = loopback_start();
+  int before = thread_count();
+  remora_client *client = client_in_memory(loopback_url(server));
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
+  CHECK_INT(before, thread_count());
+  CHECK_INT(0, loopback_requests(server));
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void missing_directory_is_made_private(void) {
+  char top[64], path[96];
+  struct stat facts;
+  temporary_directory(top);
+  snprintf(path, sizeof path, "%s/not/yet/there", top);
+  remora_client *client = client_in_directory(path, NO_SERVER);
+  REQUIRE(stat(path, &facts) == 0);
+  CHECK(S_ISDIR(facts.st_mode));
+  CHECK_INT(0700, facts.st_mode & 0777);
+  remora_close(client);
+  remove_directory(top);
+}
+
+static void unwritable_directory_means_memory(const char *path) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_directory(path, loopback_url(server));
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  remora_source_info info = {.struct_size = sizeof info};
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":5}]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(5, remora_get_int(source, "a", "/n", 0));
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK(info.storage_error.status == REMORA_ERR_STORAGE || info.storage_error.status == REMORA_ERR_PERMISSION);
+  CHECK(info.storage_error.message[0] != '\0');
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void directory_that_cannot_be_made_means_memory(void) {
+  unwritable_directory_means_memory("/proc/remora/storage");
+}
+
+static void read_only_directory_means_memory(void) {
+  char path[64];
+  if (geteuid() == 0) check_skip("root can write everywhere");
+  temporary_directory(path);
+  chmod(path, 0500);
+  unwritable_directory_means_memory(path);
+  chmod(path, 0700);
+  remove_directory(path);
+}
+
+static void data_of_an_earlier_client_is_cached(void) {
+  char path[64];
+  loopback *server = loopback_start();
+  remora_source_info before = {.struct_size = sizeof before}, info = {.struct_size = sizeof info};
+  temporary_directory(path);
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":5}]", 0, NULL);
+  remora_client *first = client_in_directory(path, loopback_url(server));
+  remora_source *source = open_untrusted(first, "sample", NULL);
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &before, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  remora_source_close(source);
+  remora_close(first);
+
+  remora_client *second = client_in_directory(path, loopback_url(server));
+  source = open_untrusted(second, "sample", sample_data);
+  CHECK_INT(5, remora_get_int(source, "a", "/n", 0));
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK_INT(REMORA_ORIGIN_CACHED, info.origin);
+  CHECK_INT(2000, info.version);
+  CHECK(info.fetched_at_ms > 0);
+  CHECK(info.generation > before.generation);
+  CHECK_INT(1, loopback_requests(server));
+  remora_source_close(source);
+  remora_close(second);
+  remove_directory(path);
+  loopback_stop(server);
+}
+
+static void two_clients_live_side_by_side(void) {
+  loopback *one = loopback_start(), *two = loopback_start();
+  loopback_publish(one, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":1}]", 0, NULL);
+  loopback_publish(two, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":2}]", 0, NULL);
+  remora_client *first = client_in_memory(loopback_url(one)), *second = client_in_memory(loopback_url(two));
+  remora_source *left = open_untrusted(first, "sample", NULL), *right = open_untrusted(second, "sample", NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, left);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, right);
+  CHECK_INT(1, remora_get_int(left, "a", "/n", 0));
+  remora_source_close(left);
+  remora_close(first);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, right);
+  CHECK_INT(2, remora_get_int(right, "a", "/n", 0));
+  remora_source_close(right);
+  remora_close(second);
+  loopback_stop(one);
+  loopback_stop(two);
+}
+
+static void requests_carry_application_and_headers(void) {
+  loopback *server = loopback_start();
+  const char *const headers[] = {"X-Remora-Test: one", "X-Other: two", NULL};
+  char head[4096];
+  remora_config config;
+  remora_client *client = NULL;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = loopback_url(server);
+  config.application_name = "harness";
+  config.application_version = "4.2";
+  config.headers = headers;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_last_head(server, head, sizeof head);
+  CHECK(strstr(head, "X-Remora-Test: one\r\n") != NULL);
+  CHECK(strstr(head, "X-Other: two\r\n") != NULL);
+  CHECK(strstr(head, "harness") != NULL && strstr(head, "4.2") != NULL);
+  CHECK(strstr(head, "GET /v2/buckets/main/collections/sample/changeset?_expected=0") == head);
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+const check_test lifecycle_tests[] = {
+    {"setup, open and reading start no thread and send nothing", setup_and_reading_start_no_thread},
+    {"a missing storage directory is made with its parents, for its owner only", missing_directory_is_made_private},
+    {"a storage directory that cannot be made means memory, and is told", directory_that_cannot_be_made_means_memory},
+    {"a storage directory that cannot be written means memory, and is told", read_only_directory_means_memory},
+    {"what an earlier client fetched is live at open, without a request", data_of_an_earlier_client_is_cached},
+    {"two clients of one process do not know each other", two_clients_live_side_by_side},
+    {"the server is told the application, and the host's own headers", requests_carry_application_and_headers},
+    {NULL, NULL},
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The tests of the C API: all of them, or one suite by its name. */
+#include "suites.h"
+
+int main(int argc, char **argv) {
+  const check_suite suites[] = {
+      {"names", names_tests},
+      {"lifecycle", lifecycle_tests},
+      {"setup_arguments", setup_arguments_tests},
+      {"close", close_tests},
+      {"sources", sources_tests},
+      {"open_arguments", open_arguments_tests},
+      {"refresh", refresh_tests},
+      {"async", async_tests},
+      {"await", await_tests},
+      {"getters", getters_tests},
+      {"snapshots", snapshots_tests},
+      {"snapshot_arguments", snapshot_arguments_tests},
+      {"diff", diff_tests},
+      {"values", values_tests},
+      {"subscribe", subscribe_tests},
+      {"callbacks", callbacks_tests},
+  };
+  return check_run(suites, sizeof suites / sizeof *suites, argc > 1 ? argv[1] : 0);
+}

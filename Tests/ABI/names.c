@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's sections "version" and "status". */
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+
+static void version_is_the_headers(void) {
+  char version[32];
+  snprintf(version, sizeof version, "%d.%d.%d", REMORA_VERSION_MAJOR, REMORA_VERSION_MINOR, REMORA_VERSION_PATCH);
+  CHECK_TEXT(REMORA_VERSION, remora_version());
+  CHECK_TEXT(version, remora_version());
+}
+
+#define NAMED(code) {code, #code}
+
+static const struct {
+  remora_status status;
+  const char *name;
+} named[] = {
+    NAMED(REMORA_OK),
+    NAMED(REMORA_ERR_INVALID_ARGUMENT),
+    NAMED(REMORA_ERR_NOT_FOUND),
+    NAMED(REMORA_ERR_WRONG_TYPE),
+    NAMED(REMORA_ERR_TIMEOUT),
+    NAMED(REMORA_ERR_CANCELLED),
+    NAMED(REMORA_ERR_CLOSED),
+    NAMED(REMORA_ERR_NETWORK),
+    NAMED(REMORA_ERR_TLS),
+    NAMED(REMORA_ERR_HTTP),
+    NAMED(REMORA_ERR_REDIRECT),
+    NAMED(REMORA_ERR_TOO_LARGE),
+    NAMED(REMORA_ERR_UNAVAILABLE),
+    NAMED(REMORA_ERR_BACKOFF),
+    NAMED(REMORA_ERR_PARSE),
+    NAMED(REMORA_ERR_FORMAT),
+    NAMED(REMORA_ERR_SIGNATURE_MISSING),
+    NAMED(REMORA_ERR_SIGNATURE_MALFORMED),
+    NAMED(REMORA_ERR_SIGNATURE_MISMATCH),
+    NAMED(REMORA_ERR_CHAIN_MALFORMED),
+    NAMED(REMORA_ERR_CHAIN_INVALID),
+    NAMED(REMORA_ERR_CERTIFICATE_EXPIRED),
+    NAMED(REMORA_ERR_CERTIFICATE_SUBJECT),
+    NAMED(REMORA_ERR_ROOT_MISMATCH),
+    NAMED(REMORA_ERR_CHAIN_LOCATION),
+    NAMED(REMORA_ERR_FUTURE),
+    NAMED(REMORA_ERR_EQUIVOCATION),
+    NAMED(REMORA_ERR_STORAGE),
+    NAMED(REMORA_ERR_PERMISSION),
+    NAMED(REMORA_ERR_CORRUPT),
+    NAMED(REMORA_ERR_INTERNAL),
+};
+
+static void every_status_has_its_name(void) {
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    CHECK_TEXT(named[i].name, remora_status_name(named[i].status));
+}
+
+static void other_numbers_have_the_unknown_name(void) {
+  const remora_status strange[] = {1, -7, -99, -1000, INT32_MAX, INT32_MIN};
+  for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
+    CHECK_TEXT("REMORA_ERR_UNKNOWN", remora_status_name(strange[i]));
+}
+
+const check_test names_tests[] = {
+    {"the running version is the version of the header", version_is_the_headers},
+    {"every status of the header has its own name", every_status_has_its_name},
+    {"a number that is no status has the unknown name", other_numbers_have_the_unknown_name},
+    {NULL, NULL},
+};

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "sources": what opening and info refuse, and how they say so. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+static remora_collection_options good_options(tally *freed) {
+  remora_collection_options options = untrusted("sample", NULL);
+  options.on_event_user_data = freed;
+  options.on_event_free_user_data = tally_add;
+  return options;
+}
+
+/* Opening with one thing wrong: refused by name, and the user data freed exactly once. */
+#define CHECK_OPEN(expected, word, change)                                                       \
+  do {                                                                                           \
+    tally freed;                                                                                 \
+    remora_source *source = NULL;                                                                \
+    tally_init(&freed);                                                                          \
+    remora_client *client = client_in_memory(NO_SERVER);                                         \
+    remora_collection_options options = good_options(&freed);                                    \
+    change;                                                                                      \
+    CHECK_REFUSED(expected, word, remora_open_collection(client, &options, &source, &error));    \
+    CHECK(source == NULL);                                                                       \
+    CHECK_INT(1, tally_count(&freed));                                                           \
+    remora_close(client);                                                                        \
+    CHECK_INT(1, tally_count(&freed));                                                           \
+  } while (0)
+
+#define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
+
+static void null_arguments(void) {
+  tally freed;
+  remora_source *source = NULL;
+  remora_source_info info = {.struct_size = sizeof info};
+  remora_client *client = client_in_memory(NO_SERVER);
+  tally_init(&freed);
+  remora_collection_options options = good_options(&freed);
+  CHECK_INVALID("client", remora_open_collection(NULL, &options, &source, &error));
+  CHECK_INT(1, tally_count(&freed));
+  CHECK_INVALID("options", remora_open_collection(client, NULL, &source, &error));
+  CHECK_INVALID("out_source", remora_open_collection(client, &options, NULL, &error));
+  CHECK_INT(2, tally_count(&freed));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_collection(NULL, NULL, NULL, NULL));
+  CHECK_INVALID("source", remora_source_get_info(NULL, &info, &error));
+  source = open_untrusted(client, "sample", NULL);
+  CHECK_INVALID("out_info", remora_source_get_info(source, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_source_get_info(source, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_source_get_info(source, &info, NULL));
+  remora_source_close(source);
+  remora_source_close(NULL);
+  remora_close(client);
+}
+
+static void struct_sizes(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = NULL;
+  CHECK_STRUCT_SIZES(remora_collection_options, *options = untrusted("sample", NULL),
+                     remora_open_collection(client, options, &source, &error));
+  remora_source_close(source);
+  remora_close(client);
+  CHECK_INIT_STAYS_INSIDE(remora_collection_options, remora_collection_options_init);
+}
+
+static void info_struct_sizes(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  union {
+    remora_source_info known;
+    unsigned char bytes[sizeof(remora_source_info) + 16];
+  } grown;
+  const size_t too_small[] = {0, 1, sizeof(remora_source_info) - 1};
+  memset(&grown, 0, sizeof grown);
+  for (size_t i = 0; i < sizeof too_small / sizeof *too_small; i++) {
+    grown.known.struct_size = too_small[i];
+    CHECK_INVALID("struct_size", remora_source_get_info(source, &grown.known, &error));
+  }
+  grown.known.struct_size = sizeof grown;
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &grown.known, &error));
+  CHECK_INT(SAMPLE_VERSION, grown.known.version);
+  for (size_t i = sizeof(remora_source_info); i < sizeof grown; i++) CHECK_INT(0, grown.bytes[i]);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void init_gives_the_defaults(void) {
+  remora_collection_options options;
+  memset(&options, 0xA5, sizeof options);
+  remora_collection_options_init(&options, sizeof options);
+  CHECK_INT(sizeof options, (int64_t)options.struct_size);
+  CHECK_INT(REMORA_TRUST_REQUIRED, options.trust);
+  CHECK(options.collection == NULL && options.packaged_data == NULL && options.on_event == NULL);
+}
+
+static void collections_that_are_no_name(void) {
+  const char *const names[] = {NULL, "", "../x", "-a", "a/b", "a b", "a.b", "a\n", "\xc3\xa4", "\xff"};
+  char *long_name = long_text(129);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    CHECK_INVALID_OPEN("collection", options.collection = names[i]);
+  CHECK_INVALID_OPEN("collection", options.collection = long_name);
+  CHECK_INVALID_OPEN("bucket", options.bucket = "../x");
+  CHECK_INVALID_OPEN("bucket", options.bucket = long_name);
+  free(long_name);
+}
+
+static void the_longest_name_is_taken(void) {
+  char *name = long_text(128);
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_collection_options options = untrusted(name, NULL);
+  remora_source *source = NULL;
+  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+  remora_source_close(source);
+  remora_close(client);
+  free(name);
+}
+
+static void servers_that_are_no_url(void) {
+  const char *const servers[] = {"", "not a url", "ftp://x", "http://", "http://user:pw@h/", "http://h/\r\nX: y"};
+  for (size_t i = 0; i < sizeof servers / sizeof *servers; i++)
+    CHECK_INVALID_OPEN("server", options.server = servers[i]);
+}
+
+static void trust_that_is_no_policy(void) {
+  const char *const roots[] = {"", "abc", "zz", "C8:A8", "not hexadecimal digits"};
+  char *digits = long_text(64);
+  CHECK_INVALID_OPEN("trust", options.trust = 2);
+  CHECK_INVALID_OPEN("trust", options.trust = -1);
+  CHECK_INVALID_OPEN("reserved", options.reserved = 1);
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+    CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = roots[i]));
+  }
+  CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = digits));
+  free(digits);
+}
+
+static void numbers_out_of_range(void) {
+  CHECK_INVALID_OPEN("max_future_ms", options.max_future_ms = -2);
+  CHECK_INVALID_OPEN("max_future_ms", options.max_future_ms = INT64_MIN);
+}
+
+static void packaged_data_that_is_none(void) {
+  const char *const not_json[] = {"{", "nonsense", "{\"data\":[],\"timestamp\":1}x",
+                                  "{\"data\":[],\"data\":[],\"timestamp\":1}"};
+  const char *const misshapen[] = {"[]",
+                                   "{}",
+                                   "{\"data\":[]}",
+                                   "{\"data\":{},\"timestamp\":1}",
+                                   "{\"data\":[1],\"timestamp\":1}",
+                                   "{\"data\":[{}],\"timestamp\":1}",
+                                   "{\"data\":[],\"timestamp\":-1}",
+                                   "{\"data\":[],\"timestamp\":\"1\"}"};
+  for (size_t i = 0; i < sizeof not_json / sizeof *not_json; i++)
+    CHECK_OPEN(REMORA_ERR_PARSE, "packaged_data",
+               (options.packaged_data = not_json[i], options.packaged_size = strlen(not_json[i])));
+  for (size_t i = 0; i < sizeof misshapen / sizeof *misshapen; i++)
+    CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data",
+               (options.packaged_data = misshapen[i], options.packaged_size = strlen(misshapen[i])));
+  CHECK_INVALID_OPEN("packaged_data", options.packaged_size = 5);
+  CHECK_INVALID_OPEN("packaged_", (options.packaged_data = sample_data, options.packaged_size = strlen(sample_data),
+                                   options.packaged_file = "/packaged.json"));
+}
+
+static void packaged_files_that_are_none(void) {
+  char top[64], path[96];
+  temporary_directory(top);
+  snprintf(path, sizeof path, "%s/absent.json", top);
+  CHECK_OPEN(REMORA_ERR_STORAGE, path, options.packaged_file = path);
+  CHECK_OPEN(REMORA_ERR_STORAGE, top, options.packaged_file = top);
+  FILE *file = fopen(path, "w");
+  REQUIRE(file != NULL);
+  fputs("nonsense", file);
+  fclose(file);
+  CHECK_OPEN(REMORA_ERR_PARSE, "absent.json", options.packaged_file = path);
+  remove_directory(top);
+}
+
+const check_test open_arguments_tests[] = {
+    {"NULL is refused by name, and ignored by close", null_arguments},
+    {"options of another size are refused unless they are larger with a zero tail", struct_sizes},
+    {"an info structure that is too small is refused, a larger one is filled as far as known", info_struct_sizes},
+    {"init sets the size and leaves every field at its default", init_gives_the_defaults},
+    {"a collection or bucket that is no name is refused", collections_that_are_no_name},
+    {"a collection of 128 characters is taken", the_longest_name_is_taken},
+    {"a server that is no http URL is refused", servers_that_are_no_url},
+    {"a trust policy or root pin that is none is refused", trust_that_is_no_policy},
+    {"a number out of its range is refused", numbers_out_of_range},
+    {"packaged data that is not JSON, or not of the shape, is refused", packaged_data_that_is_none},
+    {"a packaged file that cannot be read or parsed is refused by its path", packaged_files_that_are_none},
+    {NULL, NULL},
+};

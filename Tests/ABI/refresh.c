@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "refresh": the blocking refresh and reset. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene.h"
+
+#define RECORDS_2000 "[{\"id\":\"a\",\"last_modified\":2000,\"n\":1},{\"id\":\"b\",\"last_modified\":1500}]"
+#define DIFF_3000 "[{\"id\":\"b\",\"deleted\":true},{\"id\":\"c\",\"last_modified\":3000}]"
+#define RECORDS_3000 "[{\"id\":\"a\",\"last_modified\":2000,\"n\":1},{\"id\":\"c\",\"last_modified\":3000}]"
+
+static void outcomes_of_good_answers(void) {
+  char head[512];
+  open_served(NULL);
+  loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  loopback_last_head(server, head, sizeof head);
+  CHECK(strstr(head, "_since=2000 ") != NULL || strstr(head, "_since=2000&") != NULL);
+  loopback_publish(server, 3000, RECORDS_3000, 2000, DIFF_3000);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  remora_snapshot *merged = acquire(source);
+  CHECK_INT(2, (int64_t)remora_snapshot_count(merged));
+  remora_snapshot_release(merged);
+  CHECK_INT(1, remora_get_int(source, "a", "/n", 0));
+  CHECK_INT(3000, remora_get_int(source, "c", "/last_modified", 0));
+  loopback_publish(server, 1000, "[]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_NOT_NEWER, source);
+  CHECK_INT(3000, live_version(source));
+  close_scene();
+}
+
+/* A refresh that fails, and what it must have kept. */
+static void check_kept(remora_status expected, int32_t outcome) {
+  int32_t actual = -1;
+  CHECK_REFUSED(expected, "", remora_refresh(source, PATIENCE_MS, &actual, &error));
+  CHECK_INT(outcome, actual);
+  CHECK_INT(SAMPLE_VERSION, live_version(source));
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
+}
+
+static void answers_that_are_refused(void) {
+  open_served(sample_data);
+  loopback_say(server, "<html>Sign in</html>");
+  check_kept(REMORA_ERR_PARSE, REMORA_OUTCOME_REFUSED);
+  loopback_say(server, "[]");
+  check_kept(REMORA_ERR_FORMAT, REMORA_OUTCOME_REFUSED);
+  loopback_say(server, "{\"metadata\":{},\"timestamp\":2000}");
+  check_kept(REMORA_ERR_FORMAT, REMORA_OUTCOME_REFUSED);
+  loopback_publish(server, INT64_C(9000000000000), "[]", 0, NULL);
+  check_kept(REMORA_ERR_FUTURE, REMORA_OUTCOME_REFUSED);
+  close_scene();
+}
+
+static void unsigned_answer_is_refused(void) {
+  server = loopback_start();
+  client = client_in_memory(loopback_url(server));
+  remora_collection_options options = untrusted("sample", sample_data);
+  options.trust = REMORA_TRUST_REQUIRED;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
+  check_kept(REMORA_ERR_SIGNATURE_MISSING, REMORA_OUTCOME_REFUSED);
+  close_scene();
+}
+
+static void answers_that_fail(void) {
+  remora_error details;
+  open_served(sample_data);
+  loopback_fail(server, 404, NULL);
+  fill_error(&details);
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, &details));
+  CHECK_INT(404, details.http_status);
+  loopback_fail(server, 500, NULL);
+  check_kept(REMORA_ERR_HTTP, REMORA_OUTCOME_FAILED);
+  close_scene();
+}
+
+static void backoff_is_obeyed(void) {
+  remora_error details;
+  open_served(sample_data);
+  loopback_fail(server, 503, "Retry-After: 60");
+  fill_error(&details);
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, &details));
+  CHECK_INT(503, details.http_status);
+  CHECK(details.retry_after_ms > 0 && details.retry_after_ms <= 60000);
+  fill_error(&details);
+  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, PATIENCE_MS, NULL, &details));
+  CHECK(details.retry_after_ms > 0 && details.retry_after_ms <= 60000);
+  CHECK_INT(1, loopback_requests(server));
+  close_scene();
+}
+
+static void nobody_there_is_a_network_error(void) {
+  open_local(sample_data);
+  check_kept(REMORA_ERR_NETWORK, REMORA_OUTCOME_FAILED);
+  close_scene();
+}
+
+static void a_body_beyond_the_limit_is_too_large(void) {
+  remora_config config;
+  server = loopback_start();
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = loopback_url(server);
+  config.max_body_bytes = 64;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  source = open_untrusted(client, "sample", sample_data);
+  loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
+  check_kept(REMORA_ERR_TOO_LARGE, REMORA_OUTCOME_FAILED);
+  close_scene();
+}
+
+static void timeout_zero_sends_nothing(void) {
+  int32_t outcome = -1;
+  open_served(sample_data);
+  loopback_publish(server, 2000, RECORDS_2000, SAMPLE_VERSION, RECORDS_2000);
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_refresh(source, 0, &outcome, &error));
+  CHECK(outcome == REMORA_OUTCOME_NONE || outcome == REMORA_OUTCOME_FAILED);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(1, loopback_requests(server));
+  close_scene();
+}
+
+static void timeout_ends_a_wait_for_a_hanging_server(void) {
+  open_served(sample_data);
+  loopback_hang(server, 1);
+  int64_t before = now_ms();
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_refresh(source, 50, NULL, &error));
+  CHECK(now_ms() - before >= 45 && now_ms() - before < 1050);
+  CHECK_INT(SAMPLE_VERSION, live_version(source));
+  close_scene();
+}
+
+static void reset_forgets_what_was_fetched(void) {
+  open_served(sample_data);
+  loopback_publish(server, 3000, RECORDS_3000, 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_STATUS(REMORA_OK, remora_reset(source, &error));
+  CHECK_INT(SAMPLE_VERSION, live_version(source));
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
+  loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(2000, live_version(source));
+  close_scene();
+}
+
+static void reset_cancels_a_refresh_under_way(void) {
+  background_refresh refresh;
+  open_served(sample_data);
+  loopback_hang(server, 1);
+  background_start(&refresh, source);
+  REQUIRE(loopback_await_requests(server, 1));
+  CHECK_STATUS(REMORA_OK, remora_reset(source, &error));
+  background_join(&refresh);
+  CHECK_INT(REMORA_ERR_CANCELLED, refresh.status);
+  close_scene();
+}
+
+static void bad_arguments(void) {
+  int32_t outcome = -1;
+  open_served(sample_data);
+  CHECK_INVALID("source", remora_refresh(NULL, -1, &outcome, &error));
+  CHECK_INVALID("timeout_ms", remora_refresh(source, -2, &outcome, &error));
+  CHECK_INVALID("timeout_ms", remora_refresh(source, INT64_MIN, &outcome, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_refresh(NULL, -2, NULL, NULL));
+  CHECK_INVALID("source", remora_reset(NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_reset(NULL, NULL));
+  CHECK_INT(0, loopback_requests(server));
+  CHECK_INT(REMORA_OK, remora_refresh(source, INT64_MAX, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_reset(source, NULL));
+  close_scene();
+}
+
+const check_test refresh_tests[] = {
+    {"a good answer is UPDATED, UNCHANGED or NOT_NEWER, and a diff is merged", outcomes_of_good_answers},
+    {"an answer that fails a check is REFUSED and changes nothing", answers_that_are_refused},
+    {"an unsigned answer is REFUSED unless trust is off", unsigned_answer_is_refused},
+    {"an HTTP error is FAILED with its status and changes nothing", answers_that_fail},
+    {"a server that asked to be left alone gets no request", backoff_is_obeyed},
+    {"nobody at the address is a network error", nobody_there_is_a_network_error},
+    {"a body beyond the limit is too large", a_body_beyond_the_limit_is_too_large},
+    {"a time limit of 0 starts nothing and answers TIMEOUT", timeout_zero_sends_nothing},
+    {"a time limit ends the wait for a hanging server", timeout_ends_a_wait_for_a_hanging_server},
+    {"reset forgets what was fetched, and an older version may come", reset_forgets_what_was_fetched},
+    {"reset cancels a refresh under way", reset_cancels_a_refresh_under_way},
+    {"NULL and limits below -1 are refused by name", bad_arguments},
+    {NULL, NULL},
+};

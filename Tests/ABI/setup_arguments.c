@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "lifecycle": what setup refuses, and how it says so. */
+#include "suites.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+/* A configuration that works, whose log user data counts its end. */
+static remora_config good_config(tally *freed) {
+  remora_config config;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = NO_SERVER;
+  config.log_user_data = freed;
+  config.log_free_user_data = tally_add;
+  return config;
+}
+
+/* Setup with one thing wrong: refused by name, and the user data freed exactly once. */
+#define CHECK_SETUP(expected, word, change)                                  \
+  do {                                                                       \
+    tally freed;                                                             \
+    remora_client *client = NULL;                                            \
+    tally_init(&freed);                                                      \
+    remora_config config = good_config(&freed);                              \
+    change;                                                                  \
+    CHECK_REFUSED(expected, word, remora_setup(&config, &client, &error));   \
+    CHECK(client == NULL);                                                   \
+    CHECK_INT(1, tally_count(&freed));                                       \
+  } while (0)
+
+#define CHECK_INVALID_SETUP(word, change) CHECK_SETUP(REMORA_ERR_INVALID_ARGUMENT, word, change)
+
+static void null_arguments(void) {
+  tally freed;
+  remora_client *client = NULL;
+  tally_init(&freed);
+  remora_config config = good_config(&freed);
+  CHECK_INVALID("config", remora_setup(NULL, &client, &error));
+  CHECK_INVALID("out_client", remora_setup(&config, NULL, &error));
+  CHECK_INT(1, tally_count(&freed));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_setup(NULL, NULL, NULL));
+  CHECK(client == NULL);
+  remora_close(NULL);
+}
+
+static void struct_sizes(void) {
+  remora_client *client = NULL;
+  CHECK_STRUCT_SIZES(remora_config,
+                     (remora_config_init(options, sizeof *options), options->storage_dir = REMORA_STORAGE_MEMORY),
+                     remora_setup(options, &client, &error));
+  remora_close(client);
+  CHECK_INIT_STAYS_INSIDE(remora_config, remora_config_init);
+}
+
+static void init_gives_the_defaults(void) {
+  remora_config config;
+  memset(&config, 0xA5, sizeof config);
+  remora_config_init(&config, sizeof config);
+  CHECK_INT(sizeof config, (int64_t)config.struct_size);
+  CHECK(config.storage_dir == NULL && config.headers == NULL && config.log_callback == NULL);
+  CHECK_INT(0, config.reserved);
+}
+
+static void servers_that_are_no_url(void) {
+  const char *const servers[] = {"",
+                                 "not a url",
+                                 "ftp://x",
+                                 "file:///etc/passwd",
+                                 "http://",
+                                 "https://",
+                                 "http://user:pw@h/",
+                                 "http://h:99999/",
+                                 "http://h/\r\nX: y",
+                                 "http://h\n",
+                                 "http://h/\xff",
+                                 "//h/",
+                                 "production"};
+  for (size_t i = 0; i < sizeof servers / sizeof *servers; i++)
+    CHECK_INVALID_SETUP("server", config.server = servers[i]);
+}
+
+static void buckets_that_are_no_name(void) {
+  const char *const buckets[] = {"", "../x", "a/b", "-a", "a b", "a\r\n", "\xc3\xa4"};
+  char *long_name = long_text(129);
+  for (size_t i = 0; i < sizeof buckets / sizeof *buckets; i++)
+    CHECK_INVALID_SETUP("bucket", config.bucket = buckets[i]);
+  CHECK_INVALID_SETUP("bucket", config.bucket = long_name);
+  free(long_name);
+}
+
+static void headers_that_would_inject(void) {
+  const char *const lines[] = {"X: a\r\nY: b", "X: a\n", "X: a\r", "no colon", ": no name",
+                               "", "X Y: a", "X: \x01", "X: \xff"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    const char *const headers[] = {"Fine: yes", lines[i], NULL};
+    CHECK_INVALID_SETUP("headers", config.headers = headers);
+  }
+}
+
+static void texts_with_line_ends(void) {
+  CHECK_INVALID_SETUP("user_agent", config.user_agent = "me\r\nX: y");
+  CHECK_INVALID_SETUP("application_name", config.application_name = "me\r\nX: y");
+  CHECK_INVALID_SETUP("application_version", config.application_version = "1\n");
+  CHECK_INVALID_SETUP("application_build", config.application_build = "1\r");
+  CHECK_INVALID_SETUP("proxy", config.proxy = "http://p\r\n");
+  CHECK_INVALID_SETUP("application_name", config.application_name = "\xff");
+}
+
+static void numbers_out_of_range(void) {
+  CHECK_INVALID_SETUP("connect_timeout_ms", config.connect_timeout_ms = -2);
+  CHECK_INVALID_SETUP("stall_timeout_ms", config.stall_timeout_ms = -2);
+  CHECK_INVALID_SETUP("total_timeout_ms", config.total_timeout_ms = INT64_MIN);
+  CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = -1);
+  CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = INT64_C(256) * 1024 * 1024 + 1);
+  CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = INT64_MAX);
+  CHECK_INVALID_SETUP("log_level", config.log_level = 5);
+  CHECK_INVALID_SETUP("log_level", config.log_level = -1);
+  CHECK_INVALID_SETUP("reserved", config.reserved = 1);
+}
+
+static void numbers_at_their_limits(void) {
+  tally freed;
+  remora_client *client = NULL;
+  tally_init(&freed);
+  remora_config config = good_config(&freed);
+  config.connect_timeout_ms = config.stall_timeout_ms = config.total_timeout_ms = -1;
+  config.max_body_bytes = INT64_C(256) * 1024 * 1024;
+  config.log_level = REMORA_LOG_DEBUG;
+  CHECK_STATUS(REMORA_OK, remora_setup(&config, &client, &error));
+  CHECK_INT(0, tally_count(&freed));
+  remora_close(client);
+  CHECK_INT(1, tally_count(&freed));
+}
+
+static void storage_directory_that_is_none(void) {
+  char top[64], file[96], open_to_all[96];
+  temporary_directory(top);
+  snprintf(file, sizeof file, "%s/plain", top);
+  snprintf(open_to_all, sizeof open_to_all, "%s/shared", top);
+  close(open(file, O_CREAT | O_WRONLY, 0600));
+  mkdir(open_to_all, 0700);
+  chmod(open_to_all, 0777);
+  CHECK_INVALID_SETUP("storage_dir", config.storage_dir = NULL);
+  CHECK_INVALID_SETUP("storage_dir", config.storage_dir = "");
+  CHECK_SETUP(REMORA_ERR_STORAGE, file, config.storage_dir = file);
+  CHECK_SETUP(REMORA_ERR_PERMISSION, open_to_all, config.storage_dir = open_to_all);
+  remove_directory(top);
+}
+
+const check_test setup_arguments_tests[] = {
+    {"NULL is refused by name", null_arguments},
+    {"a structure of another size is refused unless it is larger with a zero tail", struct_sizes},
+    {"init sets the size and leaves every field at its default", init_gives_the_defaults},
+    {"a server that is no http URL is refused", servers_that_are_no_url},
+    {"a bucket that is no name is refused", buckets_that_are_no_name},
+    {"a header that would inject another is refused", headers_that_would_inject},
+    {"a text with a line end or of no UTF-8 is refused", texts_with_line_ends},
+    {"a number out of its range is refused", numbers_out_of_range},
+    {"a number at its limit is taken", numbers_at_their_limits},
+    {"a storage directory that is a file, or open to all, is refused", storage_directory_that_is_none},
+    {NULL, NULL},
+};

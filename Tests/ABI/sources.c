@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's sections "sources" and "events": opening, the first subscriber, info. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "recorder.h"
+
+static void packaged_data_is_live_at_open(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = open_untrusted(client, "sample", sample_data);
+  remora_source_info info = {.struct_size = sizeof info};
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK_INT(sizeof info, (int64_t)info.struct_size);
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, info.origin);
+  CHECK_INT(SAMPLE_VERSION, info.version);
+  CHECK_INT(0, info.pending);
+  CHECK_INT(0, info.fetched_at_ms);
+  CHECK_INT(-1, info.age_ms);
+  CHECK_INT(0, info.last_success_ms);
+  CHECK_INT(0, info.last_attempt_ms);
+  CHECK_INT(0, info.retry_after_ms);
+  CHECK_INT(REMORA_OK, info.last_error.status);
+  CHECK_INT(REMORA_OK, info.storage_error.status);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void packaged_file_is_live_at_open(void) {
+  char top[64], path[96];
+  temporary_directory(top);
+  snprintf(path, sizeof path, "%s/packaged.json", top);
+  FILE *file = fopen(path, "w");
+  REQUIRE(file != NULL);
+  fputs(sample_data, file);
+  fclose(file);
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_collection_options options = untrusted("sample", NULL);
+  remora_source *source = NULL;
+  options.packaged_file = path;
+  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
+  remora_source_close(source);
+  remora_close(client);
+  remove_directory(top);
+}
+
+static void without_data_there_is_an_empty_snapshot(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  remora_snapshot *snapshot = acquire(source);
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_info(snapshot, &info, &error));
+  CHECK_INT(REMORA_ORIGIN_NONE, info.origin);
+  CHECK_INT(0, info.version);
+  CHECK_INT(0, (int64_t)info.count);
+  CHECK_INT(0, (int64_t)remora_snapshot_count(snapshot));
+  remora_snapshot_release(snapshot);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void options_are_copied(void) {
+  char name[] = "sample", server[] = NO_SERVER, bucket[] = "main";
+  char *data = malloc(strlen(sample_data) + 1);
+  REQUIRE(data != NULL);
+  memcpy(data, sample_data, strlen(sample_data) + 1);
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_collection_options options = untrusted(name, data);
+  remora_source *source = NULL;
+  options.server = server;
+  options.bucket = bucket;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  memset(name, 'x', strlen(name));
+  memset(server, 'x', strlen(server));
+  memset(bucket, 'x', strlen(bucket));
+  memset(data, 'x', strlen(data));
+  free(data);
+  CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void source_may_have_a_server_and_bucket_of_its_own(void) {
+  loopback *server = loopback_start();
+  char head[512];
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_collection_options options = untrusted("sample", NULL);
+  remora_source *source = NULL;
+  options.server = loopback_url(server);
+  options.bucket = "main-preview";
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_last_head(server, head, sizeof head);
+  CHECK(strstr(head, "GET /v2/buckets/main-preview/collections/sample/changeset?") == head);
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void first_subscriber_is_told_the_state_at_open(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(loopback_url(server));
+  remora_source *source = NULL;
+  recorder events;
+  recorder_init(&events);
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000}]", 0, NULL);
+  remora_collection_options options = untrusted("sample", sample_data);
+  options.on_event = recorder_event;
+  options.on_event_user_data = &events;
+  options.on_event_free_user_data = recorder_freed;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  const seen_event *opened = recorder_await(&events, 1);
+  CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
+  CHECK_INT(REMORA_OUTCOME_NONE, opened->outcome);
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, opened->origin);
+  CHECK_INT(SAMPLE_VERSION, opened->version);
+  CHECK_INT(SAMPLE_VERSION, opened->new_version);
+  CHECK_INT(sizeof(remora_event), (int64_t)opened->struct_size);
+  const seen_event *refreshed = recorder_await(&events, 2);
+  CHECK_INT(REMORA_CAUSE_REFRESHED, refreshed->cause);
+  CHECK_INT(REMORA_ORIGIN_FETCHED, refreshed->origin);
+  CHECK_TEXT("+a -flags -limits -texts -tree", refreshed->changes);
+  CHECK_INT(0, tally_count(&events.freed));
+  remora_source_close(source);
+  CHECK_INT(1, tally_count(&events.freed));
+  remora_close(client);
+  CHECK_INT(1, tally_count(&events.freed));
+  loopback_stop(server);
+}
+
+static void user_data_without_callback_is_freed(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = NULL;
+  tally freed;
+  tally_init(&freed);
+  remora_collection_options options = untrusted("sample", sample_data);
+  options.on_event_user_data = &freed;
+  options.on_event_free_user_data = tally_add;
+  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+  remora_source_close(source);
+  remora_close(client);
+  CHECK_INT(1, tally_count(&freed));
+}
+
+static void two_handles_are_one_source(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(loopback_url(server));
+  remora_source *one = open_untrusted(client, "sample", sample_data);
+  remora_source *two = open_untrusted(client, "sample", NULL);
+  CHECK_INT(7, remora_get_int(two, "limits", "/int", 0));
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":5}]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, one);
+  CHECK_INT(5, remora_get_int(two, "a", "/n", 0));
+  remora_source_close(one);
+  CHECK_INT(5, remora_get_int(two, "a", "/n", 0));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, two);
+  remora_source_close(two);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void info_after_a_refresh(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(loopback_url(server));
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  remora_source_info after = {.struct_size = sizeof after};
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000}]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &after, &error));
+  CHECK_INT(REMORA_ORIGIN_FETCHED, after.origin);
+  CHECK_INT(2000, after.version);
+  CHECK(after.fetched_at_ms > 0 && after.last_success_ms > 0 && after.last_attempt_ms > 0);
+  CHECK(after.age_ms >= 0 && after.age_ms < PATIENCE_MS);
+  loopback_fail(server, 500, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &after, &error));
+  CHECK_INT(2000, after.version);
+  CHECK_INT(REMORA_ERR_HTTP, after.last_error.status);
+  CHECK_INT(500, after.last_error.http_status);
+  CHECK(after.last_error.message[0] != '\0');
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+const check_test sources_tests[] = {
+    {"packaged data is live at open", packaged_data_is_live_at_open},
+    {"a packaged file is live at open", packaged_file_is_live_at_open},
+    {"a source without data gives an empty snapshot of origin NONE", without_data_there_is_an_empty_snapshot},
+    {"strings and data of the options are copied", options_are_copied},
+    {"a source may have a server and a bucket of its own", source_may_have_a_server_and_bucket_of_its_own},
+    {"the first subscriber is told the state at open before anything fetched",
+     first_subscriber_is_told_the_state_at_open},
+    {"the first subscriber's user data is freed once, also without a callback", user_data_without_callback_is_freed},
+    {"opening one identity twice gives two handles of one source", two_handles_are_one_source},
+    {"info tells a refresh, and keeps the data and tells the error of a failed one", info_after_a_refresh},
+    {NULL, NULL},
+};

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "subscribe": who is told what. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "recorder.h"
+#include "scene.h"
+
+static remora_subscription *subscribe(const char *key, int replay, recorder *events) {
+  remora_subscription *subscription = NULL;
+  remora_subscribe_options options;
+  remora_subscribe_options_init(&options, sizeof options);
+  options.replay_current = replay;
+  REQUIRE_OK(
+      remora_subscribe(source, key, &options, recorder_event, events, recorder_freed, &subscription, &error));
+  REQUIRE(subscription != NULL);
+  return subscription;
+}
+
+/* Publishes a version with the two keys "a" and "b", whose member n has these values. */
+static void publish(int64_t version, int a, int b) {
+  static char records[8][128];
+  static int used;
+  REQUIRE(used < 8);
+  snprintf(records[used], sizeof records[used],
+           "[{\"id\":\"a\",\"last_modified\":1,\"n\":%d},{\"id\":\"b\",\"last_modified\":1,\"n\":%d}]", a, b);
+  loopback_publish(server, version, records[used], 0, NULL);
+  used++;
+}
+
+static void check_event(const seen_event *seen, int32_t cause, int32_t outcome, int64_t from, int64_t to,
+                        const char *changes) {
+  CHECK_INT(cause, seen->cause);
+  CHECK_INT(outcome, seen->outcome);
+  CHECK_INT(from, seen->old_version);
+  CHECK_INT(to, seen->new_version);
+  CHECK_INT(to, seen->version);
+  CHECK_TEXT(changes, seen->changes);
+  CHECK_INT(REMORA_OK, seen->storage_error);
+}
+
+static void replay_tells_the_current_state(void) {
+  recorder events;
+  open_served(sample_data);
+  recorder_init(&events);
+  remora_subscription *subscription = subscribe(NULL, 1, &events);
+  const seen_event *seen = recorder_await(&events, 1);
+  CHECK_INT(REMORA_CAUSE_OPENED, seen->cause);
+  CHECK_INT(REMORA_OUTCOME_NONE, seen->outcome);
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, seen->origin);
+  CHECK_INT(SAMPLE_VERSION, seen->version);
+  CHECK_INT(SAMPLE_VERSION, seen->new_version);
+  CHECK_INT(REMORA_OK, seen->error);
+  remora_unsubscribe(subscription);
+  CHECK_INT(1, tally_count(&events.freed));
+  CHECK_INT(1, tally_count(&events.events));
+  close_scene();
+}
+
+static void source_subscriber_is_told_every_outcome(void) {
+  recorder events;
+  open_served(sample_data);
+  recorder_init(&events);
+  remora_subscription *subscription = subscribe(NULL, 0, &events);
+  publish(2000, 1, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  publish(500, 1, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_NOT_NEWER, source);
+  loopback_say(server, "nonsense");
+  CHECK_REFRESH(REMORA_OUTCOME_REFUSED, source);
+  loopback_fail(server, 500, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
+  recorder_await(&events, 5);
+  check_event(&events.seen[0], REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_UPDATED, SAMPLE_VERSION, 2000,
+              "+a +b -flags -limits -texts -tree");
+  check_event(&events.seen[1], REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_UNCHANGED, 2000, 2000, "");
+  check_event(&events.seen[2], REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_NOT_NEWER, 2000, 2000, "");
+  check_event(&events.seen[3], REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_REFUSED, 2000, 2000, "");
+  check_event(&events.seen[4], REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_FAILED, 2000, 2000, "");
+  CHECK_INT(REMORA_ORIGIN_FETCHED, events.seen[0].origin);
+  CHECK_INT(REMORA_OK, events.seen[2].error);
+  CHECK_INT(REMORA_ERR_PARSE, events.seen[3].error);
+  CHECK_INT(REMORA_ERR_HTTP, events.seen[4].error);
+  remora_unsubscribe(subscription);
+  close_scene();
+  CHECK_INT(5, tally_count(&events.events));
+  CHECK_INT(1, tally_count(&events.freed));
+}
+
+static void key_subscriber_is_told_its_key_only(void) {
+  recorder events, whole;
+  open_served(sample_data);
+  recorder_init(&events);
+  recorder_init(&whole);
+  remora_subscription *one = subscribe("a", 0, &events), *two = subscribe(NULL, 0, &whole);
+  publish(2000, 1, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&whole, 1);
+  publish(3000, 1, 2);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  recorder_await(&whole, 3);
+  publish(4000, 2, 3);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&whole, 4);
+  const seen_event *last = recorder_await(&events, 2);
+  CHECK_TEXT("+a", events.seen[0].changes);
+  CHECK_TEXT("~a", last->changes);
+  CHECK_INT(1, (int64_t)last->change_count);
+  CHECK_INT(4000, last->version);
+  remora_unsubscribe(one);
+  remora_unsubscribe(two);
+  close_scene();
+  CHECK_INT(2, tally_count(&events.events));
+}
+
+/* Opens the scene with a subscriber that is held at the gate, inside its first callback. */
+static remora_subscription *subscribe_and_hold(recorder *events, gate *gate) {
+  open_served(sample_data);
+  recorder_init(events);
+  gate_init(gate);
+  events->during = recorder_hold;
+  events->context = gate;
+  remora_subscription *subscription = subscribe(NULL, 0, events);
+  publish(2000, 1, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(gate_await_arrival(gate));
+  return subscription;
+}
+
+static void updates_merge_for_a_slow_subscriber(void) {
+  recorder events;
+  gate gate;
+  remora_subscription *subscription = subscribe_and_hold(&events, &gate);
+  publish(3000, 2, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  publish(4000, 2, 2);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  gate_open(&gate);
+  check_event(recorder_await(&events, 2), REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_UPDATED, 2000, 4000, "~a ~b");
+  remora_unsubscribe(subscription);
+  close_scene();
+  CHECK_INT(2, tally_count(&events.events));
+}
+
+static void other_outcomes_never_merge(void) {
+  recorder events;
+  gate gate;
+  remora_subscription *subscription = subscribe_and_hold(&events, &gate);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  gate_open(&gate);
+  CHECK_INT(REMORA_OUTCOME_UNCHANGED, recorder_await(&events, 4)->outcome);
+  remora_unsubscribe(subscription);
+  close_scene();
+}
+
+static void reset_is_an_event(void) {
+  recorder events;
+  open_served(sample_data);
+  recorder_init(&events);
+  remora_subscription *subscription = subscribe(NULL, 0, &events);
+  publish(2000, 1, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_STATUS(REMORA_OK, remora_reset(source, &error));
+  const seen_event *seen = recorder_await(&events, 2);
+  check_event(seen, REMORA_CAUSE_RESET, REMORA_OUTCOME_NONE, 2000, SAMPLE_VERSION, "-a -b +flags +limits +texts +tree");
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, seen->origin);
+  remora_unsubscribe(subscription);
+  close_scene();
+}
+
+static void another_client_of_the_directory_adopts(void) {
+  char path[64];
+  recorder events;
+  temporary_directory(path);
+  recorder_init(&events);
+  server = loopback_start();
+  client = client_in_directory(path, loopback_url(server));
+  source = open_untrusted(client, "sample", sample_data);
+  remora_subscription *subscription = subscribe(NULL, 0, &events);
+  remora_client *fetcher = client_in_directory(path, loopback_url(server));
+  remora_source *fetching = open_untrusted(fetcher, "sample", sample_data);
+  publish(2000, 1, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, fetching);
+  const seen_event *seen = recorder_await(&events, 1);
+  check_event(seen, REMORA_CAUSE_ADOPTED, REMORA_OUTCOME_NONE, SAMPLE_VERSION, 2000,
+              "+a +b -flags -limits -texts -tree");
+  CHECK_INT(REMORA_ORIGIN_FETCHED, seen->origin);
+  CHECK_INT(2000, live_version(source));
+  remora_source_close(fetching);
+  remora_close(fetcher);
+  remora_unsubscribe(subscription);
+  close_scene();
+  remove_directory(path);
+}
+
+const check_test subscribe_tests[] = {
+    {"replay_current tells the current state first", replay_tells_the_current_state},
+    {"a subscriber of a source is told every outcome", source_subscriber_is_told_every_outcome},
+    {"a subscriber of a key is told changes of that key only", key_subscriber_is_told_its_key_only},
+    {"updates merge for a slow subscriber", updates_merge_for_a_slow_subscriber},
+    {"other outcomes never merge", other_outcomes_never_merge},
+    {"a reset is an event", reset_is_an_event},
+    {"another client of the directory adopts what one fetched", another_client_of_the_directory_adopts},
+    {NULL, NULL},
+};

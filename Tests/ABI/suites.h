@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The suites of the C API's tests, one for each file of tests. */
+#ifndef SUITES_H
+#define SUITES_H
+
+#include "check.h"
+
+extern const check_test names_tests[];
+extern const check_test lifecycle_tests[];
+extern const check_test setup_arguments_tests[];
+extern const check_test close_tests[];
+extern const check_test sources_tests[];
+extern const check_test open_arguments_tests[];
+extern const check_test refresh_tests[];
+extern const check_test async_tests[];
+extern const check_test await_tests[];
+extern const check_test getters_tests[];
+extern const check_test snapshots_tests[];
+extern const check_test snapshot_arguments_tests[];
+extern const check_test diff_tests[];
+extern const check_test values_tests[];
+extern const check_test subscribe_tests[];
+extern const check_test callbacks_tests[];
+
+#endif /* SUITES_H */

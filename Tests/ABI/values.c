@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "values": types, members, elements, pointers. */
+#include "suites.h"
+
+#include <string.h>
+
+#include "scene.h"
+
+static const remora_value none = {NULL, NULL};
+
+/* The value of a key, followed by a pointer. */
+static remora_value value_of(const char *key, const char *pointer) {
+  remora_value value = none;
+  REQUIRE_OK(remora_snapshot_get(snapshot, key, &value, &error));
+  REQUIRE_OK(remora_value_at(value, pointer, &value, &error));
+  return value;
+}
+
+static void every_type_has_its_number(void) {
+  open_local(sample_data);
+  CHECK_INT(REMORA_TYPE_NONE, remora_value_type(none));
+  CHECK_INT(REMORA_TYPE_NULL, remora_value_type(value_of("flags", "/nothing")));
+  CHECK_INT(REMORA_TYPE_BOOL, remora_value_type(value_of("flags", "/on")));
+  CHECK_INT(REMORA_TYPE_INT, remora_value_type(value_of("limits", "/int")));
+  CHECK_INT(REMORA_TYPE_DOUBLE, remora_value_type(value_of("limits", "/whole")));
+  CHECK_INT(REMORA_TYPE_STRING, remora_value_type(value_of("texts", "/empty")));
+  CHECK_INT(REMORA_TYPE_ARRAY, remora_value_type(value_of("tree", "/list")));
+  CHECK_INT(REMORA_TYPE_OBJECT, remora_value_type(value_of("tree", NULL)));
+  close_scene();
+}
+
+static void scalars_read_as_in_a_snapshot(void) {
+  int32_t boolean = -5;
+  int64_t integer = -5;
+  double number = -5;
+  const char *text = NULL;
+  size_t length = 0;
+  open_local(sample_data);
+  CHECK_STATUS(REMORA_OK, remora_value_bool(value_of("flags", "/off"), &boolean, &error));
+  CHECK_INT(0, boolean);
+  CHECK_STATUS(REMORA_OK, remora_value_int(value_of("limits", "/whole"), &integer, &error));
+  CHECK_INT(3, integer);
+  CHECK_STATUS(REMORA_OK, remora_value_double(value_of("limits", "/int"), &number, &error));
+  CHECK(number == 7.0);
+  CHECK_STATUS(REMORA_OK, remora_value_string(value_of("texts", "/nul"), &text, &length, &error));
+  CHECK_INT(3, (int64_t)length);
+  CHECK(text && memcmp(text, "a\0b", 4) == 0);
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_int(value_of("limits", "/half"), &integer, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_double(value_of("limits", "/inexact"), &number, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_bool(value_of("limits", "/int"), &boolean, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_string(value_of("tree", "/list"), &text, &length, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_bool(value_of("flags", "/nothing"), &boolean, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_int(value_of("flags", "/nothing"), &integer, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_double(value_of("flags", "/nothing"), &number, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_string(value_of("flags", "/nothing"), &text, &length, &error));
+  close_scene();
+}
+
+static void members_by_name_and_by_position(void) {
+  const char *const names[] = {"", "a/b", "id", "last_modified", "list", "m~n", "nested", "~1"};
+  const char *name = NULL;
+  size_t length = 0;
+  remora_value member;
+  int64_t integer = 0;
+  open_local(sample_data);
+  remora_value tree = value_of("tree", NULL);
+  CHECK_INT(sizeof names / sizeof *names, (int64_t)remora_value_count(tree));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    CHECK_STATUS(REMORA_OK, remora_value_member_at(tree, i, &name, &length, &member, &error));
+    CHECK_TEXT(names[i], name);
+    CHECK_INT((int64_t)strlen(names[i]), (int64_t)length);
+    CHECK_STATUS(REMORA_OK, remora_value_member(tree, names[i], &member, &error));
+    CHECK(remora_value_type(member) != REMORA_TYPE_NONE);
+  }
+  CHECK_STATUS(REMORA_OK, remora_value_member(tree, "", &member, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_int(member, &integer, &error));
+  CHECK_INT(3, integer);
+  CHECK_STATUS(REMORA_OK, remora_value_member_at(tree, 0, NULL, NULL, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_member(value_of("flags", NULL), "nothing", &member, &error));
+  CHECK_INT(REMORA_TYPE_NULL, remora_value_type(member));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_value_member(tree, "absent", &member, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "8", remora_value_member_at(tree, 8, &name, &length, &member, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_value_member_at(tree, SIZE_MAX, &name, &length, &member, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_member(value_of("tree", "/list"), "0", &member, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE,
+               remora_value_member_at(value_of("tree", "/list"), 0, &name, &length, &member, &error));
+  close_scene();
+}
+
+static void elements_by_position(void) {
+  const int32_t types[] = {REMORA_TYPE_INT, REMORA_TYPE_STRING, REMORA_TYPE_ARRAY, REMORA_TYPE_NULL};
+  remora_value element;
+  open_local(sample_data);
+  remora_value list = value_of("tree", "/list");
+  CHECK_INT(4, (int64_t)remora_value_count(list));
+  for (size_t i = 0; i < 4; i++) {
+    CHECK_STATUS(REMORA_OK, remora_value_element(list, i, &element, &error));
+    CHECK_INT(types[i], remora_value_type(element));
+  }
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "4", remora_value_element(list, 4, &element, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_value_element(list, SIZE_MAX, &element, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_element(value_of("tree", NULL), 0, &element, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_element(value_of("limits", "/int"), 0, &element, &error));
+  close_scene();
+}
+
+static void counts_of_anything_else_are_zero(void) {
+  open_local(sample_data);
+  CHECK_INT(0, (int64_t)remora_value_count(none));
+  CHECK_INT(0, (int64_t)remora_value_count(value_of("flags", "/nothing")));
+  CHECK_INT(0, (int64_t)remora_value_count(value_of("limits", "/int")));
+  CHECK_INT(0, (int64_t)remora_value_count(value_of("texts", "/plain")));
+  close_scene();
+}
+
+static void pointers_are_followed(void) {
+  const struct {
+    const char *pointer;
+    int64_t number;
+  } found[] = {{"/a~1b", 1}, {"/m~0n", 2}, {"/", 3}, {"/~01", 4}, {"/list/0", 10}, {"/list/2/0", 30}};
+  int64_t integer = 0;
+  open_local(sample_data);
+  for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+    CHECK_STATUS(REMORA_OK, remora_value_int(value_of("tree", found[i].pointer), &integer, &error));
+    CHECK_INT(found[i].number, integer);
+  }
+  CHECK_INT(REMORA_TYPE_OBJECT, remora_value_type(value_of("tree", "")));
+  CHECK_INT(REMORA_TYPE_NULL, remora_value_type(value_of("tree", "/list/3")));
+  close_scene();
+}
+
+static void pointers_that_lead_nowhere(void) {
+  const char *const absent[] = {"/list/4",     "/list/-",  "/list/-1", "/list/1e0", "/list/99999999999999999999",
+                                "/list/0/deep", "/absent", "//",       "/list/",    "/nested/deep/er/x"};
+  const char *const malformed[] = {"x", "/~2", "/a/~", "list/0"};
+  remora_value value;
+  open_local(sample_data);
+  remora_value tree = value_of("tree", NULL);
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    CHECK_REFUSED(REMORA_ERR_NOT_FOUND, absent[i], remora_value_at(tree, absent[i], &value, &error));
+  for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+    CHECK_INVALID("pointer", remora_value_at(tree, malformed[i], &value, &error));
+  CHECK(remora_value_at(tree, "/list/01", &value, NULL) != REMORA_OK);
+  CHECK(remora_value_at(tree, "/list/00", &value, NULL) != REMORA_OK);
+  close_scene();
+}
+
+static void json_text_of_a_value(void) {
+  char buffer[64];
+  size_t length = 0;
+  open_local(sample_data);
+  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/list"), buffer, sizeof buffer, &length, &error));
+  CHECK_TEXT("[10,\"ten\",[30],null]", buffer);
+  CHECK_INT(20, (int64_t)length);
+  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/nested"), buffer, sizeof buffer, &length, &error));
+  CHECK_TEXT("{\"deep\":{\"er\":\"yes\"}}", buffer);
+  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("flags", "/nothing"), buffer, sizeof buffer, &length, &error));
+  CHECK_TEXT("null", buffer);
+  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("limits", "/min"), buffer, sizeof buffer, &length, &error));
+  CHECK_TEXT("-9223372036854775808", buffer);
+  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/list"), buffer, 4, &length, &error));
+  CHECK_TEXT("[10", buffer);
+  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/list"), NULL, 0, &length, &error));
+  CHECK_INT(20, (int64_t)length);
+  close_scene();
+}
+
+static void null_arguments(void) {
+  const char *text;
+  char buffer[8];
+  size_t length;
+  int32_t boolean;
+  int64_t integer;
+  double number;
+  remora_value out;
+  open_local(sample_data);
+  remora_value tree = value_of("tree", NULL), list = value_of("tree", "/list");
+  CHECK_INVALID("value", remora_value_bool(none, &boolean, &error));
+  CHECK_INVALID("out_value", remora_value_bool(value_of("flags", "/on"), NULL, &error));
+  CHECK_INVALID("value", remora_value_int(none, &integer, &error));
+  CHECK_INVALID("out_value", remora_value_int(value_of("limits", "/int"), NULL, &error));
+  CHECK_INVALID("value", remora_value_double(none, &number, &error));
+  CHECK_INVALID("out_value", remora_value_double(value_of("limits", "/half"), NULL, &error));
+  CHECK_INVALID("value", remora_value_string(none, &text, &length, &error));
+  CHECK_INVALID("out_string", remora_value_string(value_of("texts", "/plain"), NULL, &length, &error));
+  CHECK_INVALID("value", remora_value_json(none, buffer, sizeof buffer, &length, &error));
+  CHECK_INVALID("buffer", remora_value_json(list, NULL, 1, &length, &error));
+  CHECK_INVALID("out_length", remora_value_json(list, buffer, sizeof buffer, NULL, &error));
+  CHECK_INVALID("value", remora_value_member(none, "a", &out, &error));
+  CHECK_INVALID("name", remora_value_member(tree, NULL, &out, &error));
+  CHECK_INVALID("out_value", remora_value_member(tree, "id", NULL, &error));
+  CHECK_INVALID("value", remora_value_member_at(none, 0, &text, &length, &out, &error));
+  CHECK_INVALID("value", remora_value_element(none, 0, &out, &error));
+  CHECK_INVALID("out_value", remora_value_element(list, 0, NULL, &error));
+  CHECK_INVALID("value", remora_value_at(none, "/a", &out, &error));
+  CHECK_INVALID("out_value", remora_value_at(tree, "/id", NULL, &error));
+  close_scene();
+}
+
+static void null_errors(void) {
+  const remora_status invalid = REMORA_ERR_INVALID_ARGUMENT;
+  CHECK_INT(invalid, remora_value_bool(none, NULL, NULL));
+  CHECK_INT(invalid, remora_value_int(none, NULL, NULL));
+  CHECK_INT(invalid, remora_value_double(none, NULL, NULL));
+  CHECK_INT(invalid, remora_value_string(none, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_value_json(none, NULL, 0, NULL, NULL));
+  CHECK_INT(invalid, remora_value_member(none, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_value_member_at(none, 0, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_value_element(none, 0, NULL, NULL));
+  CHECK_INT(invalid, remora_value_at(none, NULL, NULL, NULL));
+}
+
+const check_test values_tests[] = {
+    {"every type has its number", every_type_has_its_number},
+    {"scalars read by the rules of snapshots", scalars_read_as_in_a_snapshot},
+    {"members are found by name and by position", members_by_name_and_by_position},
+    {"elements are found by position", elements_by_position},
+    {"the count of anything but an array or object is 0", counts_of_anything_else_are_zero},
+    {"a pointer is followed, with its escapes", pointers_are_followed},
+    {"a pointer to nothing is NOT_FOUND, a malformed one refused", pointers_that_lead_nowhere},
+    {"the JSON text of a value is canonical", json_text_of_a_value},
+    {"the empty value and NULL are refused by name", null_arguments},
+    {"a NULL error is accepted by every function", null_errors},
+    {NULL, NULL},
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Reads one value from local data, without any request:
+ *
+ *   get SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR KEY [POINTER]
+ *
+ * ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to,
+ * or "off" for a server that does not sign. POINTER is a JSON Pointer into the value.
+ * Prints where the data comes from, then the value as JSON, and exits with 0; or prints
+ * what is wrong and exits with 1. */
+#include <inttypes.h>
+#include <remora.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *origin_name(int32_t origin) {
+  switch (origin) {
+    case REMORA_ORIGIN_DEFAULT: return "default";
+    case REMORA_ORIGIN_PACKAGED: return "packaged";
+    case REMORA_ORIGIN_CACHED: return "cached";
+    case REMORA_ORIGIN_FETCHED: return "fetched";
+    default: return "none";
+  }
+}
+
+/* Opens the collection, as the arguments say. */
+static remora_status open_collection(char **argv, remora_client **client, remora_source **source,
+                                     remora_error *error) {
+  remora_config config;
+  remora_collection_options options;
+  remora_config_init(&config, sizeof config);
+  config.server = argv[1];
+  config.storage_dir = argv[4];
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = argv[3];
+  if (strcmp(argv[2], "off") == 0)
+    options.trust = REMORA_TRUST_OFF;
+  else
+    options.root_sha256 = argv[2];
+  remora_status status = remora_setup(&config, client, error);
+  return status == REMORA_OK ? remora_open_collection(*client, &options, source, error) : status;
+}
+
+/* Prints the snapshot's info and the value as JSON: asks for the length, then for the text. */
+static remora_status print_value(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                 remora_error *error) {
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  size_t length = 0;
+  remora_status status = remora_snapshot_get_info(snapshot, &info, error);
+  if (status == REMORA_OK) status = remora_snapshot_json(snapshot, key, pointer, NULL, 0, &length, error);
+  if (status != REMORA_OK) return status;
+  char *text = malloc(length + 1);
+  if (!text) abort();
+  status = remora_snapshot_json(snapshot, key, pointer, text, length + 1, &length, error);
+  if (status == REMORA_OK)
+    printf("origin=%s version=%" PRId64 " verified=%s\n%s\n", origin_name(info.origin), info.version,
+           info.verified ? "yes" : "no", text);
+  free(text);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  remora_client *client = NULL;
+  remora_source *source = NULL;
+  remora_snapshot *snapshot = NULL;
+  remora_error error = {0};
+  if (argc != 6 && argc != 7) {
+    fprintf(stderr, "usage: %s SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR KEY [POINTER]\n", argv[0]);
+    return 2;
+  }
+  remora_status status = open_collection(argv, &client, &source, &error);
+  if (status == REMORA_OK) status = remora_snapshot_acquire(source, 0, &snapshot, &error);
+  if (status == REMORA_OK) status = print_value(snapshot, argv[5], argv[6], &error);
+  if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);
+  remora_snapshot_release(snapshot);
+  remora_source_close(source);
+  remora_close(client);
+  return status == REMORA_OK ? 0 : 1;
+}

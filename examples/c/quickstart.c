@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reads one setting by its key: quickstart SERVER_URL COLLECTION KEY (a server that does not sign). */
+#include <remora.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  remora_client *client = NULL;
+  remora_source *source = NULL;
+  remora_error error = {0};
+  remora_config config;
+  remora_collection_options options;
+  if (argc != 4) return 2;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = argv[1];
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = argv[2];
+  options.trust = REMORA_TRUST_OFF;
+  if (remora_setup(&config, &client, &error) || remora_open_collection(client, &options, &source, &error) ||
+      remora_refresh(source, 5000, NULL, &error)) fprintf(stderr, "%s\n", error.message);
+  printf("last_modified = %lld\n", (long long)remora_get_int(source, argv[3], "/last_modified", -1));
+  remora_source_close(source);
+  remora_close(client);
+  return error.status ? 1 : 0;
+}
