@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Servers that live for the whole session, and host processes that live for one test.
+# Each test has its own collection and its own storage directory.
+"""Fixtures of the end-to-end tests."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from EndToEnd.driver import DRIVER, Driver
+from EndToEnd.hosts import Hosts, KintoSource, V2Source
+from Servers.kinto_server import KintoServer
+from Servers.pki import Pki, make_pki
+from Servers.v2_server import V2Server
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _driver_is_built() -> None:
+    if not DRIVER.exists():
+        pytest.fail(f"{DRIVER} is missing: build the project first (make build), or set REMORA_E2E_DRIVER")
+
+
+@pytest.fixture(scope="session")
+def pki(tmp_path_factory: pytest.TempPathFactory) -> Pki:
+    return make_pki(tmp_path_factory.mktemp("pki"))
+
+
+@pytest.fixture(scope="session")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Pki:
+    """A chain that nobody pinned."""
+    return make_pki(tmp_path_factory.mktemp("stranger"))
+
+
+@pytest.fixture(scope="session")
+def _kinto_of_session() -> Iterator[KintoServer]:
+    with KintoServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def _v2_of_session(pki: Pki) -> Iterator[V2Server]:
+    with V2Server(pki) as server:
+        yield server
+
+
+@pytest.fixture
+def kinto(_kinto_of_session: KintoServer) -> Iterator[KintoSource]:
+    """A new, empty collection on Kinto."""
+    source = KintoSource(_kinto_of_session, f"kinto-{next(_numbers)}")
+    source.server.admin.create_collection(source.collection)
+    yield source
+    source.server.files.failing_status = None
+
+
+@pytest.fixture
+def own_kinto() -> Iterator[KintoSource]:
+    """A Kinto that the test may stop."""
+    with KintoServer() as server:
+        server.admin.create_collection("own")
+        yield KintoSource(server, "own")
+
+
+@pytest.fixture
+def v2(_v2_of_session: V2Server, pki: Pki) -> Iterator[V2Source]:
+    """A new, empty collection on the /v2 server."""
+    source = V2Source(_v2_of_session, f"v2-{next(_numbers)}", pki.root_sha256)
+    source.create()
+    yield source
+    source.server.clear_faults()
+    source.server.stop()
+    source.server.start()
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Iterator[Hosts]:
+    """Starts host processes, and kills those that a failed test leaves behind."""
+    started: list[Driver] = []
+    yield Hosts(tmp_path, started)
+    for driver in started:
+        driver.kill()

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A host program for pytest: reads one command per line, calls Remora's C API, and
+ * answers with one line of JSON. It holds one client, one source and one kept snapshot.
+ *
+ * Words are separated by single spaces; "-" stands for NULL. Every answer has `status`
+ * and `elapsed_ms`. The table at the end lists the commands. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "driver_format.h"
+#include "driver_reads.h"
+#include "driver_state.h"
+#include "driver_words.h"
+
+#define MAX_WORDS 32
+
+/* --------------------------------------------------------- callbacks --- */
+
+static void on_event(const remora_event *event, void *user_data) {
+  struct text line = {NULL, 0, 0};
+  text_add(&line, "{");
+  text_member_string(&line, "subscriber", user_data);
+  format_event(&line, event);
+  queue_put(&events, line.bytes);
+}
+
+static void on_completion(remora_status status, int32_t outcome, const remora_error *error, void *user_data) {
+  struct text line = {NULL, 0, 0};
+  (void)user_data;
+  text_add(&line, "{");
+  text_member_string(&line, "outcome", outcome_name(outcome));
+  text_member_string(&line, "completion", remora_status_name(status));
+  format_error(&line, "error", error);
+  queue_put(&completions, line.bytes);
+}
+
+static void *run_background(void *unused) {
+  (void)unused;
+  background.status = remora_refresh(source, background.timeout_ms, &background.outcome, &background.error);
+  return NULL;
+}
+
+/* ---------------------------------------------------------- commands --- */
+
+static void run_setup(char **words, struct text *answer) {
+  remora_config config;
+  remora_error error;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = option(words, "dir");
+  config.application_name = "e2e-driver";
+  config.server = option(words, "server");
+  config.bucket = option(words, "bucket");
+  config.connect_timeout_ms = number_option(words, "connect_timeout");
+  config.stall_timeout_ms = number_option(words, "stall_timeout");
+  config.total_timeout_ms = number_option(words, "total_timeout");
+  config.max_body_bytes = number_option(words, "max_body");
+  format_result(answer, remora_setup(&config, &client, &error), &error);
+}
+
+static void run_open(char **words, struct text *answer) {
+  const char *trusted[] = {option(words, "trusted_host"), NULL};
+  const char *trust = option(words, "trust");
+  remora_collection_options options;
+  remora_error error;
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = option(words, "collection");
+  options.server = option(words, "server");
+  options.bucket = option(words, "bucket");
+  options.trust = trust != NULL && strcmp(trust, "off") == 0 ? REMORA_TRUST_OFF : REMORA_TRUST_REQUIRED;
+  options.root_sha256 = option(words, "root");
+  options.signer = option(words, "signer");
+  options.trusted_hosts = trusted;
+  options.packaged_file = option(words, "packaged");
+  options.max_future_ms = number_option(words, "max_future");
+  if (option(words, "on_event") != NULL) {
+    options.on_event = on_event;
+    options.on_event_user_data = "open";
+  }
+  format_result(answer, remora_open_collection(client, &options, &source, &error), &error);
+}
+
+static void run_refresh(char **words, struct text *answer) {
+  remora_error error;
+  int32_t outcome = REMORA_OUTCOME_NONE;
+  format_result(answer, remora_refresh(source, number_word(words, 0), &outcome, &error), &error);
+  text_member_string(answer, "outcome", outcome_name(outcome));
+}
+
+static void run_refresh_async(char **words, struct text *answer) {
+  remora_refresh_options options;
+  remora_error error;
+  remora_refresh_options_init(&options, sizeof options);
+  options.force = word(words, 0) != NULL;
+  remora_request_release(request);
+  request = NULL;
+  format_result(answer, remora_refresh_async(source, &options, on_completion, NULL, NULL, &request, &error), &error);
+}
+
+static void run_cancel(char **words, struct text *answer) {
+  (void)words;
+  remora_request_cancel(request);
+  format_result(answer, REMORA_OK, NULL);
+}
+
+static void run_refresh_thread(char **words, struct text *answer) {
+  background.timeout_ms = number_word(words, 0);
+  if (pthread_create(&background.thread, NULL, run_background, NULL) != 0) {
+    abort();
+  }
+  format_result(answer, REMORA_OK, NULL);
+}
+
+static void run_join(char **words, struct text *answer) {
+  (void)words;
+  pthread_join(background.thread, NULL);
+  format_result(answer, background.status, &background.error);
+  text_member_string(answer, "outcome", outcome_name(background.outcome));
+}
+
+static void run_await(char **words, struct text *answer) {
+  remora_error error;
+  remora_snapshot *snapshot = NULL;
+  uint32_t flags = word(words, 1) != NULL ? REMORA_AWAIT_IF_EMPTY : 0;
+  format_result(answer, remora_await(source, flags, number_word(words, 0), &snapshot, &error), &error);
+  format_snapshot_info(answer, snapshot);
+  remora_snapshot_release(snapshot);
+}
+
+static void run_subscribe(char **words, struct text *answer) {
+  remora_error error;
+  remora_subscribe_options options;
+  remora_subscribe_options_init(&options, sizeof options);
+  options.replay_current = option(words, "replay") != NULL;
+  remora_unsubscribe(subscription);
+  subscription = NULL;
+  format_result(answer,
+                remora_subscribe(source, option(words, "key"), &options, on_event, "subscribe", NULL, &subscription, &error),
+                &error);
+}
+
+static void run_unsubscribe(char **words, struct text *answer) {
+  (void)words;
+  remora_unsubscribe(subscription);
+  subscription = NULL;
+  format_result(answer, REMORA_OK, NULL);
+}
+
+/* Answers with the oldest line of a queue; TIMEOUT when none comes. */
+static void answer_from(struct queue *queue, char **words, struct text *answer) {
+  char *line = queue_take(queue, number_word(words, 0));
+  if (line == NULL) {
+    text_member_string(answer, "status", remora_status_name(REMORA_ERR_TIMEOUT));
+    return;
+  }
+  text_add(answer, line + 1);
+  format_result(answer, REMORA_OK, NULL);
+  free(line);
+}
+
+static void run_event(char **words, struct text *answer) { answer_from(&events, words, answer); }
+
+static void run_completion(char **words, struct text *answer) { answer_from(&completions, words, answer); }
+
+static void run_reset(char **words, struct text *answer) {
+  remora_error error;
+  (void)words;
+  format_result(answer, remora_reset(source, &error), &error);
+}
+
+static void run_close_source(char **words, struct text *answer) {
+  (void)words;
+  remora_source_close(source);
+  source = NULL;
+  subscription = NULL;
+  format_result(answer, REMORA_OK, NULL);
+}
+
+static void run_close(char **words, struct text *answer) {
+  (void)words;
+  remora_close(client);
+  client = NULL;
+  format_result(answer, REMORA_OK, NULL);
+}
+
+/* Leaves without closing anything, as many programs do. */
+static void run_exit(char **words, struct text *answer) {
+  (void)words;
+  (void)answer;
+  printf("{\"status\":\"%s\"}\n", remora_status_name(REMORA_OK));
+  fflush(stdout);
+  exit(0);
+}
+
+/* -------------------------------------------------------------- main --- */
+
+static const struct {
+  const char *name;
+  void (*run)(char **words, struct text *answer);
+} commands[] = {
+    {"setup", run_setup},           /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= */
+    {"open", run_open},             /* collection= root= server= bucket= trust=off signer= trusted_host= packaged=
+                                       max_future= on_event=1 */
+    {"refresh", run_refresh},       /* TIMEOUT_MS */
+    {"refresh-async", run_refresh_async}, /* [force] */
+    {"completion", run_completion}, /* TIMEOUT_MS: the next end of a refresh-async */
+    {"cancel", run_cancel},         /* the last refresh-async */
+    {"refresh-thread", run_refresh_thread}, /* TIMEOUT_MS: a blocking refresh on another thread */
+    {"join", run_join},             /* its result */
+    {"await", run_await},           /* TIMEOUT_MS [if-empty] */
+    {"get", run_get},               /* bool|int|double|string KEY POINTER DEFAULT */
+    {"json", run_json},             /* [KEY [POINTER]] of the live snapshot */
+    {"hold", run_hold},             /* keeps the live snapshot */
+    {"held", run_held},             /* [KEY [POINTER]] of the kept one */
+    {"info", run_info},
+    {"subscribe", run_subscribe},   /* [key=KEY] [replay=1] */
+    {"unsubscribe", run_unsubscribe},
+    {"event", run_event},           /* TIMEOUT_MS: the next event */
+    {"reset", run_reset},
+    {"close-source", run_close_source},
+    {"close", run_close},
+    {"exit", run_exit},             /* without closing */
+};
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Runs one line and prints its answer; 0 when there is no such command. */
+static int run_line(char *line) {
+  char *words[MAX_WORDS + 1] = {NULL};
+  size_t count = 0;
+  for (char *next = strtok(line, " \n"); next != NULL && count < MAX_WORDS; next = strtok(NULL, " \n")) {
+    words[count++] = next;
+  }
+  for (size_t i = 0; count > 0 && i < sizeof commands / sizeof *commands; i++) {
+    if (strcmp(commands[i].name, words[0]) == 0) {
+      struct text answer = {NULL, 0, 0};
+      int64_t start = now_ms();
+      text_add(&answer, "{");
+      commands[i].run(words + 1, &answer);
+      text_member_int(&answer, "elapsed_ms", now_ms() - start);
+      printf("%s}\n", answer.bytes);
+      fflush(stdout);
+      free(answer.bytes);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int main(void) {
+  char line[8192];
+  queue_init(&events);
+  queue_init(&completions);
+  while (fgets(line, sizeof line, stdin) != NULL) {
+    if (!run_line(line)) {
+      fprintf(stderr, "e2e-driver: no such command: %s", line);
+      return 2;
+    }
+  }
+  remora_snapshot_release(held);
+  remora_request_release(request);
+  remora_unsubscribe(subscription);
+  remora_source_close(source);
+  remora_close(client);
+  return 0;
+}

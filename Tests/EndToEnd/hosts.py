@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Host processes and the collections that they open: the common beginning of every test,
+# as two data classes and a factory.
+"""Sources on servers, and hosts that open them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from EndToEnd.driver import Driver
+from Servers.kinto_server import KintoServer
+from Servers.loopback import Request
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+
+
+@dataclass(frozen=True)
+class KintoSource:
+    """A collection of Kinto."""
+
+    server: KintoServer
+    collection: str
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+    @property
+    def root(self) -> str | None:
+        return self.server.root_sha256
+
+    def put(self, key: str, **fields: object) -> None:
+        self.server.admin.put_record(self.collection, key, fields)
+
+    def delete(self, key: str) -> None:
+        self.server.admin.delete_record(self.collection, key)
+
+    def publish(self) -> int:
+        return self.server.admin.publish(self.collection)
+
+    def re_sign(self) -> None:
+        self.server.admin.re_sign(self.collection)
+
+
+@dataclass(frozen=True)
+class V2Source:
+    """A collection of the /v2 server."""
+
+    server: V2Server
+    collection: str
+    root: str | None
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+    @property
+    def content(self) -> Collection:
+        return self.server.collection(self.collection)
+
+    def create(self) -> None:
+        """Makes the collection, empty; publishing does so too."""
+        self.server.collection(self.collection)
+
+    def publish(self, key: str, **fields: object) -> int:
+        return self.content.publish({key: fields})
+
+    def requests(self) -> list[Request]:
+        """The changeset requests for this collection."""
+        return [one for one in self.server.requests if f"/collections/{self.collection}/changeset" in one.target]
+
+    def last_request(self) -> Request:
+        return self.requests()[-1]
+
+    def last_since(self) -> str | None:
+        """`_since` of the last request, None when it had none."""
+        return parse_qs(urlsplit(self.last_request().target).query).get("_since", [None])[0]
+
+
+class Hosts:
+    """Starts host processes over the storage of one test."""
+
+    def __init__(self, directory: Path, started: list[Driver]) -> None:
+        self._directory = directory
+        self._started = started
+
+    @property
+    def storage(self) -> Path:
+        """The storage directory that hosts use unless told otherwise."""
+        return self._directory / "storage"
+
+    def start(self) -> Driver:
+        """A host without a client."""
+        driver = Driver()
+        self._started.append(driver)
+        return driver
+
+    def open(
+        self,
+        source: KintoSource | V2Source,
+        *,
+        storage: Path | str | None = None,
+        setup: dict[str, object] | None = None,
+        **options: object,
+    ) -> Driver:
+        """A host with a client and an open source; `setup` and `options` are the driver's."""
+        driver = self.start()
+        driver.succeed("setup", dir=storage or self.storage, server=source.url, **(setup or {}))
+        driver.succeed("open", **{"collection": source.collection, "root": source.root, **options})
+        return driver
+
+
+def without_metadata(values: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
+    """Records as they were written: without id and last_modified."""
+    hidden = ("id", "last_modified", "schema")
+    return {key: {k: v for k, v in record.items() if k not in hidden} for key, record in values.items()}

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What works, against the real server: publish, edit, delete, re-sign, and a server that
+# goes and comes back. Kinto signs; nothing here is of our own making but the client.
+"""The story of a collection on Kinto."""
+
+from __future__ import annotations
+
+from EndToEnd.hosts import Hosts, KintoSource, without_metadata
+
+RECORD = {"text": "é😀 \u2028", "on": True, "n": 7, "d": 1.5, "list": [1, None], "deep": {"a": {"b": "c"}}}
+
+
+def test_published_records_are_readable_by_key_and_pointer(kinto: KintoSource, hosts: Hosts) -> None:
+    kinto.put("banner", **RECORD)
+    timestamp = kinto.publish()
+    host = hosts.open(kinto)
+    host.update()
+    assert without_metadata(host.values()) == {"banner": RECORD}
+    assert (host.origin(), host.version()) == ("fetched", timestamp)
+    assert host.succeed("json")["verified"] == 1
+    assert host.run("get", "bool", "banner", "/on", 0)["value"] == 1
+    assert host.run("get", "int", "banner", "/n", 0)["value"] == 7
+    assert host.run("get", "double", "banner", "/d", 0)["value"] == 1.5
+    assert host.run("get", "string", "banner", "/deep/a/b", "x")["value"] == "c"
+    assert host.run("get", "string", "absent", None, "x")["value"] == "x"
+
+
+def test_an_empty_collection_is_fetched_and_not_the_same_as_none(kinto: KintoSource, hosts: Hosts) -> None:
+    host = hosts.open(kinto)
+    assert host.origin() == "none"
+    host.update()
+    assert (host.origin(), host.values()) == ("fetched", {})
+
+
+def test_edits_arrive_as_events_with_old_and_new_values(kinto: KintoSource, hosts: Hosts) -> None:
+    kinto.put("a", n=1)
+    kinto.put("b", n=1)
+    kinto.publish()
+    host = hosts.open(kinto)
+    host.update()
+    host.succeed("subscribe")
+    kinto.put("a", n=2)
+    kinto.put("c", n=3)
+    kinto.delete("b")
+    timestamp = kinto.publish()
+    host.update()
+    event = host.event()
+    assert (event["cause"], event["outcome"], event["version"]) == ("refreshed", "updated", timestamp)
+    assert [(one["kind"], one["key"]) for one in event["changes"]] == [
+        ("updated", "a"),
+        ("deleted", "b"),
+        ("created", "c"),
+    ]
+    assert (event["changes"][0]["old"]["n"], event["changes"][0]["new"]["n"]) == (1, 2)
+    assert set(host.values()) == {"a", "c"}
+
+
+def test_re_signed_content_is_unchanged(kinto: KintoSource, hosts: Hosts) -> None:
+    kinto.put("a", n=1)
+    timestamp = kinto.publish()
+    host = hosts.open(kinto)
+    host.update()
+    kinto.re_sign()
+    assert host.refresh()["outcome"] == "unchanged"
+    assert host.version() == timestamp
+
+
+def test_a_new_process_reads_the_cache_while_the_server_is_down(own_kinto: KintoSource, hosts: Hosts) -> None:
+    own_kinto.put("a", n=1)
+    timestamp = own_kinto.publish()
+    first = hosts.open(own_kinto)
+    first.update()
+    assert first.end() == 0
+    own_kinto.server.stop()
+    second = hosts.open(own_kinto)
+    assert (second.origin(), second.version()) == ("cached", timestamp)
+    assert second.values()["a"]["n"] == 1
+    assert second.refresh()["status"] == "REMORA_ERR_NETWORK"
+    assert second.values()["a"]["n"] == 1
+
+
+def test_a_server_that_lost_everything_and_came_back_is_followed(own_kinto: KintoSource, hosts: Hosts) -> None:
+    own_kinto.put("a", n=1)
+    own_kinto.put("lost", n=1)
+    own_kinto.publish()
+    host = hosts.open(own_kinto)
+    host.update()
+    own_kinto.server.stop()
+    assert host.refresh()["outcome"] == "failed"
+    own_kinto.server.start()
+    own_kinto.server.admin.create_collection(own_kinto.collection)
+    own_kinto.put("a", n=2)
+    own_kinto.publish()
+    host.update()
+    assert without_metadata(host.values()) == {"a": {"n": 2}}
+
+
+def test_a_chain_server_that_is_down_costs_no_data(kinto: KintoSource, hosts: Hosts) -> None:
+    kinto.put("a", n=1)
+    kinto.publish()
+    kinto.server.files.failing_status = 500
+    host = hosts.open(kinto)
+    refused = host.refresh()
+    assert (refused["status"], refused["http_status"]) == ("REMORA_ERR_HTTP", 500)
+    assert host.origin() == "none"
+    kinto.server.files.failing_status = None
+    host.update()
+    kinto.put("a", n=2)
+    kinto.publish()
+    kinto.server.files.failing_status = 500
+    host.refresh()
+    assert host.values()["a"]["n"] in (1, 2)
+    kinto.server.files.failing_status = None
+    host.refresh()
+    assert host.values()["a"]["n"] == 2
+
+
+def test_another_bucket_is_another_cache(kinto: KintoSource, hosts: Hosts) -> None:
+    kinto.put("a", n=1)
+    kinto.publish()
+    host = hosts.open(kinto)
+    host.update()
+    host.end()
+    preview = hosts.open(kinto, bucket="main-preview")
+    assert preview.origin() == "none"
+    preview.update()
+    assert preview.values()["a"]["n"] == 1
+
+
+def test_an_unknown_collection_is_an_http_error(kinto: KintoSource, hosts: Hosts) -> None:
+    host = hosts.open(kinto, collection="no-such-collection")
+    answer = host.refresh()
+    assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 401)

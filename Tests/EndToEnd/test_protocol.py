@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is asked of a /v2 server and what is made of its answers: diffs, tombstones,
+# full answers in place of diffs, conditional requests, and servers that do not sign.
+"""The /v2 protocol."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from EndToEnd.hosts import Hosts, V2Source, without_metadata
+from Servers import v2_lies
+from Servers.v2_server import CHANGESET, V2Server
+
+PACKAGED_TIMESTAMP = 1_700_000_000_000
+
+
+def package(directory: Path, **records: dict[str, object]) -> Path:
+    """A file of packaged records."""
+    data = [{**fields, "id": key, "last_modified": PACKAGED_TIMESTAMP} for key, fields in records.items()]
+    file = directory / "packaged.json"
+    file.write_text(json.dumps({"data": data, "timestamp": PACKAGED_TIMESTAMP}))
+    return file
+
+
+def test_the_first_request_is_full_and_the_next_a_diff_with_bare_since(v2: V2Source, hosts: Hosts) -> None:
+    first = v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    assert v2.last_since() is None
+    v2.publish("b", n=2)
+    host.update()
+    assert v2.last_since() == str(first)
+    assert without_metadata(host.values()) == {"a": {"n": 1}, "b": {"n": 2}}
+    assert len(v2.requests()) == 2
+
+
+def test_tombstones_without_last_modified_delete(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    v2.publish("b", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.content.delete("a")
+    host.update()
+    assert set(host.values()) == {"b"}
+    assert len(v2.requests()) == 2
+
+
+def test_a_full_answer_to_an_unknown_since_replaces_and_does_not_merge(
+    v2: V2Source, hosts: Hosts, tmp_path: Path
+) -> None:
+    v2.publish("fresh", n=1)
+    host = hosts.open(v2, packaged=package(tmp_path, stale={"n": 0}))
+    assert (host.origin(), host.version(), set(host.values())) == ("packaged", PACKAGED_TIMESTAMP, {"stale"})
+    host.update()
+    assert f"_since={PACKAGED_TIMESTAMP}" in v2.requests()[0].target
+    assert v2.last_since() is None
+    assert set(host.values()) == {"fresh"}
+    assert len(v2.requests()) == 2
+
+
+def test_cached_data_win_over_older_packaged_data(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+    v2.publish("a", n=1)
+    packaged = package(tmp_path, a={"n": 0})
+    host = hosts.open(v2, packaged=packaged)
+    host.update()
+    host.end()
+    again = hosts.open(v2, packaged=packaged)
+    assert (again.origin(), again.values()["a"]["n"]) == ("cached", 1)
+
+
+def test_nothing_new_is_unchanged_and_becomes_a_304(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    assert host.refresh()["outcome"] == "unchanged"
+    assert host.refresh()["outcome"] == "unchanged"
+    assert "if-none-match" in v2.last_request().headers
+    assert host.values()["a"]["n"] == 1
+
+
+def test_after_a_304_the_next_change_is_seen(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    host.refresh()
+    host.refresh()
+    v2.publish("a", n=2)
+    host.update()
+    assert host.values()["a"]["n"] == 2
+
+
+def test_re_signing_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
+    timestamp = v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.content.re_sign()
+    assert host.refresh()["outcome"] == "unchanged"
+    assert host.version() == timestamp
+
+
+def test_signatures_are_tried_in_order_until_one_is_good(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    v2.server.set_fault(CHANGESET, v2_lies.decoy_signatures())
+    host = hosts.open(v2)
+    host.update()
+    assert host.succeed("json")["verified"] == 1
+    assert len(v2.requests()) == 1
+
+
+def test_requests_ask_for_gzip_and_name_the_application(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    hosts.open(v2).update()
+    headers = v2.last_request().headers
+    assert "gzip" in headers["accept-encoding"]
+    assert "e2e-driver" in headers["user-agent"]
+
+
+def test_an_unsigned_server_serves_hosts_that_turn_trust_off(hosts: Hosts) -> None:
+    with V2Server(None) as server:
+        source = V2Source(server, "plain", root=None)
+        source.publish("a", n=1)
+        trusting = hosts.open(source, trust="off")
+        trusting.update()
+        assert trusting.succeed("json")["verified"] == 0
+        trusting.end()
+        demanding = hosts.open(source)
+        assert demanding.origin() == "none"
+        assert demanding.refresh()["status"] == "REMORA_ERR_SIGNATURE_MISSING"
+        assert demanding.values() == {}
+
+
+def test_events_of_a_key_are_of_that_key_only(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    v2.publish("b", n=1)
+    host = hosts.open(v2)
+    host.update()
+    host.succeed("subscribe", key="a")
+    v2.publish("b", n=2)
+    host.update()
+    timestamp = v2.publish("a", n=2)
+    host.update()
+    event = host.event()
+    assert event["version"] == timestamp
+    assert [one["key"] for one in event["changes"]] == ["a"]
+
+
+def test_the_first_subscriber_is_told_the_cached_state_before_the_fetched_one(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    first = hosts.open(v2)
+    first.update()
+    first.end()
+    v2.publish("a", n=2)
+    second = hosts.open(v2, on_event=1)
+    second.update()
+    assert [(one["cause"], one["origin"]) for one in (second.event(), second.event())] == [
+        ("opened", "cached"),
+        ("refreshed", "fetched"),
+    ]
+
+
+def test_a_kept_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    host.succeed("hold")
+    v2.publish("a", n=2)
+    host.update()
+    assert host.succeed("held", "a", "/n")["json"] == 1
+    host.succeed("close")
+    assert host.succeed("held", "a", "/n")["json"] == 1
+    assert host.run("refresh", 0)["status"] == "REMORA_ERR_CLOSED"
+    assert host.run("get", "int", "a", "/n", 9)["value"] == 9
+
+
+def test_await_fetches_once_and_then_not_when_told_so(v2: V2Source, hosts: Hosts) -> None:
+    host = hosts.open(v2)
+    host.succeed("await", 20_000, "if-empty")
+    assert len(v2.requests()) == 1
+    host.succeed("await", 20_000, "if-empty")
+    assert len(v2.requests()) == 1
+
+
+def test_reset_forgets_and_the_next_refresh_fetches_everything(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    host.succeed("reset")
+    assert (host.origin(), host.values()) == ("none", {})
+    host.update()
+    assert v2.last_since() is None
+    assert host.values()["a"]["n"] == 1

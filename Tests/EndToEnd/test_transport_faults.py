@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Harm on the wire: statuses, redirects, bombs, stalls and cuts. The answer has a name,
+# comes in time, and the last good data stay.
+"""Faults of the transport."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from email.utils import formatdate
+
+import pytest
+
+from EndToEnd.driver import Driver
+from EndToEnd.hosts import Hosts, V2Source, without_metadata
+from Servers import v2_faults
+from Servers.loopback import LoopbackServer, Request, Response
+from Servers.v2_faults import Fault
+from Servers.v2_server import CHANGESET, V2Server
+
+LIMITS: dict[str, object] = {"stall_timeout": 1000, "total_timeout": 8000, "max_body": 1 << 20}
+
+FAULTS = {
+    "status 500": (v2_faults.status(500), "REMORA_ERR_HTTP", "failed"),
+    "status 404": (v2_faults.status(404), "REMORA_ERR_HTTP", "failed"),
+    "redirect loop": (v2_faults.redirect_loop(), "REMORA_ERR_REDIRECT", "failed"),
+    "connection closed in the body": (v2_faults.close(), "REMORA_ERR_NETWORK", "failed"),
+    "stall in the body": (v2_faults.stall(), "REMORA_ERR_NETWORK", "failed"),
+    "no answer at all": (v2_faults.hang(), "REMORA_ERR_NETWORK", "failed"),
+    "gzip bomb": (v2_faults.gzip_bomb(), "REMORA_ERR_TOO_LARGE", None),
+    "endless body": (v2_faults.endless(), "REMORA_ERR_TOO_LARGE", None),
+    "not JSON": (v2_faults.body("nonsense"), "REMORA_ERR_PARSE", None),
+    "HTML of a login page": (
+        v2_faults.body("<html>Welcome to our Wi-Fi</html>", "text/html"),
+        "REMORA_ERR_PARSE",
+        None,
+    ),
+    "JSON of another shape": (v2_faults.body("[]"), "REMORA_ERR_FORMAT", None),
+    "empty body": (v2_faults.body(""), "REMORA_ERR_PARSE", None),
+}
+
+
+def opened(v2: V2Source, hosts: Hosts) -> Driver:
+    """A host with good data and tight limits."""
+    v2.publish("a", n=1)
+    host = hosts.open(v2, setup=LIMITS)
+    host.update()
+    v2.publish("a", n=2)
+    return host
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_has_a_name_and_costs_no_data(v2: V2Source, hosts: Hosts, name: str) -> None:
+    fault, status, outcome = FAULTS[name]
+    host = opened(v2, hosts)
+    v2.server.set_fault(CHANGESET, fault)
+    answer = host.refresh()
+    assert answer["status"] == status
+    assert answer["outcome"] in ([outcome] if outcome else ["failed", "refused"])
+    assert answer["elapsed_ms"] < 15_000
+    assert host.values()["a"]["n"] == 1
+    v2.server.clear_faults()
+    host.update()
+    assert host.values()["a"]["n"] == 2
+
+
+def test_a_stall_ends_with_the_stall_limit_and_not_later(v2: V2Source, hosts: Hosts) -> None:
+    host = opened(v2, hosts)
+    v2.server.set_fault(CHANGESET, v2_faults.stall())
+    assert 900 <= host.refresh()["elapsed_ms"] < 4000
+
+
+def test_a_redirect_to_another_host_is_not_followed(v2: V2Source, hosts: Hosts) -> None:
+    asked: list[Request] = []
+
+    def remember(request: Request) -> Response:
+        asked.append(request)
+        return Response(status=404)
+
+    host = opened(v2, hosts)
+    with LoopbackServer(remember) as other:
+        v2.server.set_fault(CHANGESET, v2_faults.redirect(f"{other.origin}/v2/elsewhere"))
+        assert host.refresh()["status"] == "REMORA_ERR_REDIRECT"
+    assert asked == []
+    assert host.values()["a"]["n"] == 1
+
+
+def test_a_server_that_went_away_and_came_back_is_followed(v2: V2Source, hosts: Hosts) -> None:
+    host = opened(v2, hosts)
+    v2.server.stop()
+    answer = host.refresh()
+    assert (answer["status"], answer["outcome"]) == ("REMORA_ERR_NETWORK", "failed")
+    v2.server.start()
+    host.update()
+    assert host.values()["a"]["n"] == 2
+
+
+@pytest.mark.parametrize("form", ["seconds", "date"])
+def test_retry_after_is_obeyed_by_the_next_process_too(hosts: Hosts, form: str) -> None:
+    retry_after = "3600" if form == "seconds" else formatdate(time.time() + 3600, usegmt=True)
+    with V2Server(None) as server:
+        source = V2Source(server, "c", root=None)
+        source.publish("a", n=1)
+        server.set_fault(CHANGESET, v2_faults.status(503, retry_after=retry_after), times=1)
+        host = hosts.open(source, trust="off")
+        answer = host.refresh()
+        assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 503)
+        assert 3_500_000 < answer["retry_after_ms"] <= 3_600_000
+        host.end()
+        successor = hosts.open(source, trust="off")
+        assert successor.refresh()["status"] == "REMORA_ERR_BACKOFF"
+        assert server.count(CHANGESET) == 1
+        successor.succeed("refresh-async", "force")
+        assert successor.succeed("completion", 20_000)["outcome"] == "updated"
+
+
+def test_backoff_on_a_good_answer_is_obeyed(hosts: Hosts) -> None:
+    with V2Server(None) as server:
+        source = V2Source(server, "c", root=None)
+        source.publish("a", n=1)
+        server.set_fault(CHANGESET, v2_faults.backoff(3600))
+        host = hosts.open(source, trust="off")
+        host.update()
+        answer = host.refresh()
+        assert (answer["status"], server.count(CHANGESET)) == ("REMORA_ERR_BACKOFF", 1)
+        assert host.succeed("info")["backoff_ms"] > 0
+
+
+def test_a_body_cut_at_any_byte_changes_nothing(hosts: Hosts) -> None:
+    with V2Server(None) as server:
+        source = V2Source(server, "c", root=None)
+        source.publish("a", n=1)
+        host = hosts.open(source, trust="off")
+        host.update()
+        source.publish("a", n=2)
+        text = json.dumps(source.content.changeset(None))
+        for length in range(len(text)):
+            server.set_fault(CHANGESET, v2_faults.body(text[:length]))
+            assert host.refresh()["status"] == "REMORA_ERR_PARSE", text[:length]
+            assert without_metadata(host.values()) == {"a": {"n": 1}}
+        server.clear_faults()
+        host.update()
+
+
+@pytest.mark.parametrize("cut", [v2_faults.truncate, v2_faults.close], ids=["said to be whole", "connection closed"])
+def test_a_compressed_signed_body_cut_at_any_byte_is_never_half_accepted(
+    v2: V2Source, hosts: Hosts, cut: Callable[[int], Fault]
+) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.publish("a", n=2)
+    for length in range(0, 700):
+        v2.server.set_fault(CHANGESET, cut(length))
+        accepted = host.refresh()["status"] == "REMORA_OK"
+        assert without_metadata(host.values()) == {"a": {"n": 2 if accepted else 1}}, length
+        if accepted:
+            break
+    v2.server.clear_faults()
+    host.succeed("refresh", 20_000)
+    assert without_metadata(host.values()) == {"a": {"n": 2}}

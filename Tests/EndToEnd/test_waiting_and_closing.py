@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A server that never answers holds nobody up: callers have their own time limit, can
+# cancel, and closing the client ends everything within 200 ms.
+"""Time limits, cancellation, close."""
+
+from __future__ import annotations
+
+import pytest
+
+from EndToEnd.driver import Driver
+from EndToEnd.hosts import Hosts, V2Source
+from Servers import v2_faults
+from Servers.v2_server import CHANGESET
+from Servers.waiting import wait_until
+
+CLOSE_MS = 200
+SLACK_MS = 300
+"""What a loaded machine may add."""
+
+
+@pytest.fixture
+def hanging(v2: V2Source, hosts: Hosts) -> Driver:
+    """A host with good data, and a server that has stopped answering."""
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(CHANGESET, v2_faults.hang())
+    return host
+
+
+def wait_for_request(v2: V2Source, number: int = 2) -> None:
+    """Until the server has that many requests for the collection."""
+    wait_until(lambda: len(v2.requests()) >= number, f"request {number} of {v2.collection}")
+
+
+def test_closing_under_a_running_refresh_is_quick(v2: V2Source, hanging: Driver) -> None:
+    hanging.succeed("refresh-async")
+    wait_for_request(v2)
+    assert hanging.succeed("close")["elapsed_ms"] < CLOSE_MS + SLACK_MS
+    assert hanging.end() == 0
+
+
+def test_closing_wakes_a_thread_that_waits_for_a_refresh(v2: V2Source, hanging: Driver) -> None:
+    hanging.succeed("refresh-thread", -1)
+    wait_for_request(v2)
+    hanging.succeed("close")
+    joined = hanging.run("join")
+    assert joined["status"] == "REMORA_ERR_CLOSED"
+    assert joined["elapsed_ms"] < SLACK_MS
+
+
+def test_exiting_under_a_running_refresh_is_safe(v2: V2Source, hanging: Driver) -> None:
+    hanging.succeed("refresh-thread", -1)
+    wait_for_request(v2)
+    hanging.succeed("exit")
+    assert hanging.end() == 0
+
+
+def test_a_caller_has_its_own_time_limit(hanging: Driver) -> None:
+    answer = hanging.run("refresh", 300)
+    assert answer["status"] == "REMORA_ERR_TIMEOUT"
+    assert 290 <= answer["elapsed_ms"] < 300 + 1000
+    assert hanging.values()["a"]["n"] == 1
+
+
+def test_await_falls_back_to_what_was_live(hanging: Driver) -> None:
+    answer = hanging.run("await", 300)
+    assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_TIMEOUT", "fetched", 1)
+
+
+def test_a_time_limit_of_zero_sends_nothing(v2: V2Source, hanging: Driver) -> None:
+    assert hanging.run("refresh", 0)["status"] == "REMORA_ERR_TIMEOUT"
+    assert len(v2.requests()) == 1
+
+
+def test_a_cancelled_refresh_completes_as_cancelled(v2: V2Source, hanging: Driver) -> None:
+    hanging.succeed("refresh-async")
+    wait_for_request(v2)
+    hanging.succeed("cancel")
+    assert hanging.succeed("completion", 5000)["completion"] == "REMORA_ERR_CANCELLED"
+
+
+def test_reading_does_not_wait_for_a_running_refresh(v2: V2Source, hanging: Driver) -> None:
+    hanging.succeed("refresh-async")
+    wait_for_request(v2)
+    assert hanging.run("get", "int", "a", "/n", 0)["elapsed_ms"] < SLACK_MS
+    assert hanging.succeed("json")["elapsed_ms"] < SLACK_MS
+
+
+def test_refreshes_at_the_same_time_share_one_request(v2: V2Source, hanging: Driver) -> None:
+    hanging.succeed("refresh-async")
+    wait_for_request(v2)
+    assert hanging.run("refresh", 300)["status"] == "REMORA_ERR_TIMEOUT"
+    assert len(v2.requests()) == 2

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Kinto starts, signs what openssl verifies, and never outlives the process that started
+# it. The end-to-end tests rely on all three.
+"""Tests of the real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from Servers.kinto_server import KintoServer
+from Servers.signing import verifies
+from Servers.waiting import wait_until
+
+
+@pytest.fixture(scope="module")
+def kinto() -> Iterator[KintoServer]:
+    with KintoServer() as running:
+        running.admin.create_collection("c")
+        yield running
+
+
+def is_genuine(answer: dict[str, Any], kinto: KintoServer) -> bool:
+    signature = answer["metadata"]["signature"]["signature"]
+    return verifies(signature, answer["changes"], answer["timestamp"], kinto.chain_pem)
+
+
+def test_published_records_are_public_and_signed(kinto: KintoServer) -> None:
+    kinto.admin.put_record("c", "a", {"n": 1, "d": 1.5, "u": "é😀", "nul": None})
+    timestamp = kinto.admin.publish("c")
+    answer = kinto.admin.changeset("c")
+    assert answer["timestamp"] == timestamp
+    assert [record["id"] for record in answer["changes"]] == ["a"]
+    assert is_genuine(answer, kinto)
+
+
+def test_edits_and_deletions_raise_the_timestamp(kinto: KintoServer) -> None:
+    kinto.admin.put_record("c", "edited", {"n": 1})
+    first = kinto.admin.publish("c")
+    kinto.admin.edit_record("c", "edited", {"n": 2})
+    second = kinto.admin.publish("c")
+    kinto.admin.delete_record("c", "edited")
+    third = kinto.admin.publish("c")
+    assert first < second < third
+    assert is_genuine(kinto.admin.changeset("c"), kinto)
+
+
+def test_re_signing_keeps_the_timestamp(kinto: KintoServer) -> None:
+    before = kinto.admin.changeset("c")
+    kinto.admin.re_sign("c")
+    after = kinto.admin.changeset("c")
+    assert after["timestamp"] == before["timestamp"]
+    assert after["metadata"]["signature"] != before["metadata"]["signature"]
+    assert is_genuine(after, kinto)
+
+
+def test_x5u_is_served_and_fails_on_demand(kinto: KintoServer) -> None:
+    x5u = kinto.admin.changeset("c")["metadata"]["signature"]["x5u"]
+    assert urllib.request.urlopen(x5u).read().decode() == kinto.chain_pem
+    kinto.files.failing_status = 404
+    try:
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(x5u)
+    finally:
+        kinto.files.failing_status = None
+
+
+def test_a_stopped_server_refuses_and_comes_back_on_its_port() -> None:
+    with KintoServer() as kinto:
+        url = kinto.url
+        kinto.stop()
+        with pytest.raises(urllib.error.URLError, match="refused"):
+            urllib.request.urlopen(url)
+        kinto.start()
+        assert kinto.url == url
+        assert json.load(urllib.request.urlopen(f"{url}/"))["capabilities"]["signer"]
+
+
+def test_kinto_dies_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    package_parent = Path(__file__).resolve().parents[1]
+    parent = subprocess.Popen(
+        [sys.executable, "-m", "Servers", "kinto", "--port", "0"],
+        env={**os.environ, "PYTHONPATH": str(package_parent), "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert parent.stdout is not None
+    url = parent.stdout.readline().strip().removeprefix("url=")
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    parent.stdout.close()
+    wait_until(lambda: _refuses(url), "Kinto to die with its parent")
+
+
+def _refuses(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=5)
+    except (urllib.error.URLError, ConnectionError):
+        return True
+    return False

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The /v2 server speaks as Mozilla's does, signs what openssl verifies, and each fault
+# does the one harm that it names. A fault that does nothing would prove nothing later.
+"""Tests of the /v2 server."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from Servers import v2_faults, v2_lies
+from Servers.pki import Pki, make_pki
+from Servers.signing import Signer, verifies
+from Servers.v2_server import CHAIN, CHANGESET, V2Server
+
+
+@pytest.fixture(scope="module")
+def pki(tmp_path_factory: pytest.TempPathFactory) -> Pki:
+    return make_pki(tmp_path_factory.mktemp("pki"))
+
+
+@pytest.fixture
+def server(pki: Pki) -> Iterator[V2Server]:
+    with V2Server(pki) as running:
+        running.collection("c").publish({"a": {"n": 1}, "b": {"u": "é😀", "d": 1.5}})
+        yield running
+
+
+def url(server: V2Server, query: str = "") -> str:
+    return f"{server.url}/buckets/main/collections/c/changeset?_expected=0{query}"
+
+
+def get(address: str, headers: dict[str, str] | None = None, timeout: float = 5) -> http.client.HTTPResponse:
+    response = urllib.request.urlopen(urllib.request.Request(address, headers=headers or {}), timeout=timeout)
+    assert isinstance(response, http.client.HTTPResponse)
+    return response
+
+
+def document(server: V2Server, query: str = "") -> dict[str, Any]:
+    with get(url(server, query)) as response:
+        loaded: dict[str, Any] = json.load(response)
+    return loaded
+
+
+def is_genuine(answer: dict[str, Any], pki: Pki) -> bool:
+    signature = answer["metadata"]["signatures"][0]["signature"]
+    return verifies(signature, answer["changes"], answer["timestamp"], pki.chain_pem)
+
+
+def test_a_full_changeset_verifies_with_the_chain_that_x5u_names(server: V2Server, pki: Pki) -> None:
+    answer = document(server)
+    assert is_genuine(answer, pki)
+    assert answer["metadata"]["bucket"] == "main"
+    assert get(answer["metadata"]["signature"]["x5u"]).read().decode() == pki.chain_pem
+
+
+def test_a_diff_has_changes_and_tombstones_without_last_modified(server: V2Server) -> None:
+    since = server.collection("c").timestamp
+    server.collection("c").publish({"new": {}})
+    server.collection("c").delete("a")
+    changes = document(server, f"&_since={since}")["changes"]
+    assert [record["id"] for record in changes] == ["new", "a"]
+    assert changes[1] == {"id": "a", "deleted": True}
+
+
+def test_an_unknown_since_is_redirected_to_the_plain_url(server: V2Server) -> None:
+    connection = http.client.HTTPConnection(server.url.split("/")[2])
+    connection.request("GET", "/v2/buckets/main/collections/c/changeset?_expected=7&_since=1")
+    answer = connection.getresponse()
+    assert answer.status == 307
+    assert answer.headers["Location"] == f"{server.url}/buckets/main/collections/c/changeset?_expected=7"
+
+
+def test_a_quoted_since_is_refused(server: V2Server) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="422"):
+        document(server, "&_since=%221%22")
+
+
+def test_an_etag_gives_304_until_something_is_published(server: V2Server) -> None:
+    etag = get(url(server)).headers["ETag"]
+    with pytest.raises(urllib.error.HTTPError, match="304"):
+        get(url(server), {"If-None-Match": etag})
+    server.collection("c").re_sign()
+    assert get(url(server), {"If-None-Match": etag}).status == 200
+
+
+def test_bodies_are_compressed_for_clients_that_can(server: V2Server) -> None:
+    answer = get(url(server), {"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(answer.read())) == document(server)
+
+
+def test_re_signing_keeps_the_timestamp_and_changes_the_signature(server: V2Server, pki: Pki) -> None:
+    before = document(server)
+    server.collection("c").re_sign()
+    after = document(server)
+    assert after["timestamp"] == before["timestamp"]
+    assert after["metadata"]["signature"]["signature"] != before["metadata"]["signature"]["signature"]
+    assert is_genuine(after, pki)
+
+
+def test_the_monitor_lists_collections_with_their_timestamps(server: V2Server) -> None:
+    answer = json.load(get(f"{server.url}/buckets/monitor/collections/changes/changeset?_expected=0"))
+    assert answer["timestamp"] == answer["changes"][0]["last_modified"] == server.collection("c").timestamp
+
+
+def test_an_unsigned_server_has_no_signatures() -> None:
+    with V2Server(None) as server:
+        server.collection("c").publish({"a": {}})
+        assert "signatures" not in document(server)["metadata"]
+
+
+def test_requests_are_counted_by_route(server: V2Server) -> None:
+    document(server)
+    document(server)
+    assert (server.count(CHANGESET), server.count(CHAIN)) == (2, 0)
+
+
+def test_a_stopped_server_refuses_and_comes_back_with_its_data(server: V2Server) -> None:
+    before = document(server)
+    server.stop()
+    with pytest.raises(urllib.error.URLError, match="refused"):
+        document(server)
+    server.start()
+    assert document(server) == before
+
+
+@pytest.mark.parametrize("fault", [v2_faults.hang(), v2_faults.stall()], ids=["hang", "stall"])
+def test_a_silent_server_makes_the_client_time_out(server: V2Server, fault: v2_faults.Fault) -> None:
+    server.set_fault(CHANGESET, fault)
+    with pytest.raises(TimeoutError):
+        get(url(server), timeout=0.2).read()
+
+
+def test_a_closed_connection_leaves_the_body_incomplete(server: V2Server) -> None:
+    server.set_fault(CHANGESET, v2_faults.close(at=5))
+    with pytest.raises(http.client.IncompleteRead):
+        get(url(server)).read()
+
+
+def test_a_truncated_body_looks_complete(server: V2Server) -> None:
+    server.set_fault(CHANGESET, v2_faults.truncate(at=5))
+    assert len(get(url(server)).read()) == 5
+
+
+def test_a_fault_ends_after_its_number_of_times(server: V2Server) -> None:
+    server.set_fault(CHANGESET, v2_faults.status(503, retry_after="3"), times=1)
+    with pytest.raises(urllib.error.HTTPError, match="503") as raised:
+        document(server)
+    assert raised.value.headers["Retry-After"] == "3"
+    assert document(server)
+
+
+@pytest.mark.parametrize("fault", [v2_faults.gzip_bomb(), v2_faults.endless()], ids=["gzip bomb", "endless"])
+def test_large_bodies_are_streamed_until_the_client_leaves(server: V2Server, fault: v2_faults.Fault) -> None:
+    server.set_fault(CHANGESET, fault)
+    with get(url(server)) as answer:
+        assert answer.headers["Transfer-Encoding"] == "chunked"
+        assert len(answer.read(200_000)) == 200_000
+
+
+def test_a_redirect_loop_and_a_redirect_elsewhere_are_redirects(server: V2Server) -> None:
+    server.set_fault(CHANGESET, v2_faults.redirect_loop())
+    with pytest.raises(urllib.error.HTTPError, match="infinite loop"):
+        document(server)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        location = f"http://127.0.0.1:{other.getsockname()[1]}/elsewhere"
+        server.set_fault(CHANGESET, v2_faults.redirect(location))
+        connection = http.client.HTTPConnection(server.url.split("/")[2])
+        connection.request("GET", "/v2/buckets/main/collections/c/changeset?_expected=0")
+        assert connection.getresponse().headers["Location"] == location
+
+
+@pytest.mark.parametrize("fault", [v2_lies.forged_record(), v2_lies.forged_timestamp()], ids=["record", "timestamp"])
+def test_forged_content_does_not_verify(server: V2Server, pki: Pki, fault: v2_faults.Fault) -> None:
+    server.set_fault(CHANGESET, fault)
+    assert not is_genuine(document(server), pki)
+
+
+def test_a_signature_of_another_key_does_not_verify(server: V2Server, pki: Pki, tmp_path: Path) -> None:
+    server.set_fault(CHANGESET, v2_lies.wrong_signature(Signer(make_pki(tmp_path).leaf_key)))
+    assert not is_genuine(document(server), pki)
+
+
+def test_replay_equivocation_and_future_are_genuine(server: V2Server, pki: Pki) -> None:
+    collection = server.collection("c")
+    honest = document(server)
+    for lie in (v2_lies.replay(0), v2_lies.equivocate(), v2_lies.future()):
+        server.set_fault(CHANGESET, lie)
+        answer = document(server, f"&_since={collection.timestamp}")
+        assert is_genuine(answer, pki)
+        assert (answer["timestamp"], answer["changes"]) != (honest["timestamp"], honest["changes"])
