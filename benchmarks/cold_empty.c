@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A process that does nothing: the floor of a cold start.
+ */
+int main(void) { return 0; }

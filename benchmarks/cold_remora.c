@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One cold start of a host of Remora: setup, open from the cache, first value, exit.
+ * Prints the nanoseconds from setup to the value. Linked with nothing else, so that the
+ * process pays for Remora only.
+ *
+ * Usage: cold_remora STORAGE_DIR SERVER KEY EXPECTED(0 or 1)
+ */
+#include <stdlib.h>
+
+#include "host.h"
+#include "measure.h"
+
+int main(int argc, char **argv) {
+  if (argc != 5) fail("usage: cold_remora STORAGE_DIR SERVER KEY EXPECTED");
+  int expected = atoi(argv[4]);
+  double begin = wall_ns();
+  host opened = host_open(argv[1], argv[2], NULL, 0);
+  int value = remora_get_bool(opened.source, argv[3], HOST_POINTER, !expected);
+  double end = wall_ns();
+  if (value != expected) fail("the cache does not give the value");
+  emit("first", end - begin);
+  return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Remora as the benchmarks use it; see host.h.
+ */
+#include "host.h"
+
+#include "measure.h"
+
+static void demand(remora_status status, const char *call, const remora_error *error) {
+  if (status != REMORA_OK) fail("%s: %s: %s", call, remora_status_name(status), error->message);
+}
+
+host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size) {
+  host opened = {NULL, NULL};
+  remora_error error = {0};
+  remora_config config;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = storage_dir;
+  config.application_name = "benchmark";
+  demand(remora_setup(&config, &opened.client, &error), "remora_setup", &error);
+  remora_collection_options options;
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = "settings";
+  options.server = server;
+  options.trust = REMORA_TRUST_OFF;
+  options.packaged_data = packaged;
+  options.packaged_size = packaged_size;
+  demand(remora_open_collection(opened.client, &options, &opened.source, &error), "remora_open_collection", &error);
+  return opened;
+}
+
+void host_close(host opened) {
+  remora_source_close(opened.source);
+  remora_close(opened.client);
+}
+
+void host_refresh(const host *opened, int32_t expected_outcome) {
+  remora_error error = {0};
+  int32_t outcome = REMORA_OUTCOME_NONE;
+  demand(remora_refresh(opened->source, -1, &outcome, &error), "remora_refresh", &error);
+  if (outcome != expected_outcome) fail("remora_refresh: outcome %d, expected %d", outcome, expected_outcome);
+}
+
+void host_reset(const host *opened) {
+  remora_error error = {0};
+  demand(remora_reset(opened->source, &error), "remora_reset", &error);
+}
+
+static remora_snapshot_info info_of(const host *opened) {
+  remora_error error = {0};
+  remora_snapshot *snapshot = NULL;
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  demand(remora_snapshot_acquire(opened->source, 0, &snapshot, &error), "remora_snapshot_acquire", &error);
+  demand(remora_snapshot_get_info(snapshot, &info, &error), "remora_snapshot_get_info", &error);
+  remora_snapshot_release(snapshot);
+  return info;
+}
+
+void host_expect_count(const host *opened, size_t count) {
+  size_t found = info_of(opened).count;
+  if (found != count) fail("the snapshot has %zu keys, expected %zu", found, count);
+}
+
+void host_expect_origin(const host *opened, int32_t origin) {
+  int32_t found = info_of(opened).origin;
+  if (found != origin) fail("the snapshot has origin %d, expected %d", found, origin);
+}

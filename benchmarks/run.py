@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the benchmark programs in rounds and tells the results beside their targets.
+
+Each round runs every program once, and each program runs its contenders in turn, so
+that a change of the machine's mood meets all of them. Writes results.json beside the
+programs; with --save also docs/benchmarks.md and docs/benchmarks.svg.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import chart
+import report
+from targets import AXES, evaluate
+
+ROOT = Path(__file__).resolve().parent.parent
+WITH_SCRATCH = ("cold", "refresh")
+TIME_LIMIT_SECONDS = 120
+
+
+class Progress:
+    """A bar on standard error; one line per step when that is not a terminal."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        self.done = 0
+        self.live = sys.stderr.isatty()
+
+    def begin(self, name: str) -> None:
+        self.done += 1
+        if self.live:
+            filled = 30 * (self.done - 1) // self.steps
+            sys.stderr.write(f"\r\033[K[{'#' * filled}{'.' * (30 - filled)}] {self.done}/{self.steps} {name}")
+        else:
+            sys.stderr.write(f"{self.done}/{self.steps} {name}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        if self.live:
+            sys.stderr.write("\r\033[K")
+
+
+def run_program(folder: Path, name: str) -> dict[str, float]:
+    """The "name value" lines of one run."""
+    program = folder / name
+    if not program.exists():
+        sys.exit(f"{name} is not built: run `make bench`, or see benchmarks/CMakeLists.txt")
+    # The scratch files are beside the programs, on a disk that is one.
+    with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
+        command = [str(program)] + ([scratch] if name in WITH_SCRATCH else [])
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False)
+    if done.returncode != 0:
+        sys.exit(f"\n{name} failed ({done.returncode}): {done.stderr.strip()}")
+    return {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()}
+
+
+def measure(folder: Path, programs: list[str], rounds: int) -> dict[str, list[float]]:
+    samples: dict[str, list[float]] = {}
+    progress = Progress(rounds * len(programs))
+    for number in range(rounds):
+        for name in programs:
+            progress.begin(f"round {number + 1}: {name}")
+            for row, value in run_program(folder, name).items():
+                samples.setdefault(row, []).append(value)
+    progress.end()
+    return samples
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=ROOT / "build", help="the build directory (default: build)")
+    parser.add_argument("--rounds", type=int, default=5, help="at least 5 for a result worth keeping (default: 5)")
+    parser.add_argument("--axis", choices=[axis.name for axis in AXES], help="measure this one only")
+    parser.add_argument("--save", action="store_true", help="write docs/benchmarks.md and docs/benchmarks.svg")
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    if options.save and options.axis:
+        parser.error("--save needs all axes")
+
+    folder = options.build / "benchmarks"
+    axes = [axis for axis in AXES if options.axis in (None, axis.name)]
+    samples = measure(folder, [program for axis in axes for program in axis.programs], options.rounds)
+    tables = [(axis, evaluate(axis, samples)) for axis in axes]
+    print("\n\n".join(report.text_table(axis, results) for axis, results in tables))
+
+    kept = {
+        "machine": report.machine(),
+        "rounds": options.rounds,
+        "unit": "ns, except rates (per second) and bytes",
+        "samples": samples,
+        "rows": [
+            {"axis": axis.name, "what": result.row.what, "beside": result.row.beside, "kind": result.row.kind,
+             "remora": result.remora, "other": result.other, "figure": result.figure,
+             "target": result.row.target, "verdict": result.verdict or None}
+            for axis, results in tables for result in results
+        ],
+    }
+    (folder / "results.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    if options.save:
+        docs = ROOT / "docs"
+        docs.mkdir(exist_ok=True)
+        (docs / "benchmarks.md").write_text(report.page(tables, options.rounds), encoding="utf-8")
+        (docs / "benchmarks.svg").write_text(chart.draw(tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

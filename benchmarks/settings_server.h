@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The documents of a workload over loopback HTTP: as an unsigned collection for Remora,
+ * as one conditional document for the rival and the bare libcurl.
+ *
+ * A collection asked without `_since` is sent whole. Asked with it, the answer is a diff
+ * of as many records as the test wants, with values that alternate and a version that
+ * is one above `_since`; a diff of none is empty and keeps the version.
+ */
+#ifndef BENCH_SETTINGS_SERVER_H
+#define BENCH_SETTINGS_SERVER_H
+
+#include <stddef.h>
+
+#include "loopback.h"
+#include "workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct settings_server settings_server;
+
+settings_server *settings_server_start(const workload *settings, workload_kind kind);
+void settings_server_stop(settings_server *server);
+
+/* How many records change with each diff: none (the default), few or all. */
+typedef enum settings_diff { DIFF_NONE, DIFF_FEW, DIFF_ALL } settings_diff;
+enum { SETTINGS_DIFF_FEW = 10 };
+void settings_server_set_diff(settings_server *server, settings_diff diff);
+
+/* What Remora takes as the server. */
+const char *settings_server_url(const settings_server *server);
+
+/* The whole document: with another ETag and other values at every request, or always the same one. */
+const char *settings_server_changing_url(const settings_server *server);
+const char *settings_server_constant_url(const settings_server *server);
+
+/* The bytes of the whole document. */
+const char *settings_server_body(const settings_server *server, size_t *out_size);
+
+/* CPU time of this process without the server's. */
+double settings_server_client_cpu_ns(const settings_server *server);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

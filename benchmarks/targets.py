@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is compared with what, and the target of each comparison.
+
+The names on the right of `Row` are those that the benchmark programs print.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+# How the two numbers of a row make one, and on which side of the target it must be.
+RATIO = "ratio"  # remora / other, at most
+SPEEDUP = "speedup"  # other / remora, at least
+EXTRA = "extra"  # remora - other in nanoseconds, at most
+RATE = "rate"  # remora alone, per second, at least
+
+
+@dataclass(frozen=True)
+class Row:
+    what: str
+    beside: str  # what `other` is
+    remora: str
+    other: str
+    kind: str = RATIO
+    target: float | None = None  # None: told for information
+
+
+@dataclass(frozen=True)
+class Axis:
+    name: str
+    title: str
+    programs: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+READS = Axis(
+    "reads",
+    "Reads: processor time per read, 10,000 settings, keys of about 30 bytes in random order",
+    ("reads", "publishing"),
+    (
+        Row("one look-up (a record), snapshot", "rival: bool in a flat dictionary",
+            "remora.snapshot.record.1t", "rival.flat.bool.1t", RATIO, 1.0),
+        Row("one look-up (a record), snapshot", "bare XXH3 table in C",
+            "remora.snapshot.record.1t", "table.bool.1t", RATIO, 1.3),
+        Row("bool /v in a record, snapshot", "rival: same member of a record",
+            "remora.snapshot.bool.member.1t", "rival.record.bool.1t", RATIO, 1.0),
+        Row("bool /v in a record, snapshot", "rival: bool in a flat dictionary",
+            "remora.snapshot.bool.member.1t", "rival.flat.bool.1t"),
+        Row("bool /v in a record, snapshot", "bare XXH3 table in C, one look-up",
+            "remora.snapshot.bool.member.1t", "table.bool.1t"),
+        Row("bool in a record by get, member, bool", "rival: same member of a record",
+            "remora.snapshot.bool.steps.1t", "rival.record.bool.1t"),
+        Row("string /v in a record, snapshot", "rival: same member of a record",
+            "remora.snapshot.string.member.1t", "rival.record.string.1t", RATIO, 0.7),
+        Row("string /v in a record, snapshot", "rival: string in a flat dictionary",
+            "remora.snapshot.string.member.1t", "rival.flat.string.1t"),
+        Row("bool /v in a record, source", "Remora: the same on a snapshot",
+            "remora.source.bool.member.1t", "remora.snapshot.bool.member.1t", EXTRA, 12),
+        Row("bool /v in a record, source, 2 threads", "Remora: the same on a snapshot",
+            "remora.source.bool.member.2t", "remora.snapshot.bool.member.2t", EXTRA, 12),
+        Row("bool /v in a record, source", "rival: same member of a record",
+            "remora.source.bool.member.1t", "rival.record.bool.1t"),
+        Row("bool /v in a record, source, 2 threads", "rival: same member of a record",
+            "remora.source.bool.member.2t", "rival.record.bool.2t"),
+        Row("string /v in a record copied, source", "rival: same member of a record",
+            "remora.source.string.member.1t", "rival.record.string.1t"),
+        Row("string /v in a record copied, source, 2 threads", "rival: same member of a record",
+            "remora.source.string.member.2t", "rival.record.string.2t"),
+        Row("bool /v, source, 2 threads while a third publishes", "Remora: 1 thread alone",
+            "remora.source.publishing.2t", "remora.source.alone.1t", RATIO, 1.15),
+        Row("bool /v, source, 2 threads while a third publishes", "rival: the same, at its rate",
+            "remora.source.publishing.2t", "rival.record.publishing.2t"),
+        Row("publications per second beside 2 readers", "rival, of at most 100",
+            "remora.source.publishing.rate", "rival.record.publishing.rate", RATE),
+    ),
+)
+
+COLD = Axis(
+    "cold",
+    "Cold start until the first value from the cache",
+    ("cold",),
+    (
+        Row("1,000 settings, in the process", "rival", "cold_remora.1000.first", "cold_rival.1000.first", SPEEDUP),
+        Row("10,000 settings, in the process", "rival",
+            "cold_remora.10000.first", "cold_rival.10000.first", SPEEDUP, 50),
+        Row("100,000 settings, in the process", "rival",
+            "cold_remora.100000.first", "cold_rival.100000.first", SPEEDUP),
+        Row("1,000 settings, whole process", "rival",
+            "cold_remora.1000.process", "cold_rival.1000.process", SPEEDUP),
+        Row("10,000 settings, whole process", "rival",
+            "cold_remora.10000.process", "cold_rival.10000.process", SPEEDUP, 5),
+        Row("100,000 settings, whole process", "rival",
+            "cold_remora.100000.process", "cold_rival.100000.process", SPEEDUP),
+        Row("100,000 settings, whole process", "Remora: 1,000 settings",
+            "cold_remora.100000.process", "cold_remora.1000.process", RATIO, 2),
+        Row("1,000 settings, whole process", "an empty static Swift process",
+            "cold_remora.1000.process", "cold_empty_swift.1000.process", RATIO, 1.5),
+        Row("1,000 settings, whole process", "an empty C process",
+            "cold_remora.1000.process", "cold_empty.1000.process"),
+    ),
+)
+
+REFRESH = Axis(
+    "refresh",
+    "Refresh from a loopback server, 10,000 records unless told otherwise",
+    ("refresh",),
+    (
+        Row("whole document, stored: CPU", "jansson: parse + free of the bytes",
+            "remora.whole.disk.cpu", "jansson.whole.cpu", RATIO, 1.3),
+        Row("a diff of every record, stored: CPU", "jansson: parse + free of the bytes",
+            "remora.every_record.disk.cpu", "jansson.whole.cpu", RATIO, 1.3),
+        Row("whole document, stored: CPU", "rival: download, parse, swap",
+            "remora.whole.disk.cpu", "rival.whole.cpu"),
+        Row("whole document, stored: wall", "rival, without fsync",
+            "remora.whole.disk.wall", "rival.whole.wall"),
+        Row("whole document, in memory only: wall", "rival, without fsync",
+            "remora.whole.memory.wall", "rival.whole.wall"),
+        Row("whole document, stored: wall", "two fsyncs: a bare store of the bytes",
+            "remora.whole.disk.wall", "bare.store.wall"),
+        Row("a diff of 10 records, stored: wall", "rival: the whole document",
+            "remora.ten_records.disk.wall", "rival.whole.wall"),
+        Row("a diff of 10 records, stored: CPU", "rival: the whole document",
+            "remora.ten_records.disk.cpu", "rival.whole.cpu"),
+        Row("unchanged (an empty diff): CPU", "bare libcurl 304",
+            "remora.unchanged.10000.cpu", "curl.unchanged.10000.cpu", RATIO, 1.3),
+        Row("unchanged, 100,000 records: CPU", "Remora: 1,000 records",
+            "remora.unchanged.100000.cpu", "remora.unchanged.1000.cpu", RATIO, 1.15),
+        Row("unchanged (an empty diff): CPU", "rival: 304",
+            "remora.unchanged.10000.cpu", "rival.unchanged.10000.cpu"),
+        Row("unchanged (an empty diff): wall", "bare libcurl 304",
+            "remora.unchanged.10000.wall", "curl.unchanged.10000.wall"),
+    ),
+)
+
+AXES = (READS, COLD, REFRESH)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A row with its numbers: medians of the rounds; the figure is the median of the rounds' figures."""
+
+    row: Row
+    remora: float
+    other: float
+    figure: float
+
+    @property
+    def verdict(self) -> str:
+        if self.row.target is None:
+            return ""
+        at_least = self.row.kind in (SPEEDUP, RATE)
+        met = self.figure >= self.row.target if at_least else self.figure <= self.row.target
+        return "met" if met else "missed"
+
+
+def _figure(kind: str, remora: float, other: float) -> float:
+    return {
+        RATIO: lambda: remora / other,
+        SPEEDUP: lambda: other / remora,
+        EXTRA: lambda: remora - other,
+        RATE: lambda: remora,
+    }[kind]()
+
+
+def evaluate(axis: Axis, samples: dict[str, list[float]]) -> list[Result]:
+    """The rows of an axis whose two numbers were measured, round by round."""
+    results = []
+    for row in axis.rows:
+        if row.remora not in samples or row.other not in samples:
+            continue
+        rounds = list(zip(samples[row.remora], samples[row.other]))
+        results.append(Result(
+            row,
+            median(remora for remora, _ in rounds),
+            median(other for _, other in rounds),
+            median(_figure(row.kind, remora, other) for remora, other in rounds)))
+    return results
