@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libcurl's types and constants, and its functions through the table of CSupport, which must be loaded.
-   Wrappers instead of the real names, so that nothing links libcurl; typed, as Swift calls no variadics. */
+   Wrappers instead of the real names, so that nothing links libcurl; typed, as Swift calls no variadics.
+   Likewise zlib's three functions. */
 #ifndef REMORA_CCURL_SHIM_H
 #define REMORA_CCURL_SHIM_H
 
@@ -101,5 +102,18 @@ static inline CURL *rcurl_multi_next_done(CURLM *multi, CURLcode *result) {
 static inline CURLMcode rcurl_multi_cleanup(CURLM *multi) { return remora_libcurl_table.multi_cleanup(multi); }
 
 static inline const char *rcurl_multi_strerror(CURLMcode code) { return remora_libcurl_table.multi_strerror(code); }
+
+/* Whether libcurl brought zlib along. */
+static inline int rcurl_can_inflate(void) { return remora_libcurl_table.inflate_init != NULL; }
+
+/* Begins to decode one gzip member; the stream must not move until rcurl_inflate_end. */
+static inline int rcurl_inflate_begin(z_stream *stream) {
+  *stream = (z_stream){0};
+  return remora_libcurl_table.inflate_init(stream, 16 + MAX_WBITS, ZLIB_VERSION, (int)sizeof *stream);
+}
+
+static inline int rcurl_inflate(z_stream *stream) { return remora_libcurl_table.inflate(stream, Z_NO_FLUSH); }
+
+static inline void rcurl_inflate_end(z_stream *stream) { remora_libcurl_table.inflate_end(stream); }
 
 #endif

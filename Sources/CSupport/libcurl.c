@@ -31,7 +31,7 @@ const char *remora_libcurl_load(void) {
     snprintf(problem, sizeof problem, "libcurl cannot be loaded: %s", text ? text : "no reason given");
     return problem;
   }
-  struct remora_libcurl table;
+  struct remora_libcurl table = {0};
 #define FIND(name)                                             \
   if (!find(library, "curl_" #name, &table.name)) return problem
   FIND(global_init);
@@ -54,6 +54,10 @@ const char *remora_libcurl_load(void) {
   FIND(multi_cleanup);
   FIND(multi_strerror);
 #undef FIND
+  /* A handle finds what its library depends on, too. Without zlib no compressed answer is asked for. */
+  if (!find(library, "inflateInit2_", &table.inflate_init) || !find(library, "inflate", &table.inflate) ||
+      !find(library, "inflateEnd", &table.inflate_end))
+    table.inflate_init = NULL;
   CURLcode code = table.global_init(CURL_GLOBAL_DEFAULT);
   if (code != CURLE_OK) {
     snprintf(problem, sizeof problem, "libcurl cannot be initialised: %s", table.easy_strerror(code));

@@ -6,6 +6,7 @@
 
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#include <zlib.h>
 
 /* The functions of libcurl that Remora calls, by libcurl's names without the prefix. */
 struct remora_libcurl {
@@ -28,6 +29,10 @@ struct remora_libcurl {
   CURLMsg *(*multi_info_read)(CURLM *multi, int *left);
   CURLMcode (*multi_cleanup)(CURLM *multi);
   const char *(*multi_strerror)(CURLMcode code);
+  /* zlib, as libcurl brings it along; NULL when it does not. */
+  int (*inflate_init)(z_stream *stream, int window_bits, const char *version, int stream_size);
+  int (*inflate)(z_stream *stream, int flush);
+  int (*inflate_end)(z_stream *stream);
 };
 
 extern struct remora_libcurl remora_libcurl_table __attribute__((visibility("hidden")));
@@ -35,5 +40,9 @@ extern struct remora_libcurl remora_libcurl_table __attribute__((visibility("hid
 /* Loads and initialises libcurl. NULL is success, else a sentence that stays valid.
    Idempotent; a failure is tried anew by the next call. The caller holds the process's fork lock. */
 __attribute__((visibility("hidden"))) const char *remora_libcurl_load(void);
+
+/* Finds the sockets by which the multi handle is woken, and keeps them from exec'd programs. Returns whether
+   there are any; newer versions of libcurl have better ones. The handle is not in use by another thread. */
+__attribute__((visibility("hidden"))) int remora_libcurl_seal_wakeup(CURLM *multi, int sockets[2]);
 
 #endif

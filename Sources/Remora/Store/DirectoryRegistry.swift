@@ -59,17 +59,18 @@ final class DirectoryRegistry: @unchecked Sendable {
   ///
   /// - Parameter open: Opens the lock file; nil when there is none, and the lock covers this process only.
   func acquire(
-    _ byte: Int64, of file: LockFile, _ calls: SystemCalls, open: () throws(RemoraError) -> Int32?
+    _ byte: Int64, in directory: StorageDirectory, open: () throws(RemoraError) -> Int32?
   ) throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? {
-    try lock.withLock { () throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? in
+    let file = directory.locks
+    return try lock.withLock { () throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? in
       guard file.held[byte] == nil else { return nil }
       // Somebody emptied the directory: others lock a new file by now.
       if let old = file.descriptor, file.held.isEmpty, FileStatus(file: old).links == 0 { close(file) }
       if file.descriptor == nil { file.descriptor = try open() }
       if let descriptor = file.descriptor {
-        let answer = uninterrupted { calls.lock(descriptor, byte, true) }
+        let answer = uninterrupted { directory.calls.lock(descriptor, byte, true) }
         if answer == -EAGAIN || answer == -EACCES { return nil }
-        if answer < 0 { throw RemoraError(.storage, "lock of a source: \(errorText(-answer))") }
+        if answer < 0 { throw directory.failure("lock", .lock, answer) }
       }
       lastToken += 1
       file.held[byte] = lastToken

@@ -6,7 +6,7 @@
 /// What is remembered about one source.
 package struct SourceLedger: Equatable, Sendable {
   /// The longest ETag that is kept, in bytes; a longer one is forgotten, and requests are unconditional.
-  package static let maximumEtag = 255
+  package static var maximumEtag: Int { 255 }
 
   /// Raised at each change of the images, so that other processes look at them.
   package var generation: UInt64 = 0
@@ -56,7 +56,7 @@ protocol LedgerFields: Equatable, Sendable {
 }
 
 extension SourceLedger: LedgerFields {
-  static let kind: UInt32 = 1
+  static var kind: UInt32 { 1 }
 
   mutating func visit(_ slot: inout LedgerSlot) {
     slot.field(&generation)
@@ -74,7 +74,7 @@ extension SourceLedger: LedgerFields {
 }
 
 extension ServerLedger: LedgerFields {
-  static let kind: UInt32 = 2
+  static var kind: UInt32 { 2 }
 
   mutating func visit(_ slot: inout LedgerSlot) {
     slot.field(&backoffUntilMs)

@@ -6,11 +6,11 @@
 /// The bytes of a slot, and a place in them. Layout: magic, format, kind, sequence, fields, zeros, checksum.
 struct LedgerSlot {
   /// The size of a slot: one sector, so that a torn write cannot reach the other slot.
-  static let size = 512
+  static var size: Int { 512 }
   /// "rmrledg1" in the byte order of this machine; a foreign order does not match.
-  private static let magic: UInt64 = 0x3167_6465_6c72_6d72
-  private static let format: UInt32 = 1
-  private static let checksumAt = size - 8
+  private static var magic: UInt64 { 0x3167_6465_6c72_6d72 }
+  private static var format: UInt32 { 1 }
+  private static var checksumAt: Int { size - 8 }
 
   /// What a slot turned out to be.
   enum Content<Ledger: LedgerFields> {

@@ -51,7 +51,7 @@ extension StorageDirectory {
   /// - Throws: `.storage` when the file system has no locks or gives no lock file; `.permission` when the lock
   ///   file is not ours alone.
   package func tryLock(_ name: StorageName) throws(RemoraError) -> SourceLock? {
-    let taken = try DirectoryRegistry.shared.acquire(name.lockByte, of: locks, calls) { () throws(RemoraError) in
+    let taken = try DirectoryRegistry.shared.acquire(name.lockByte, in: self) { () throws(RemoraError) in
       try openLockFile()
     }
     guard let taken else { return nil }

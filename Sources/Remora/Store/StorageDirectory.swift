@@ -12,7 +12,7 @@ internal import Glibc
 /// and the registry guards it. Reading needs no lock: images are replaced whole, ledgers have checksums.
 package final class StorageDirectory: Sendable {
   /// The largest image, in bytes: what the offsets inside an image can reach.
-  package static let maximumImageSize = Int(Int32.max)
+  package static var maximumImageSize: Int { Int(Int32.max) }
 
   /// As it was given; for messages.
   package let path: String

@@ -7,9 +7,9 @@ internal import CSupport
 
 extension StorageDirectory {
   /// How long the files of a source stay without being opened, when nobody says otherwise: 30 days.
-  package static let defaultUnusedMs: Int64 = 30 * 24 * 3600 * 1000
+  package static var defaultUnusedMs: Int64 { 30 * 24 * 3600 * 1000 }
   /// How old a temporary must be to go although its source is locked: its writer cannot be the holder any more.
-  static let abandonedMs: Int64 = 3600 * 1000
+  static var abandonedMs: Int64 { 3600 * 1000 }
 
   /// Removes temporaries of dead writers, and ledgers and images that were not used for a time. Never fails:
   /// what cannot be removed stays.

@@ -8,7 +8,7 @@ internal import CSupport
 /// The system calls of the store that can fail for reasons outside of it. Tests bring their own.
 package struct SystemCalls: Sendable {
   /// The operating system's.
-  package static let real = SystemCalls()
+  package static var real: SystemCalls { SystemCalls() }
 
   /// `mkdir`, readable by the owner only.
   package var makeDirectory: @Sendable (_ path: String) -> Int32 = { remora_directory_make($0, 0o700) }

@@ -8,9 +8,9 @@ internal import CCurl
 /// One life of the I/O thread. A new one is made after a stop, and in a forked child.
 ///
 /// `mailbox` and `thread` are guarded by `queue`. `transfers` and the content of `sockets` belong to the I/O
-/// thread inside `library`, which it holds whenever it is in libcurl, except in poll: so a fork finds neither
-/// libcurl nor OpenSSL halfway. The locks are never held together here. They are two because starting and
-/// cancelling must not wait for a TLS handshake.
+/// thread. It holds `gate` whenever it runs, and lets go of it only to wait: so a fork, which takes the gate,
+/// finds neither libcurl nor OpenSSL nor the Swift runtime (which locks when a type is first used) halfway.
+/// Two locks, as starting and cancelling must not wait for a TLS handshake; `gate` is taken before `queue`.
 ///
 /// `@unchecked Sendable`: all that changes is guarded as said above.
 final class CurlLoop: @unchecked Sendable {
@@ -28,23 +28,24 @@ final class CurlLoop: @unchecked Sendable {
   private(set) var thread: NamedThread?
   private var mailbox = Mailbox()
   private let queue: Lock
-  private let library: Lock
+  private let gate: Lock
   private let clock: any Clock
   private let multi: UnsafeMutableRawPointer
   private let sockets: UnsafeMutablePointer<CurlSockets>
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
 
   /// Makes the multi handle. The caller holds `queue`, and libcurl is loaded.
-  init(queue: Lock, library: Lock, clock: any Clock) throws(RemoraError) {
+  init(queue: Lock, gate: Lock, clock: any Clock) throws(RemoraError) {
     guard let multi = rcurl_multi_init() else {
       throw RemoraError(.unavailable, "libcurl has no memory for its transfers")
     }
     _ = rcurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 16)
     self.queue = queue
-    self.library = library
+    self.gate = gate
     self.clock = clock
     self.multi = multi
     sockets = CurlSockets.allocate()
+    sockets.pointee.addWakeup(of: multi)
   }
 
   // MARK: For other threads, which hold `queue`
@@ -90,15 +91,22 @@ final class CurlLoop: @unchecked Sendable {
   // MARK: The I/O thread
 
   private func run() {
-    while let mail = takeMail() {
-      let outcomes = library.withLock { advance(mail) }
-      deliver(outcomes)
+    while gate.withLock({ work() }) {
       if rcurl_multi_poll(multi, 3_600_000) != CURLM_OK {
         // Out of memory or descriptors: try again, but not in a tight circle.
         queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
       }
     }
-    end()
+  }
+
+  /// Does what can be done without waiting; false at the end.
+  private func work() -> Bool {
+    guard let mail = takeMail() else {
+      end()
+      return false
+    }
+    deliver(advance(mail))
+    return true
   }
 
   /// What has come since; nil when the thread is to end.
@@ -116,7 +124,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
 
-  /// Lets libcurl do what can be done without waiting.
+  /// Lets libcurl go on, and collects what ended.
   private func advance(_ mail: Mailbox) -> [Outcome] {
     var outcomes: [Outcome] = []
     if !mail.cancelled.isEmpty {
@@ -179,10 +187,8 @@ final class CurlLoop: @unchecked Sendable {
       mailbox.arrivals = []
       return mailbox.completions.keys.map { Outcome($0, .failure(RemoraError(.closed, "the transport was stopped"))) }
     }
-    library.withLock {
-      for transfer in transfers.values { drop(transfer) }
-      freeHandles()
-    }
+    for transfer in transfers.values { drop(transfer) }
+    freeHandles()
     deliver(abandoned)
   }
 

@@ -16,7 +16,7 @@ struct CurlReception {
   /// The decoded bytes so far.
   private(set) var body: [UInt8] = []
   /// Whether the latest header block came to its empty line; false also before the first.
-  private(set) var hasWholeHeader = false
+  private var hasWholeHeader = false
   /// Why a callback stopped the transfer.
   private(set) var failure: RemoraError?
 
@@ -27,6 +27,8 @@ struct CurlReception {
   private var headerLines = 0
   private var headerBytes = 0
   private var bodyHasBegun = false
+  /// Decodes the body, once it has begun and when it is compressed.
+  private var decoder: GzipDecoder?
   /// The length that the latest block announced, before decoding.
   private var announcedLength: Int?
   private var hasOddLength = false
@@ -61,17 +63,47 @@ struct CurlReception {
     return true
   }
 
-  /// Takes in decoded bytes of the body. False stops the transfer.
+  /// Takes in bytes of the body. False stops the transfer.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if !bodyHasBegun {
       bodyHasBegun = true
-      if let announcedLength, contentEncodings.isEmpty {
-        guard announcedLength <= bodyLimit else { return stopTooLarge() }
-        body.reserveCapacity(announcedLength)
+      guard beginBody() else { return false }
+    }
+    if decoder != nil {
+      switch decoder?.decode(bytes, into: &body, limit: bodyLimit) {
+      case nil: return true
+      case .tooLarge: return stopTooLarge()
+      case .malformed: return stop(.network, "the answer's gzip body is damaged")
       }
     }
     guard bytes.count <= bodyLimit - body.count else { return stopTooLarge() }
     body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// Whether the answer came to the end of its header and of its compressed body.
+  ///
+  /// libcurl has seen to the rest, but is content with a connection that closes within the header.
+  var isWhole: Bool { hasWholeHeader && decoder?.isComplete != false }
+
+  /// The body, which is the caller's from here on.
+  mutating func takeBody() -> [UInt8] {
+    defer { body = [] }
+    return body
+  }
+
+  /// Gives the decoder's memory back.
+  func free() { decoder?.free() }
+
+  private mutating func beginBody() -> Bool {
+    if !contentEncodings.isEmpty {
+      decoder = GzipDecoder()
+      return decoder != nil || stop(.network, "no memory to decode the answer")
+    }
+    if let announcedLength {
+      guard announcedLength <= bodyLimit else { return stopTooLarge() }
+      body.reserveCapacity(announcedLength)
+    }
     return true
   }
 
@@ -100,10 +132,11 @@ struct CurlReception {
     announcedLength = length
   }
 
-  /// libcurl would decode whatever it was built for, and in layers: a bomb within a bomb.
+  /// One layer of gzip at most: layers make a bomb within a bomb.
   private mutating func checkFraming() -> Bool {
     guard !hasOddLength else { return stop(.network, "the answer has no usable Content-Length") }
-    guard contentEncodings.isEmpty || contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"] else {
+    let isGzip = contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"]
+    guard contentEncodings.isEmpty || (isGzip && rcurl_can_inflate() != 0) else {
       return stop(.network, "the answer has a content encoding other than gzip once")
     }
     guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {

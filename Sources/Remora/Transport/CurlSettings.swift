@@ -42,9 +42,9 @@ struct CurlSettings {
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
 
-    // An answer's own header, one layer of gzip, read in pieces that keep the limits sharp.
+    // An answer's own header and its body as sent, read in pieces that keep the limits sharp.
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(CURLOPT_ACCEPT_ENCODING, "gzip")
+    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_BUFFERSIZE, 64 << 10)
 
     for option in [CURLOPT_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYPEER] { set(option, 1) }

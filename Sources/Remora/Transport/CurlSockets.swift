@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The descriptors of libcurl's connections, so that a forked child can close its copies without libcurl.
-// Invariant: holds exactly the sockets that are open. Touched inside libcurl's lock, or in a forked child.
+// Invariant: holds exactly libcurl's sockets that are open. Touched inside libcurl's lock, or in a forked child.
 
 internal import CCurl
 internal import Glibc
@@ -21,6 +21,15 @@ struct CurlSockets {
   /// Lets every connection of the handle open and close its sockets through `sockets`.
   static func track(_ easy: UnsafeMutableRawPointer, in sockets: UnsafeMutablePointer<CurlSockets>) -> CURLcode {
     rcurl_set_sockets(easy, openSocket, closeSocket, sockets)
+  }
+
+  /// Adds the sockets by which `multi` is woken; libcurl makes and closes them itself.
+  mutating func addWakeup(of multi: UnsafeMutableRawPointer) {
+    var pair: (Int32, Int32) = (-1, -1)
+    let found = withUnsafeMutableBytes(of: &pair) { bytes in
+      bytes.withMemoryRebound(to: Int32.self) { remora_libcurl_seal_wakeup(multi, $0.baseAddress) }
+    }
+    if found != 0 { open.formUnion([pair.0, pair.1]) }
   }
 
   /// Closes the child's copies: no TLS or HTTP/2 farewell reaches the peer, which still talks to the parent.

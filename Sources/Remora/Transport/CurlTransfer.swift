@@ -55,14 +55,12 @@ final class CurlTransfer {
     guard code == CURLE_OK else {
       return .failure(.transfer(code, detail: String(cString: errorText), url: url))
     }
-    // libcurl is content with a connection that closes within the header.
-    guard reception.pointee.hasWholeHeader, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
-      return .failure(.transfer(.network, "the answer ended within its header", url: url))
+    guard reception.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
+      return .failure(.transfer(.network, "the answer was cut short", url: url))
     }
-    let received = reception.move()
-    reception.initialize(to: CurlReception(bodyLimit: 0, nowMs: 0))
     return .success(
-      HTTPResponse(status: status, url: url.description, headers: received.headers, body: received.body))
+      HTTPResponse(
+        status: status, url: url.description, headers: reception.pointee.headers, body: reception.pointee.takeBody()))
   }
 
   /// Frees everything; the handle is no longer in a multi handle.
@@ -70,6 +68,7 @@ final class CurlTransfer {
     rcurl_easy_cleanup(easy)
     rcurl_slist_free_all(headerList)
     headerList = nil
+    reception.pointee.free()
     reception.deinitialize(count: 1)
     reception.deallocate()
     errorText.deallocate()
@@ -77,6 +76,7 @@ final class CurlTransfer {
 
   private func setHeaders(of request: HTTPRequest) -> CURLcode {
     var lines = request.options.headers.map(asCurlHeader)
+    if rcurl_can_inflate() != 0 { lines.append("Accept-Encoding: gzip") }
     if let tag = request.ifNoneMatch { lines.append("If-None-Match: \(tag)") }
     for line in lines {
       guard let list = rcurl_slist_append(headerList, line) else { return CURLE_OUT_OF_MEMORY }

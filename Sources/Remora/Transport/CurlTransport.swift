@@ -7,8 +7,9 @@ internal import CCurl
 
 /// The process's way to the network. The process runtime makes one and never lets go of it.
 ///
-/// `state` is guarded by `queue`, as is each loop's mailbox. `library` keeps a fork out of libcurl; it is only
-/// taken before `queue`, by `prepareFork`. No lock is held while completions or `beforeThread` run.
+/// `state` is guarded by `queue`, as is each loop's mailbox. The I/O thread holds `gate` whenever it runs, also
+/// in completions: only a fork ever waits for it. It is taken before `queue`. No other lock is held while
+/// completions run, and none while `beforeThread` does.
 ///
 /// `@unchecked Sendable`: `state` is touched inside `queue` only, everything else is constant.
 package final class CurlTransport: Transport, @unchecked Sendable {
@@ -19,11 +20,13 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     var lastNumber: UInt64 = 0
     /// Whether the process ends.
     var isOver = false
+    /// Whether the running fork was called by the I/O thread.
+    var isForkInside = false
   }
 
   private var state = State()
   private let queue = Lock()
-  private let library = Lock()
+  private let gate = Lock()
   private let clock: any Clock
   private let beforeThread: @Sendable () throws(RemoraError) -> Void
 
@@ -85,16 +88,21 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Before a fork: waits until the I/O thread is out of libcurl, which never waits for the network inside.
+  /// Before a fork, and before the process takes any lock that a completion takes: waits until the I/O thread
+  /// waits itself. It never waits for the network otherwise.
   package func prepareFork() {
-    library.prepareFork()
+    // A fork by the I/O thread itself, in a host's log callback, finds the gate in its hands.
+    let isInside = queue.withLock { state.loop?.thread?.isCurrent == true }
+    if !isInside { gate.prepareFork() }
     queue.prepareFork()
+    state.isForkInside = isInside
   }
 
   /// After a fork, in the parent.
   package func resumeParent() {
+    let wasInside = state.isForkInside
     queue.resumeParent()
-    library.resumeParent()
+    if !wasInside { gate.resumeParent() }
   }
 
   /// After a fork, in the child: as before the first request, with the libraries loaded.
@@ -103,7 +111,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   /// their memory leaks, by design: cleaning a TLS connection would end the parent's.
   package func resumeChild() {
     queue.resumeChild()
-    library.resumeChild()
+    gate.resumeChild()
     state.loop?.closeSocketsInForkedChild()
     state.loop = nil  // the parent's thread held it too, and never lets go here
   }
@@ -113,7 +121,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   /// The running loop, or a new one. Inside `queue`.
   private func currentLoop() throws(RemoraError) -> CurlLoop {
     if let loop = state.loop { return loop }
-    let loop = try CurlLoop(queue: queue, library: library, clock: clock)
+    let loop = try CurlLoop(queue: queue, gate: gate, clock: clock)
     try loop.startThread()
     state.loop = loop
     return loop

@@ -95,8 +95,8 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Starts a transfer and returns at once.
   ///
-  /// `completion` runs exactly once on the transport's I/O thread, unless the transfer is cancelled; it runs
-  /// with no lock held and must be quick, as all transfers wait for it.
+  /// `completion` runs exactly once on the transport's I/O thread, unless the transfer is cancelled. It may start
+  /// and cancel transfers, must be quick: all transfers and every fork of the process wait for it.
   ///
   /// - Throws: `.invalidArgument` for a request that cannot be sent, `.unavailable` without libcurl or a thread,
   ///   `.closed` after the transport's final end. `completion` then never runs.

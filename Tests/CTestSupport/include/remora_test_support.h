@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests need of C: forked children, other users, mounts and trees of files. A child ends by _exit or by its
+   alarm, so that a test never waits for ever. */
+#ifndef REMORA_TEST_SUPPORT_H
+#define REMORA_TEST_SUPPORT_H
+
+#include <stdint.h>
+
+/* Whether a forked child can run Swift while other threads of its parent do. Not under the thread sanitizer: there
+   each use of a lazy global takes a lock, which another thread may hold at the fork. */
+int32_t test_swift_runs_in_children(void);
+
+/* Forks; the child runs body and exits with its result. Answers the child's id. */
+int32_t test_fork(int32_t (*body)(void *context), void *context);
+
+/* Waits for a child's end. Answers its exit status, or 128 and the signal that ended it. */
+int32_t test_wait(int32_t child);
+
+/* Ends a child with SIGKILL and waits for its end. */
+void test_kill(int32_t child);
+
+/* Lets a child try a record lock: 0 when it got the lock, else the errno. */
+int32_t test_try_lock_in_child(const char *path, int64_t byte);
+
+/* Starts a child that holds a record lock until it is killed. Answers its id once the lock is held, or -1. */
+int32_t test_hold_lock_in_child(const char *path, int64_t byte);
+
+/* For children of root: becomes a user that owns nothing. Answers 0 or an errno. */
+int32_t test_become_nobody(void);
+
+/* For children of root: covers a directory with an empty read-only file system. Answers 0 or an errno. */
+int32_t test_mount_read_only(const char *path);
+
+/* Makes a FIFO. Answers 0 or an errno. */
+int32_t test_make_fifo(const char *path);
+
+/* Removes a directory and everything in it. */
+void test_remove_tree(const char *path);
+
+#endif

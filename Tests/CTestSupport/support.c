@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "remora_test_support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHILD_SECONDS = 60, NOBODY = 65534 };
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
+int32_t test_swift_runs_in_children(void) {
+#if __has_feature(thread_sanitizer)
+  return 0;
+#else
+  return 1;
+#endif
+}
+
+/* The test's thread may block all signals. */
+static void begin_child(void) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  alarm(CHILD_SECONDS);
+}
+
+int32_t test_fork(int32_t (*body)(void *context), void *context) {
+  pid_t child = fork();
+  if (child == 0) {
+    begin_child();
+    _exit(body(context));
+  }
+  return child;
+}
+
+int32_t test_wait(int32_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void test_kill(int32_t child) {
+  kill(child, SIGKILL);
+  test_wait(child);
+}
+
+static int lock_byte(const char *path, int64_t byte) {
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+  return file >= 0 && fcntl(file, F_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+int32_t test_try_lock_in_child(const char *path, int64_t byte) {
+  pid_t child = fork();
+  if (child == 0) _exit(lock_byte(path, byte));
+  return test_wait(child);
+}
+
+int32_t test_hold_lock_in_child(const char *path, int64_t byte) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  pid_t child = fork();
+  if (child == 0) {
+    begin_child();
+    char answer = (char)lock_byte(path, byte);
+    if (write(ends[1], &answer, 1) != 1) _exit(1);
+    for (;;) pause();
+  }
+  char answer = 1;
+  close(ends[1]);
+  if (read(ends[0], &answer, 1) != 1) answer = 1;
+  close(ends[0]);
+  if (answer == 0) return child;
+  test_kill(child);
+  return -1;
+}
+
+int32_t test_become_nobody(void) {
+  if (setgroups(0, NULL) != 0 || setresgid(NOBODY, NOBODY, NOBODY) != 0 || setresuid(NOBODY, NOBODY, NOBODY) != 0)
+    return errno;
+  return 0;
+}
+
+int32_t test_mount_read_only(const char *path) {
+  if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return errno;
+  return mount("none", path, "tmpfs", MS_RDONLY, "mode=0700") == 0 ? 0 : errno;
+}
+
+int32_t test_make_fifo(const char *path) { return mkfifo(path, 0600) == 0 ? 0 : errno; }
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
+  (void)status, (void)kind, (void)place;
+  remove(path);
+  return 0;
+}
+
+void test_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Images in their slots: stored, kept, staged, promoted, removed; and what is never read as one.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Image files")
+struct ImageFileTests {
+  private let temporary: TemporaryDirectory
+  private let directory: StorageDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = try StorageDirectory.open(path: temporary.path)
+  }
+
+  @Test("what is committed is read back, by this object and by a new one", arguments: [0, 1, 4096, 1_000_001])
+  func roundTrip(count: Int) throws {
+    #expect(try directory.readImage(source, .live) == nil)
+    #expect(try directory.locked().commit(image(7, count: count)) == image(7, count: count))
+    #expect(try directory.bytes(.live) == image(7, count: count))
+    #expect(try StorageDirectory.open(path: temporary.path).bytes(.live) == image(7, count: count))
+    #expect(temporary.names == [fileName(.live), "lock"].sorted())
+  }
+
+  @Test("a commit keeps the image before it, and only that one")
+  func previousKept() throws {
+    let lock = try directory.locked()
+    for byte in UInt8(1)...3 { try lock.commit(image(byte)) }
+    #expect(try directory.bytes(.live) == image(3))
+    #expect(try directory.bytes(.previous) == image(2))
+    #expect(temporary.names.count == 3)
+  }
+
+  @Test("a staged image changes nothing until it is promoted")
+  func staged() throws {
+    let lock = try directory.locked()
+    try lock.commit(image(1))
+    try lock.commit(image(2), to: .staged)
+    #expect(try directory.bytes(.live) == image(1))
+    #expect(try directory.bytes(.previous) == nil)
+    try lock.promoteStaged()
+    #expect(try directory.bytes(.live) == image(2))
+    #expect(try directory.bytes(.previous) == image(1))
+    #expect(try directory.bytes(.staged) == nil)
+    #expect(code { try lock.promoteStaged() } == .notFound)
+    #expect(try directory.bytes(.live) == image(2))
+  }
+
+  @Test("nothing is committed as previous")
+  func previousIsNoTarget() throws {
+    #expect(code { try directory.locked().commit(image(1), to: .previous) } == .internal)
+  }
+
+  @Test("a reset removes all images of its source and no other's")
+  func reset() throws {
+    let lock = try directory.locked()
+    let other = try directory.locked(otherSource)
+    try other.commit(image(9))
+    for byte in UInt8(1)...2 { try lock.commit(image(byte)) }
+    try lock.commit(image(3), to: .staged)
+    try lock.removeImages()
+    try lock.removeImages()
+    for slot in ImageSlot.allCases { #expect(try directory.bytes(slot) == nil) }
+    #expect(try directory.bytes(.live, of: otherSource) == image(9))
+  }
+
+  @Test("a damaged live image that is removed does not become the previous one")
+  func removeOne() throws {
+    let lock = try directory.locked()
+    for byte in UInt8(1)...2 { try lock.commit(image(byte)) }
+    try lock.removeImage(.live)
+    try lock.commit(image(3))
+    #expect(try directory.bytes(.previous) == image(1))
+  }
+
+  @Test("an image stays readable after its file was replaced and removed")
+  func outlivesFile() throws {
+    let lock = try directory.locked()
+    try lock.commit(image(1))
+    let first = try #require(try directory.readImage(source, .live))
+    for byte in UInt8(2)...4 { try lock.commit(image(byte)) }
+    try lock.removeImages()
+    #expect(ImageBytes(first.bytes) == image(1))
+  }
+
+  @Test(
+    "an image is mapped when it and its directory are private, else copied",
+    arguments: [
+      (0o600, 0o700, true), (0o400, 0o700, true), (0o644, 0o700, false), (0o600, 0o755, false),
+    ] as [(mode_t, mode_t, Bool)])
+  func mapping(fileMode: mode_t, directoryMode: mode_t, isMapped: Bool) throws {
+    try temporary.write(fileName(.live), image(5).bytes, mode: fileMode)
+    chmod(temporary.path, directoryMode)
+    let read = try #require(try directory.readImage(source, .live))
+    #expect(ImageBytes(read.bytes) == image(5))
+    // A mapping shows what is written into the file behind it, a copy does not.
+    try FileHandle(temporary.path(fileName(.live))).overwriteFirst(with: 6)
+    #expect(read.bytes.first == (isMapped ? 6 : 5))
+  }
+
+  @Test("an image beyond 2 GiB - 1 is too large, without being read")
+  func tooLarge() throws {
+    try temporary.write(fileName(.live), [])
+    truncate(temporary.path(fileName(.live)), Int(Int32.max) + 1)
+    #expect(code { _ = try directory.readImage(source, .live) } == .tooLarge)
+  }
+
+  @Test("a planted object is never read, and what it leads to stays as it was", arguments: Planted.allCases)
+  func planted(kind: Planted) throws {
+    guard kind != .foreignOwner || geteuid() == 0 else { return }
+    for slot in ImageSlot.allCases {
+      try kind.plant(at: fileName(slot), in: temporary)
+      #expect(code { _ = try directory.readImage(source, slot) } == .permission, "\(slot)")
+    }
+    try kind.plant(at: StoredFile.ledger(source).fileName, in: temporary)
+    try kind.plant(at: StoredFile.serverLedger(server).fileName, in: temporary)
+    #expect(directory.readLedger(source) == SourceLedger())
+    let lock = try directory.locked()
+    #expect(code { try lock.writeLedger(SourceLedger()) } == .permission)
+    #expect(code { try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 } } == .permission)
+    #expect(code { try lock.promoteStaged() } == .permission)
+    #expect(temporary.read("target") == Planted.target)
+  }
+
+  @Test("a commit replaces a planted object and does not keep it", arguments: Planted.allCases)
+  func plantedIsReplaced(kind: Planted) throws {
+    guard kind != .foreignOwner || geteuid() == 0 else { return }
+    try kind.plant(at: fileName(.live), in: temporary)
+    let lock = try directory.locked()
+    if kind == .directory {
+      #expect(code { try lock.commit(image(1)) } == .storage)
+      #expect(code { try lock.removeImages() } == .storage)
+    } else {
+      try lock.commit(image(1))
+      #expect(try directory.bytes(.live) == image(1))
+      #expect(try directory.bytes(.previous) == nil)
+    }
+    #expect(temporary.read("target") == Planted.target)
+    #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
+  }
+
+  @Test("a planted lock file is refused, and what it leads to stays as it was", arguments: Planted.allCases)
+  func plantedLock(kind: Planted) throws {
+    guard kind != .foreignOwner || geteuid() == 0 else { return }
+    try kind.plant(at: "lock", in: temporary)
+    #expect(code { _ = try directory.tryLock(source) } == .permission)
+    #expect(temporary.read("target") == Planted.target)
+  }
+}
+
+/// What somebody may have put where the library expects a file of its own.
+enum Planted: CaseIterable {
+  case symbolicLink, danglingLink, fifo, directory, hardLink, groupWritable, worldWritable, foreignOwner
+
+  static let target: [UInt8] = Array("do not touch".utf8)
+
+  func plant(at name: String, in temporary: TemporaryDirectory) throws {
+    try temporary.write("target", Self.target)
+    let path = temporary.path(name)
+    switch self {
+    case .symbolicLink: symlink(temporary.path("target"), path)
+    case .danglingLink: symlink(temporary.path("nowhere"), path)
+    case .fifo: _ = test_make_fifo(path)
+    case .directory: mkdir(path, 0o700)
+    case .hardLink: link(temporary.path("target"), path)
+    case .groupWritable: try temporary.write(name, Self.target, mode: 0o620)
+    case .worldWritable: try temporary.write(name, Self.target, mode: 0o602)
+    case .foreignOwner:
+      try temporary.write(name, Self.target)
+      chown(path, 65534, 65534)
+    }
+  }
+}
+
+/// A file that a test changes behind the library's back.
+private struct FileHandle {
+  let path: String
+
+  init(_ path: String) { self.path = path }
+
+  func overwriteFirst(with byte: UInt8) throws {
+    chmod(path, 0o600)
+    let file = open(path, O_WRONLY)
+    guard file >= 0 else { throw FileFailure(action: "open", path: path, number: errno) }
+    defer { close(file) }
+    var byte = byte
+    pwrite(file, &byte, 1, 0)
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A writer in another process that commits without end and is killed anywhere, and a reader that watches it.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Killed writer")
+struct KilledWriterTests {
+  private let temporary: TemporaryDirectory
+  private let directory: StorageDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = try StorageDirectory.open(path: temporary.path)
+  }
+
+  @Test("a reader sees whole images only, and the next writer goes on at once", .forks, arguments: 1...20)
+  func killed(cycle: Int) throws {
+    let count = 20_000
+    try directory.locked().commit(image(1, count: count))
+    let directory = directory
+    let writer = ForkedChild {
+      guard let lock = try? directory.locked() else { return 1 }
+      var ledger = SourceLedger()
+      while true {
+        ledger.generation += 1
+        let next = image(UInt8(truncatingIfNeeded: ledger.generation), count: count)
+        guard (try? lock.commit(next)) != nil, (try? lock.writeLedger(ledger)) != nil else { return 2 }
+      }
+    }
+    let deadline = monotonicMs() + 30_000
+    var generation: UInt64 = 0
+    while generation < UInt64(cycle), monotonicMs() < deadline {
+      let newest = try directory.bytes(.live) ?? directory.bytes(.previous)
+      #expect(newest.map { $0 == image($0.bytes.first ?? 0, count: count) } == true)
+      let seen = directory.readLedger(source).generation
+      #expect(seen >= generation)
+      generation = seen
+    }
+    writer.kill()
+    #expect(generation >= UInt64(cycle))
+    directory.sweep(nowMs: SystemClock().nowMs)
+    #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
+    let newest = try #require(try directory.bytes(.live) ?? directory.bytes(.previous))
+    #expect(newest == image(newest.bytes.first ?? 0, count: count))
+    let stored = UInt8(truncatingIfNeeded: directory.readLedger(source).generation)
+    #expect([stored, stored &+ 1].contains(newest.bytes.first))
+    try directory.locked().commit(image(0, count: count))
+  }
+}

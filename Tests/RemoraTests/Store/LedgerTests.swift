@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ledgers: two slots in turn, and no state but a whole one.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Ledger")
+struct LedgerTests {
+  private let temporary: TemporaryDirectory
+  private let directory: StorageDirectory
+  private let file = StoredFile.ledger(source).fileName
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = try StorageDirectory.open(path: temporary.path)
+  }
+
+  private func ledger(_ number: UInt64) -> SourceLedger {
+    var ledger = SourceLedger()
+    ledger.generation = number
+    ledger.epoch = .max - number
+    ledger.floor = -Int64(number)
+    ledger.lastAttemptMs = .max
+    ledger.lastSuccessMs = .min
+    ledger.dueMs = 3
+    ledger.lastStatus = -71
+    ledger.everSynced = true
+    ledger.etag = "W/\"größer-\(number)\""
+    ledger.etagURL = 5
+    ledger.etagImage = 6
+    return ledger
+  }
+
+  @Test("every field is read back, by another directory object too")
+  func roundTrip() throws {
+    #expect(directory.readLedger(source) == SourceLedger())
+    try directory.locked().writeLedger(ledger(1))
+    #expect(directory.readLedger(source) == ledger(1))
+    #expect(try StorageDirectory.open(path: temporary.path).readLedger(source) == ledger(1))
+    #expect(directory.readLedger(otherSource) == SourceLedger())
+  }
+
+  @Test("writes alternate between the two slots, and the file does not grow")
+  func alternates() throws {
+    let lock = try directory.locked()
+    var before = [UInt8](repeating: 0, count: 1024)
+    for number in UInt64(1)...6 {
+      try lock.writeLedger(ledger(number))
+      var after = try #require(temporary.read(file))
+      after += [UInt8](repeating: 0, count: 1024 - after.count)
+      let kept = number % 2 == 1 ? 512..<1024 : 0..<512
+      #expect(after[kept] == before[kept])
+      #expect(after.count == 1024)
+      #expect(directory.readLedger(source) == ledger(number))
+      before = after
+    }
+  }
+
+  @Test("a write that is torn at any byte leaves the ledger before it", arguments: [0, 1])
+  func torn(slot: Int) throws {
+    let lock = try directory.locked()
+    for number in UInt64(1)...UInt64(3 + slot) { try lock.writeLedger(ledger(number)) }
+    let newest = UInt64(3 + slot)
+    let whole = try #require(temporary.read(file))
+    let place = slot * 512
+    try lock.writeLedger(ledger(newest + 1))
+    let next = try #require(temporary.read(file))
+    let written = 512 - place..<1024 - place
+    for end in 0...512 {
+      var bytes = whole
+      bytes[written.lowerBound..<written.lowerBound + end] = next[written.lowerBound..<written.lowerBound + end]
+      let isWhole = bytes == next
+      try temporary.write(file, bytes)
+      #expect(directory.readLedger(source) == ledger(isWhole ? newest + 1 : newest), "torn at \(end)")
+    }
+  }
+
+  @Test("a bit that is flipped anywhere in the newer slot gives the older one")
+  func flipped() throws {
+    let lock = try directory.locked()
+    for number in UInt64(1)...2 { try lock.writeLedger(ledger(number)) }
+    let whole = try #require(temporary.read(file))
+    for bit in 0..<512 * 8 {
+      var bytes = whole
+      bytes[512 + bit / 8] ^= 1 << (bit % 8)
+      try temporary.write(file, bytes)
+      #expect(directory.readLedger(source) == ledger(1))
+    }
+  }
+
+  @Test(
+    "a file of garbage, of any length, is the default ledger and is written over",
+    arguments: [0, 1, 511, 512, 1023, 1024, 5000])
+  func garbage(count: Int) throws {
+    try temporary.write(file, (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    #expect(directory.readLedger(source) == SourceLedger())
+    try directory.locked().writeLedger(ledger(1))
+    #expect(directory.readLedger(source) == ledger(1))
+  }
+
+  @Test("an ETag of 255 bytes is kept, and a longer one is forgotten")
+  func etagLimit() throws {
+    let lock = try directory.locked()
+    var ledger = ledger(1)
+    ledger.etag = String(repeating: "e", count: 255)
+    try lock.writeLedger(ledger)
+    #expect(directory.readLedger(source) == ledger)
+    ledger.etag += "e"
+    try lock.writeLedger(ledger)
+    ledger.etag = ""
+    #expect(directory.readLedger(source) == ledger)
+  }
+
+  @Test("a ledger of a later format is left as it is")
+  func laterFormat() throws {
+    var bytes = LedgerSlot.encode(ledger(1), sequence: 1)
+    bytes[8] = 2
+    let checksum = bytes.withUnsafeBytes { hash64(UnsafeRawBufferPointer(rebasing: $0[..<504])) }
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: checksum, toByteOffset: 504, as: UInt64.self) }
+    try temporary.write(file, bytes)
+    #expect(directory.readLedger(source) == SourceLedger())
+    #expect(code { try directory.locked().writeLedger(ledger(2)) } == .storage)
+    #expect(temporary.read(file) == bytes)
+  }
+
+  @Test("a ledger of a server is no ledger of a source")
+  func kinds() throws {
+    try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
+    rename(temporary.path(StoredFile.serverLedger(server).fileName), temporary.path(file))
+    #expect(directory.readLedger(source) == SourceLedger())
+  }
+
+  @Test("a server's ledger is changed in place, and not written when nothing changes")
+  func serverLedger() throws {
+    try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
+    try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
+    let ledger = directory.readServerLedger(server)
+    #expect(ledger.backoffUntilMs == 9)
+    #expect(ledger.clockFloorMs == 7)
+    let file = StoredFile.serverLedger(server).fileName
+    let before = temporary.read(file)
+    try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
+    #expect(temporary.read(file) == before)
+  }
+
+  @Test("a write that fails or does half leaves the old ledger or the new one")
+  func faults() throws {
+    for accident in [Accident.fails(errno: EIO), .fails(errno: ENOSPC), .fails(errno: EINTR), .isShort] {
+      var call = 0
+      var isClean = false
+      while !isClean {
+        call += 1
+        let faults = FaultySystemCalls()
+        let faulty = try StorageDirectory.open(path: temporary.path, calls: faults.calls)
+        let lock = try faulty.locked()
+        try lock.writeLedger(ledger(1))
+        faults.arm([call: accident])
+        let failure = code { try lock.writeLedger(ledger(2), durable: true) }
+        isClean = faults.callCount < call
+        let after = directory.readLedger(source)
+        #expect(failure == nil ? after == ledger(2) : [ledger(1), ledger(2)].contains(after))
+        if case .fails(let number) = accident, number != EINTR {
+          #expect((failure == nil) == isClean, "call \(call) of \(faults.log)")
+        } else {
+          #expect(failure == nil)
+        }
+      }
+    }
+  }
+}

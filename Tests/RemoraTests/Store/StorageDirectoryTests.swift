@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opening a storage directory: what is made, what is refused, and what stays in memory.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Storage directory")
+struct StorageDirectoryTests {
+  private let temporary: TemporaryDirectory
+
+  init() throws { temporary = try TemporaryDirectory() }
+
+  @Test("missing parents are made, for the owner only")
+  func missingParents() throws {
+    let directory = try StorageDirectory.open(path: temporary.path("a/b//c/"))
+    #expect(directory.writeProblem == nil)
+    for made in ["a", "a/b", "a/b/c"] {
+      var status = stat()
+      #expect(stat(temporary.path(made), &status) == 0)
+      #expect(status.st_mode & 0o7777 == 0o700)
+    }
+  }
+
+  @Test("a file in the way is a storage error", arguments: ["file", "file/below", "file/far/below"])
+  func fileInTheWay(name: String) throws {
+    try temporary.write("file", [1])
+    #expect(code { _ = try StorageDirectory.open(path: temporary.path(name)) } == .storage)
+    #expect(temporary.read("file") == [1])
+  }
+
+  @Test("a link to nowhere is a storage error, and its target is not made")
+  func danglingLink() throws {
+    symlink(temporary.path("target"), temporary.path("link"))
+    #expect(code { _ = try StorageDirectory.open(path: temporary.path("link")) } == .storage)
+    #expect(temporary.names == ["link"])
+  }
+
+  @Test("an empty path and one with NUL are invalid arguments", arguments: ["", "a\0b"])
+  func invalidPath(path: String) {
+    #expect(code { _ = try StorageDirectory.open(path: path) } == .invalidArgument)
+  }
+
+  @Test("a directory that others can write is refused", arguments: [0o770, 0o702, 0o777] as [mode_t])
+  func writableByOthers(mode: mode_t) throws {
+    chmod(temporary.path, mode)
+    #expect(code { _ = try StorageDirectory.open(path: temporary.path) } == .permission)
+  }
+
+  @Test("a directory of another user is refused", .enabled(if: geteuid() == 0, "only root can give one away"))
+  func foreignOwner() throws {
+    chown(temporary.path, 65534, 65534)
+    #expect(code { _ = try StorageDirectory.open(path: temporary.path) } == .permission)
+  }
+
+  @Test(
+    "a private directory of another user is refused, not taken for one that is unwritable for now",
+    .enabled(if: geteuid() == 0, "needs two users"), .forks)
+  func foreignPrivateOwner() throws {
+    mkdir(temporary.path("mine"), 0o700)
+    chmod(temporary.path, 0o755)
+    let path = temporary.path("mine")
+    let status = inForkedChild {
+      guard test_become_nobody() == 0 else { return 2 }
+      return code { _ = try StorageDirectory.open(path: path) } == .permission ? 0 : 1
+    }
+    #expect(status == 0)
+  }
+
+  @Test("a directory that cannot be made keeps everything in memory", arguments: [EACCES, EROFS, ENOSPC, EDQUOT, EIO])
+  func cannotBeMade(number: Int32) throws {
+    let faults = FaultySystemCalls()
+    faults.arm([1: .fails(errno: number)])
+    let directory = try StorageDirectory.open(path: temporary.path("new"), calls: faults.calls)
+    let problem = try #require(directory.writeProblem)
+    #expect(problem.code == .storage)
+    #expect(problem.message.contains(errorText(number)))
+    #expect(try directory.readImage(source, .live) == nil)
+    #expect(directory.readLedger(source) == SourceLedger())
+    let lock = try directory.locked()
+    #expect(try directory.tryLock(source) == nil)
+    #expect(throws: problem) { try lock.commit(image(1)) }
+    #expect(throws: problem) { try lock.promoteStaged() }
+    #expect(throws: problem) { try lock.removeImages() }
+    #expect(throws: problem) { try lock.writeLedger(SourceLedger()) }
+    #expect(throws: problem) { try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 } }
+    #expect(directory.sweep(nowMs: .max) == 0)
+    #expect(temporary.names.isEmpty)
+  }
+
+  @Test("a directory without write permission is read, and tells why it is not written", .forks)
+  func unwritable() throws {
+    try prepareStored()
+    if geteuid() == 0 { chown(temporary.path, 65534, 65534) }
+    for name in temporary.names where geteuid() == 0 { chown(temporary.path(name), 65534, 65534) }
+    chmod(temporary.path, 0o500)
+    let path = temporary.path
+    let status = inForkedChild {
+      if geteuid() == 0, test_become_nobody() != 0 { return 2 }
+      return readsButDoesNotWrite(path, expecting: image(1))
+    }
+    chmod(temporary.path, 0o700)
+    #expect(status == 0)
+  }
+
+  @Test(
+    "a read-only file system is read, and tells why it is not written",
+    .enabled(if: geteuid() == 0, "only root can mount"), .forks)
+  func readOnlyFileSystem() throws {
+    let path = temporary.path
+    let status = inForkedChild {
+      if test_mount_read_only(path) != 0 { return 77 }
+      return readsButDoesNotWrite(path, expecting: nil)
+    }
+    #expect(status == 0 || status == 77)
+  }
+
+  private func prepareStored() throws {
+    let lock = try StorageDirectory.open(path: temporary.path).locked()
+    try lock.commit(image(1))
+    try lock.writeLedger(SourceLedger())
+  }
+}
+
+/// For a forked child: 0 when the directory is read and refuses to be written, else where it went wrong.
+private func readsButDoesNotWrite(_ path: String, expecting stored: ImageBytes?) -> Int32 {
+  guard let directory = try? StorageDirectory.open(path: path) else { return 3 }
+  guard directory.writeProblem?.code == .storage else { return 4 }
+  guard let bytes = try? directory.bytes(.live) ?? image(0), bytes == stored ?? image(0) else { return 5 }
+  guard let lock = try? directory.locked() else { return 6 }
+  guard code(of: { try lock.commit(image(2)) }) == .storage else { return 7 }
+  return (try? directory.bytes(.live)) == stored ? 0 : 8
+}

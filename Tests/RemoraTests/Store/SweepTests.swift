@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a sweep removes, and everything that it leaves alone.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Sweep")
+struct SweepTests {
+  private let temporary: TemporaryDirectory
+  private let directory: StorageDirectory
+  private let now = SystemClock().nowMs
+  private let day: Int64 = 24 * 3600 * 1000
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = try StorageDirectory.open(path: temporary.path)
+  }
+
+  @Test("temporaries of a dead writer go at once")
+  func deadWriter() throws {
+    try temporary.write(StoredFile.newTemporary(source).fileName, [1])
+    try temporary.write(StoredFile.newTemporary(source).fileName, [2])
+    #expect(directory.sweep(nowMs: now) == 2)
+    #expect(temporary.names == ["lock"])
+  }
+
+  @Test("temporaries of a source that is locked stay for an hour")
+  func livingWriter() throws {
+    let file = StoredFile.newTemporary(source).fileName
+    try temporary.write(file, [1])
+    let lock = try directory.locked()
+    #expect(directory.sweep(nowMs: now) == 0)
+    #expect(temporary.read(file) == [1])
+    #expect(directory.sweep(nowMs: now + StorageDirectory.abandonedMs + 10_000) == 1)
+    #expect(lock.isHeld)
+  }
+
+  @Test("a writer in another process keeps its temporaries")
+  func writerElsewhere() throws {
+    try directory.locked().unlock()
+    let file = StoredFile.newTemporary(source).fileName
+    try temporary.write(file, [1])
+    let child = test_hold_lock_in_child(temporary.path("lock"), source.lockByte)
+    try #require(child > 0)
+    #expect(directory.sweep(nowMs: now) == 0)
+    test_kill(child)
+    #expect(directory.sweep(nowMs: now) == 1)
+  }
+
+  @Test("a source that was not used for its time goes whole, and one that was used stays whole")
+  func unused() throws {
+    for name in [source, otherSource] {
+      let lock = try directory.locked(name)
+      for byte in UInt8(1)...2 { try lock.commit(image(byte)) }
+      try lock.writeLedger(SourceLedger())
+    }
+    let later = now + 40 * day
+    directory.noteUse(of: otherSource, nowMs: later - 29 * day)
+    #expect(directory.sweep(nowMs: later, unusedMs: nil) == 0)
+    #expect(directory.sweep(nowMs: later) == 3)
+    #expect(try directory.bytes(.live) == nil)
+    #expect(try directory.bytes(.live, of: otherSource) == image(2))
+    #expect(try directory.bytes(.previous, of: otherSource) == image(1))
+  }
+
+  @Test("an unused source that is locked stays")
+  func unusedButLocked() throws {
+    let lock = try directory.locked()
+    try lock.commit(image(1))
+    #expect(directory.sweep(nowMs: now + 40 * day) == 0)
+    lock.unlock()
+    #expect(directory.sweep(nowMs: now + 40 * day) == 1)
+  }
+
+  @Test("a server's ledger goes when it was not written for the time")
+  func serverLedger() throws {
+    try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
+    #expect(directory.sweep(nowMs: now) == 0)
+    #expect(directory.sweep(nowMs: now + 40 * day) == 1)
+  }
+
+  @Test("files that are not ours by their names stay, however old")
+  func foreignFiles() throws {
+    try temporary.write("notes.tmp", [1])
+    try temporary.write("\(source.hex).backup", [1])
+    mkdir(temporary.path("attachments"), 0o700)
+    #expect(directory.sweep(nowMs: .max) == 0)
+    #expect(temporary.names.count == 3)
+  }
+
+  @Test("a clock that is far off does not trap", arguments: [Int64.min, -1, 0, .max])
+  func strangeClock(time: Int64) throws {
+    try temporary.write(StoredFile.newTemporary(source).fileName, [1])
+    directory.noteUse(of: source, nowMs: time)
+    directory.sweep(nowMs: time, unusedMs: .max)
+    directory.sweep(nowMs: time, unusedMs: .min)
+  }
+}

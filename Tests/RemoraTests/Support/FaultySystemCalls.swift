@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The system's calls with one planned accident: call N fails, does half, or is the last one before a crash.
+// Counts only while armed, so that a test can prepare in peace.
+
+import Glibc
+
+@testable import Remora
+
+/// What happens to the bytes that were written but not synced when the power goes.
+enum LostWrites: CaseIterable { case kept, absent, zeroed, torn }
+
+/// One planned accident.
+enum Accident {
+  /// The call fails, once.
+  case fails(errno: Int32)
+  /// A write or read does half of what it could; other calls are as usual.
+  case isShort
+  /// The call and all after it never happen.
+  case crash(LostWrites)
+}
+
+/// Wraps the real calls. `@unchecked Sendable`: the state is used only under the lock.
+final class FaultySystemCalls: @unchecked Sendable {
+  /// One for all: a lock is never freed.
+  private static let lock = Lock()
+  private let real = SystemCalls.real
+  private var accidents: [Int: Accident] = [:]
+  private var isArmed = false
+  private var hasCrashed = false
+  private var count = 0
+  /// Open files of the directory, by descriptor.
+  private var names: [Int32: (directory: Int32, name: String)] = [:]
+  /// Names whose bytes are not synced.
+  private var unsynced: Set<String> = []
+  private var made: [String] = []
+
+  /// The answer of every call after a crash.
+  static let gone = -ESHUTDOWN
+
+  /// Plans an accident at the N-th call from now, counted from 1.
+  func arm(_ accidents: [Int: Accident]) {
+    Self.lock.withLock {
+      self.accidents = accidents
+      isArmed = true
+      count = 0
+    }
+  }
+
+  /// Ends all accidents, a crash too.
+  func disarm() { Self.lock.withLock { isArmed = false } }
+
+  /// Calls that were made since `arm`.
+  var callCount: Int { Self.lock.withLock { count } }
+  /// The names of those calls.
+  var log: [String] { Self.lock.withLock { made } }
+
+  /// The table to give to the store.
+  var calls: SystemCalls {
+    var calls = SystemCalls()
+    calls.makeDirectory = { [self] path in
+      gate("mkdir").answer ?? real.makeDirectory(path)
+    }
+    calls.open = { [self] directory, name, flags in
+      if let answer = gate("open").answer { return answer }
+      let file = real.open(directory, name, flags)
+      if file >= 0 { Self.lock.withLock { names[file] = (directory, name) } }
+      return file
+    }
+    calls.read = { [self] file, buffer, offset in
+      let gate = gate("read")
+      if let answer = gate.answer { return Int(answer) }
+      let half = UnsafeMutableRawBufferPointer(rebasing: buffer[..<((buffer.count + 1) / 2)])
+      return real.read(file, gate.isShort ? half : buffer, offset)
+    }
+    calls.write = { [self] file, bytes, offset in
+      let gate = gate("write")
+      if let answer = gate.answer { return Int(answer) }
+      let half = UnsafeRawBufferPointer(rebasing: bytes[..<((bytes.count + 1) / 2)])
+      Self.lock.withLock { if let name = names[file]?.name { unsynced.insert(name) } }
+      return real.write(file, gate.isShort ? half : bytes, offset)
+    }
+    calls.sync = { [self] file in
+      if let answer = gate("sync").answer { return answer }
+      Self.lock.withLock { if let name = names[file]?.name { unsynced.remove(name) } }
+      return real.sync(file)
+    }
+    calls.rename = { [self] directory, from, to in
+      if let answer = gate("rename").answer { return answer }
+      Self.lock.withLock { if unsynced.remove(from) != nil { unsynced.insert(to) } else { unsynced.remove(to) } }
+      return real.rename(directory, from, to)
+    }
+    calls.remove = { [self] directory, name in
+      gate("remove").answer ?? real.remove(directory, name)
+    }
+    calls.lock = { [self] file, byte, exclusive in
+      gate("lock").answer ?? real.lock(file, byte, exclusive)
+    }
+    return calls
+  }
+
+  private func gate(_ call: String) -> (answer: Int32?, isShort: Bool) {
+    Self.lock.withLock {
+      guard isArmed else { return (nil, false) }
+      if hasCrashed { return (Self.gone, false) }
+      count += 1
+      made.append(call)
+      switch accidents[count] {
+      case .none: return (nil, false)
+      case .fails(let number): return (-number, false)
+      case .isShort: return (nil, true)
+      case .crash(let lost):
+        hasCrashed = true
+        lose(lost)
+        return (Self.gone, false)
+      }
+    }
+  }
+
+  /// Does to the unsynced files what a power cut may do.
+  private func lose(_ lost: LostWrites) {
+    guard lost != .kept, let directory = names.values.first?.directory else { return }
+    for name in unsynced {
+      let file = openat(directory, name, O_RDWR)
+      guard file >= 0 else { continue }
+      defer { close(file) }
+      var status = stat()
+      fstat(file, &status)
+      let size = Int(status.st_size)
+      let start = lost == .torn ? min(512, size) : 0
+      if lost == .absent {
+        ftruncate(file, 0)
+      } else {
+        let zeros = [UInt8](repeating: 0, count: size - start)
+        _ = zeros.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, start) }
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A directory of a test's own, and the plain file operations that a test does behind the library's back.
+// Removed with everything in it when the last reference goes.
+
+import CTestSupport
+import Glibc
+
+/// A private directory that lives as long as this object.
+final class TemporaryDirectory: Sendable {
+  /// Its absolute path.
+  let path: String
+
+  init() throws {
+    let root = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
+    var template = Array("\(root)/remora-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw FileFailure(action: "mkdtemp", path: root, number: errno) }
+    path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+  }
+
+  deinit { test_remove_tree(path) }
+
+  /// The path of a name inside.
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// The names inside, sorted.
+  var names: [String] {
+    guard let listing = opendir(path) else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+      names.append(String(cString: UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)))
+    }
+    return names.filter { $0 != "." && $0 != ".." }.sorted()
+  }
+
+  /// Writes a file of the given mode, over one that is there.
+  func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws {
+    let file = creat(path(name), mode)
+    guard file >= 0 else { throw FileFailure(action: "creat", path: path(name), number: errno) }
+    defer { close(file) }
+    _ = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    fchmod(file, mode)
+  }
+
+  /// All bytes of a file; nil when it cannot be read.
+  func read(_ name: String) -> [UInt8]? {
+    guard let file = fopen(path(name), "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var next = fgetc(file)
+    while next != EOF {
+      bytes.append(UInt8(truncatingIfNeeded: next))
+      next = fgetc(file)
+    }
+    return bytes
+  }
+}
+
+/// A file operation of a test that failed.
+struct FileFailure: Error {
+  let action: String
+  let path: String
+  let number: Int32
+}

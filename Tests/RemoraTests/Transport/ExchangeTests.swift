@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes over the wire and comes back when the server behaves.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Exchange with a server")
+struct ExchangeTests {
+  @Test("an answer comes with status, headers and body")
+  func plain() throws {
+    let answer = answerBytes(
+      headers: [
+        "ETag: \"7\"", "Content-Type: application/json", "Retry-After: 5", "Backoff: 9", "Cache-Control: max-age=60",
+        "Date: Fri, 20 Nov 2026 12:00:00 GMT",
+      ],
+      body: Array("{}".utf8))
+    try withServer {
+      $0.answerAll { _ in answer }
+    } run: { server throws in
+      let response = try fetch(server.url("/a?b=%22c%22"))
+      #expect(response.status == 200)
+      #expect(response.url == server.url("/a?b=%22c%22"))
+      #expect(response.body == Array("{}".utf8))
+      #expect(response.headers.etag == "\"7\"")
+      #expect(response.headers.contentType == "application/json")
+      #expect(response.headers.retryAfterMs == 9000)
+      #expect(response.headers.cacheControlMaxAge == 60)
+      #expect(response.headers.dateMs == FixedClock().nowMs)
+      #expect(response.headers.location == nil)
+    }
+  }
+
+  @Test(
+    "every final status is an answer", arguments: [200, 204, 206, 304, 400, 401, 404, 407, 412, 429, 500, 503, 599])
+  func statuses(status: Int32) throws {
+    let bodiless = status == 204 || status == 304
+    let answer = bodiless ? Array("HTTP/1.1 \(status) X\r\n\r\n".utf8) : answerBytes("\(status) X", body: [1])
+    try withServer {
+      $0.answerAll { _ in answer }
+    } run: { server throws in
+      let response = try fetch(server.url())
+      #expect(response.status == status)
+      #expect(response.body == (bodiless ? [] : [1]))
+    }
+  }
+
+  @Test("the entity tag is sent, and 304 comes back")
+  func notModified() throws {
+    try withServer { connection in
+      connection.answerAll { request in
+        request.contains("\r\nIf-None-Match: \"7\"\r\n")
+          ? Array("HTTP/1.1 304 Not Modified\r\n\r\n".utf8) : answerBytes()
+      }
+    } run: { server throws in
+      #expect(try fetch(server.url(), tag: "\"7\"").status == 304)
+      #expect(try fetch(server.url()).status == 200)
+    }
+  }
+
+  @Test("the request carries our headers and nothing else")
+  func requestHead() throws {
+    let head = Box("")
+    try withServer { connection in
+      connection.answerAll { request in
+        head.update { $0 = request }
+        return answerBytes(headers: ["Set-Cookie: a=b; Path=/"])
+      }
+    } run: { server throws in
+      let options = TransportOptions(
+        headers: ["X-One: 1", "X-Empty:", "Authorization: Bearer t"], userAgent: "fish/1 (é)")
+      for _ in 0..<2 { _ = try fetch(server.url("/p?q"), options: options, tag: "W/\"x\"") }
+      #expect(
+        head.read { $0.split(separator: "\r\n").map(String.init).sorted() }
+          == [
+            "GET /p?q HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "User-Agent: fish/1 (é)", "Accept: */*",
+            "Accept-Encoding: gzip", "X-One: 1", "X-Empty:", "Authorization: Bearer t", "If-None-Match: W/\"x\"",
+          ].sorted())
+    }
+  }
+
+  @Test("a redirect is an answer with its location", arguments: [301, 302, 303, 307, 308])
+  func redirect(status: Int32) throws {
+    try withServer {
+      $0.answerAll { _ in answerBytes("\(status) X", headers: ["Location: /elsewhere"]) }
+    } run: { server throws in
+      let response = try fetch(server.url("/a/b"))
+      #expect(response.status == status)
+      #expect(response.headers.location == "/elsewhere")
+      #expect(server.acceptedCount == 1)
+    }
+  }
+
+  @Test("an interim answer and a trailer leave no headers behind")
+  func interimAndTrailer() throws {
+    let bytes =
+      "HTTP/1.1 103 Early Hints\r\nETag: \"no\"\r\nRetry-After: 99\r\n\r\n"
+      + "HTTP/1.1 200 OK\r\nETag: \"yes\"\r\nTransfer-Encoding: chunked\r\nTrailer: Location\r\n\r\n"
+      + "3\r\nabc\r\n0\r\nLocation: /trailer\r\n\r\n"
+    try withServer {
+      $0.answerAll { _ in Array(bytes.utf8) }
+    } run: { server throws in
+      let response = try fetch(server.url())
+      #expect(response.body == Array("abc".utf8))
+      #expect(response.headers.etag == "\"yes\"")
+      #expect(response.headers.retryAfterMs == nil)
+      #expect(response.headers.location == nil)
+    }
+  }
+
+  @Test("a gzip body is decoded", arguments: [0, 1, 65_535, 200_000])
+  func gzip(count: Int) throws {
+    let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+    let answer = answerBytes(headers: ["Content-Encoding: gzip"], body: gzipStored(body))
+    try withServer {
+      $0.answerAll { _ in answer }
+    } run: { server throws in
+      #expect(try fetch(server.url()).body == body)
+    }
+  }
+
+  @Test("a hundred requests in a row share one connection")
+  func reuse() throws {
+    try withServer {
+      $0.answerAll { _ in answerBytes(body: [1, 2, 3]) }
+    } run: { server throws in
+      // Other tests would push its connection out of the shared cache.
+      let transport = TestTransport.make()
+      for _ in 0..<100 {
+        #expect(try transport.fetch(HTTPRequest(url: server.url())).body == [1, 2, 3])
+      }
+      #expect(server.acceptedCount == 1)
+      #expect(transport.stop(untilMonotonicMs: monotonicMs() + 10_000, forGood: true))
+    }
+  }
+
+  @Test("many requests run side by side, each with its own answer")
+  func parallel() throws {
+    let waiting = Box(0)
+    try withServer { connection in
+      connection.answerAll { request in
+        // Nobody is answered before twenty are there.
+        waiting.update { $0 += 1 }
+        _ = waiting.wait { $0 >= 20 }
+        return answerBytes(body: Array(request.split(separator: " ")[1].utf8))
+      }
+    } run: { server throws in
+      let pending = try (0..<60).map { number in
+        try TestTransport.shared.start(HTTPRequest(url: server.url("/\(number)")))
+      }
+      for (number, (_, box)) in pending.enumerated() {
+        #expect(try box.outcome().get().body == Array("/\(number)".utf8))
+      }
+    }
+  }
+
+  @Test("a request through a proxy goes to the proxy")
+  func proxy() throws {
+    try withServer {
+      $0.answerAll { request in answerBytes(body: Array(request.prefix(31).utf8)) }
+    } run: { proxy throws in
+      let options = TransportOptions(proxy: proxy.url())
+      let response = try fetch("http://settings.invalid/x", options: options)
+      #expect(response.body == Array("GET http://settings.invalid/x H".utf8))
+    }
+  }
+
+  @Test(
+    "what cannot be sent throws at start",
+    arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/", "127.0.0.1", "http://a/\r\nX: y"])
+  func badURLs(url: String) {
+    let error = #expect(throws: RemoraError.self) { try fetch(url) }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test("control bytes never reach the wire")
+  func controls() {
+    for byte in (UInt8.min...0x1F).filter({ $0 != 9 }) + [0x7F] {
+      let bad = "a" + String(decoding: [byte], as: UTF8.self)
+      for options in [TransportOptions(headers: ["X: \(bad)"]), TransportOptions(userAgent: bad)] {
+        #expect(throws: RemoraError.self) { try fetch("http://127.0.0.1:1/", options: options) }
+      }
+      #expect(throws: RemoraError.self) { try fetch("http://127.0.0.1:1/", tag: bad) }
+    }
+  }
+}

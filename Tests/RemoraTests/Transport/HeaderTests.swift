@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What response headers mean, and which request headers are accepted.
+
+import Testing
+
+@testable import Remora
+
+/// 2026-11-20T12:00:00Z, a Friday.
+private let noon: Int64 = 1_795_176_000_000
+
+@Suite("HTTP date")
+struct HTTPDateTests {
+  @Test(
+    "the three forms of RFC 9110 are read",
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777_000), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777_000),
+      ("Sun Nov  6 08:49:37 1994", 784_111_777_000), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+      ("Wed, 31 Dec 1969 23:59:59 GMT", -1000), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000_000),
+      ("Fri, 20 Nov 2026 12:00:00 GMT", noon), ("Fri Nov 20 12:00:00 2026", noon),
+      ("Friday, 20-Nov-26 12:00:00 GMT", noon), ("Fri, 31 Dec 9999 23:59:60 GMT", 253_402_300_800_000),
+      ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800_000), ("Wednesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400_000),
+      ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400_000), ("Tue, 01 Mar 1904 00:00:00 GMT", -2_077_660_800_000),
+    ])
+  func reads(text: String, ms: Int64) {
+    #expect(parseHTTPDate(text, nowMs: noon) == ms)
+  }
+
+  @Test(
+    "anything else is no date",
+    arguments: [
+      "", " ", "0", "now", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
+      "Sun, 6 Nov 1994 08:49:37 GMT", "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT",
+      "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 29 Feb 2023 08:49:37 GMT",
+      "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
+      "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 -8:49:37 GMT",
+      "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 0000 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT",
+      "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06/Nov/94 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
+      "Sun Nov 6 08:49:37 94", "Sun Nov 100 08:49:37 1994", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+    ])
+  func refuses(text: String) {
+    #expect(parseHTTPDate(text, nowMs: noon) == nil)
+  }
+
+  @Test("every wall time is safe", arguments: [Int64.min, -1, 0, Int64.max])
+  func anyNow(nowMs: Int64) {
+    #expect(parseHTTPDate("Sunday, 06-Nov-94 08:49:37 GMT", nowMs: nowMs) != nil)
+  }
+}
+
+@Suite("Response headers")
+struct ResponseHeadersTests {
+  private func read(_ lines: [(String, String)], nowMs: Int64 = noon) -> ResponseHeaders {
+    var headers = ResponseHeaders()
+    for (name, value) in lines { headers.add(name: name, value: value, nowMs: nowMs) }
+    return headers
+  }
+
+  @Test(
+    "each form of Retry-After gives its wait, or none",
+    arguments: [
+      ("0", 0), ("30", 30_000), ("000030", 30_000), ("86400", 86_400_000), ("86401", 86_400_000),
+      ("1000000000000", 86_400_000), ("99999999999999999999999999", 86_400_000),
+      ("Fri, 20 Nov 2026 12:00:30 GMT", 30_000), ("Friday, 20-Nov-26 12:00:30 GMT", 30_000),
+      ("Fri Nov 20 12:00:30 2026", 30_000), ("Fri, 20 Nov 2026 11:00:00 GMT", 0),
+      ("Fri, 31 Dec 9999 00:00:00 GMT", 86_400_000), ("-1", nil), ("+5", nil), ("1.5", nil), ("1e3", nil), ("", nil),
+      ("soon", nil), ("30 s", nil), ("0x10", nil), ("٣", nil), ("Fri, 20 Nov 2026 12:00:30", nil),
+    ] as [(String, Int64?)])
+  func retryAfter(value: String, ms: Int64?) {
+    #expect(read([("Retry-After", value)]).retryAfterMs == ms)
+  }
+
+  @Test("the larger of Retry-After and Backoff wins, in any order and case")
+  func larger() {
+    #expect(read([("Retry-After", "10"), ("BACKOFF", "60")]).retryAfterMs == 60_000)
+    #expect(read([("backoff", "60"), ("retry-after", "10")]).retryAfterMs == 60_000)
+    #expect(read([("Backoff", "x"), ("Retry-After", "10")]).retryAfterMs == 10_000)
+    #expect(read([("Retry-After", "5"), ("Retry-After", "7")]).retryAfterMs == 7_000)
+    #expect(read([("Backoff", "Fri, 20 Nov 2026 12:00:30 GMT")]).retryAfterMs == nil)
+  }
+
+  @Test("a date before or after any clock is a wait within the limits", arguments: [Int64.min, 0, Int64.max])
+  func anyClock(nowMs: Int64) throws {
+    let wait = try #require(read([("Retry-After", "Fri, 20 Nov 2026 12:00:30 GMT")], nowMs: nowMs).retryAfterMs)
+    #expect((0...longestRetryAfterMs).contains(wait))
+  }
+
+  @Test(
+    "Cache-Control gives the shortest age that it allows",
+    arguments: [
+      ("max-age=60", 60), ("public, Max-Age=60, immutable", 60), ("max-age=\"60\"", 60), ("max-age=60, max-age=5", 5),
+      ("no-store", 0), ("no-cache, max-age=60", 0), ("max-age=99999999999999999999", .max), ("s-maxage=60", nil),
+      ("max-age", nil), ("max-age=", nil), ("max-age=-1", nil), ("max-age=x", nil), ("", nil), (",,=,", nil),
+    ] as [(String, Int64?)])
+  func cacheControl(value: String, age: Int64?) {
+    #expect(read([("Cache-Control", value)]).cacheControlMaxAge == age)
+  }
+
+  @Test("an entity tag is taken only when it can be sent back")
+  func entityTags() {
+    #expect(read([("ETag", "\"123\"")]).etag == "\"123\"")
+    #expect(read([("etag", "W/\"x\"")]).etag == "W/\"x\"")
+    #expect(read([("ETag", "\"\"")]).etag == "\"\"")
+    for bad in [
+      "", "123", "\"", "W/", "\"a\"b\"", "\"a b\"", "\"a\rb\"", "\"é\"", "\"" + String(repeating: "x", count: 2000),
+    ] {
+      #expect(read([("ETag", bad)]).etag == nil)
+    }
+  }
+
+  @Test("of a repeated header the first counts")
+  func first() {
+    let headers = read([
+      ("Location", ""), ("Location", "/a"), ("Location", "/b"), ("Content-Type", "application/json"),
+      ("Content-Type", "x"),
+      ("Date", "junk"), ("Date", "Fri, 20 Nov 2026 12:00:00 GMT"), ("Set-Cookie", "a=b"),
+    ])
+    #expect(headers.location == "/a")
+    #expect(headers.contentType == "application/json")
+    #expect(headers.dateMs == noon)
+  }
+}
+
+@Suite("Request headers")
+struct RequestHeaderTests {
+  @Test(
+    "a header line is accepted", arguments: ["X-A: b", "x:y", "X-Empty:", "X-Empty: ", "Authorization: Bearer é\tz"])
+  func accepts(line: String) throws {
+    try validateHeader(line)
+  }
+
+  @Test(
+    "a line that could change the request is refused, and its value is not repeated",
+    arguments: [
+      "", ":", ": secret", "X secret", "X Y: secret", "X\u{0}: secret", "X: secret\r\nY: z", "X: secret\n",
+      "X: \u{0}secret",
+      "X: \u{7F}secret", "É: secret", "X\t: secret", "Accept-Encoding: secret", "content-length: secret",
+      "Transfer-Encoding: secret", "If-None-Match: secret", "Range: secret",
+    ])
+  func refuses(line: String) {
+    let error = #expect(throws: RemoraError.self) { try validateHeader(line) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("secret") == false)
+  }
+
+  @Test("no control byte passes, whichever it is")
+  func controls() {
+    for byte in UInt8.min...0x1F where byte != 0x09 {
+      #expect(throws: RemoraError.self) { try validateHeader("X: a" + String(decoding: [byte], as: UTF8.self)) }
+    }
+  }
+}

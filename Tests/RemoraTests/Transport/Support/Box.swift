@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A value that threads of a test share and wait for.
+
+import Remora
+
+/// A guarded value. Waits end at a deadline, never by sleeping.
+///
+/// `@unchecked Sendable`: `value` is touched inside `lock` only.
+final class Box<Value>: @unchecked Sendable {
+  private var value: Value
+  private let lock = Locks.take()
+
+  init(_ value: Value) { self.value = value }
+
+  deinit { Locks.giveBack(lock) }
+
+  /// Changes the value and wakes those who wait.
+  func update<Result>(_ change: (inout Value) throws -> Result) rethrows -> Result {
+    try lock.withLock { () throws -> Result in
+      defer { lock.broadcast() }
+      return try change(&value)
+    }
+  }
+
+  /// Looks at the value.
+  func read<Result>(_ look: (Value) -> Result) -> Result { lock.withLock { look(value) } }
+
+  /// Waits until the condition holds; false after the time limit.
+  func wait(atMostMs limit: Int64 = 20_000, until holds: (Value) -> Bool) -> Bool {
+    let deadline = monotonicMs() + limit
+    return lock.withLock {
+      while !holds(value) {
+        if !lock.wait(untilMonotonicMs: deadline) { return holds(value) }
+      }
+      return true
+    }
+  }
+}
+
+/// Locks live as long as the process: they are used again, so that tests leak none.
+private enum Locks {
+  private static let guardian = Lock()
+  nonisolated(unsafe) private static var free: [Lock] = []
+
+  static func take() -> Lock {
+    guardian.withLock { free.popLast() } ?? Lock()
+  }
+
+  static func giveBack(_ lock: Lock) {
+    guardian.withLock { free.append(lock) }
+  }
+}
