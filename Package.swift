@@ -45,9 +45,11 @@ let package = Package(
           "-Xlinker", "-z", "-Xlinker", "nodelete",
         ])
       ]),
+    // What tests need of C: forked children, users and mounts.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(
       name: "RemoraTests",
-      dependencies: ["Remora", "CJansson", "COpenSSL", "CSupport"],
+      dependencies: ["Remora", "CJansson", "COpenSSL", "CSupport", "CTestSupport"],
       swiftSettings: [.treatAllWarnings(as: .error)],
       // The tests issue certificates with functions that the library itself does not use.
       linkerSettings: [.linkedLibrary("crypto")]),

@@ -37,15 +37,19 @@ package final class StorageDirectory: Sendable {
       throw .invalidArgument("storage_dir", "is empty or contains NUL")
     }
     var opened = uninterrupted { remora_directory_open(path) }
+    var isMade = false
     if opened == -ENOENT {
       let made = makeDirectories(path, calls)
+      isMade = made >= 0
       opened = made < 0 ? made : uninterrupted { remora_directory_open(path) }
     }
     if opened >= 0 {
       return try StorageDirectory(path: path, descriptor: FileDescriptor(adopting: opened), calls: calls)
     }
     switch -opened {
-    case ENOTDIR, ELOOP, ENAMETOOLONG, ENOENT: throw .notDirectory(path)
+    case ENOTDIR, ELOOP, ENAMETOOLONG: throw .notDirectory(path)
+    // Made, and yet not there: a link to nowhere.
+    case ENOENT where isMade: throw .notDirectory(path)
     default:
       let status = FileStatus(path: path)
       if status.failure == 0, let problem = status.directoryProblem { throw .permission(path, problem) }

@@ -19,17 +19,13 @@ struct ForkedChild {
 
   /// Forks; the child runs `body` and exits with its result, without any clean-up.
   init(_ body: @escaping () -> Int32) {
-    var childsPart = {
-      StorageDirectory.resumeChild()
-      return body()
-    }
+    var childsPart = body
     // A lazy global that another thread is making at the fork would never be ready in the child.
     _ = (source, otherSource, server)
-    StorageDirectory.prepareFork()
+    Runtime.shared.lock.withLock { Runtime.shared.handleForks() }
     id = withUnsafeMutablePointer(to: &childsPart) {
       test_fork({ $0?.assumingMemoryBound(to: (() -> Int32).self).pointee() ?? 127 }, $0)
     }
-    StorageDirectory.resumeParent()
   }
 
   /// Waits for the end: the exit status, or 128 and the signal.
