@@ -185,7 +185,8 @@ typedef struct remora_config {
   const char *bucket;               /**< Default bucket of collections; default "main". */
   const char *proxy;                /**< Proxy URL as libcurl takes it; default none. The environment is not read. */
   const char *ca_file;              /**< PEM file of TLS roots; default: libcurl's. */
-  const char *const *headers;       /**< NULL-terminated array of "Name: value" sent with every request; default none. */
+  const char *const *headers;       /**< NULL-terminated array of "Name: value" sent with every request to a
+                                         source's own server; default none. */
   const char *user_agent;           /**< Replaces the default user agent. */
   int64_t connect_timeout_ms;       /**< Default 10,000. */
   int64_t stall_timeout_ms;         /**< Ends a transfer below 100 bytes/s for so long; default 30,000. */
@@ -533,8 +534,8 @@ remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeou
  *
  * @param source Must not be NULL.
  * @param error  Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_STORAGE
- *         (the files could not be removed; nothing was forgotten).
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_STORAGE or
+ *         REMORA_ERR_PERMISSION (it could not be written down; nothing was forgotten).
  * Thread: any, also inside a callback. Ownership: none. Blocks: for file system calls,
  * and while another process holds this source's lock (at most 5 s). Since: 0.1
  */

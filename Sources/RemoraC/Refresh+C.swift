@@ -95,6 +95,8 @@ private func tell(_ callback: remora_refresh_callback?, _ result: RefreshResult,
   var error = makeError(result.error)
   let status = error.status
   withUnsafePointer(to: &error) { error in
-    callback(status, result.outcome.rawValue, status == REMORA_OK ? nil : error, userData.pointer)
+    Delivery.callOut {
+      callback(status, result.outcome.rawValue, status == REMORA_OK ? nil : error, userData.pointer)
+    }
   }
 }

@@ -70,7 +70,7 @@ func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData
             origin: event.new.origin.rawValue, reserved: 0, version: event.new.base.metadata.version,
             changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
             error: error, storage_error: storageError)
-          callback(&event, userData.pointer)
+          Delivery.callOut { callback(&event, userData.pointer) }
         }
       }
     }

@@ -60,8 +60,9 @@ package struct CollectionDialect: Dialect {
       throw RemoraError(.redirect, "\(gather.url.originText) redirects to \(target.originText); only its own origin is allowed")
     }
     let isSince = target.query?.split(separator: "&").contains { $0.hasPrefix("_since=") } ?? false
-    guard case .document(let since) = gather.purpose else { return Gather(.chain, at: target, redirects: gather.redirects + 1) }
-    return Gather(.document(since: isSince ? since : nil), at: target, redirects: gather.redirects + 1)
+    var purpose = gather.purpose
+    if !isSince, gather.isDiff { purpose = .document(since: nil) }
+    return Gather(purpose, at: target, isOwnOrigin: gather.isOwnOrigin, redirects: gather.redirects + 1)
   }
 
   package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
@@ -72,7 +73,7 @@ package struct CollectionDialect: Dialect {
       throw RemoraError(.chainLocation, error.message)
     }
     try hosts.requireChain(at: url)
-    return Gather(.chain, at: url)
+    return Gather(.chain, at: url, isOwnOrigin: url.hasSameOrigin(as: server.base))
   }
 
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {

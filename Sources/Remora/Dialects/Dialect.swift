@@ -42,12 +42,15 @@ package struct Gather: Sendable, Equatable {
 
   package let purpose: Purpose
   package let url: ParsedURL
+  /// Whether it goes to the source's own server.
+  package let isOwnOrigin: Bool
   /// The redirects that led here.
   package let redirects: Int
 
-  package init(_ purpose: Purpose, at url: ParsedURL, redirects: Int = 0) {
+  package init(_ purpose: Purpose, at url: ParsedURL, isOwnOrigin: Bool = true, redirects: Int = 0) {
     self.purpose = purpose
     self.url = url
+    self.isOwnOrigin = isOwnOrigin
     self.redirects = redirects
   }
 

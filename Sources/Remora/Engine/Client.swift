@@ -32,6 +32,8 @@ package final class Client: @unchecked Sendable {
   private(set) var isClosed = false
   /// Told what happens, until the close.
   private var log: Log?
+  /// Whether the storage directory was cleaned; the worker's.
+  private var isSwept = false
   /// What is known of servers, beside what is stored.
   var servers: [StorageName: ServerLedger] = [:]
 
@@ -101,6 +103,13 @@ package final class Client: @unchecked Sendable {
       if isInside { thread.detach() } else { _ = thread.join(untilMonotonicMs: .max) }
     }
     withExtendedLifetime((ended, dropped)) {}
+  }
+
+  /// Removes what nobody uses from the storage directory; on the worker, once in the life of the client.
+  func sweepOnce() {
+    guard !isSwept else { return }
+    isSwept = true
+    options.storage?.sweep(nowMs: options.clock.nowMs)
   }
 
   // MARK: Inside the lock

@@ -25,6 +25,9 @@ package final class Delivery: @unchecked Sendable {
     case call(@Sendable () -> Void)
   }
 
+  /// Held by delivery threads outside of the process's lock and of the host's code; see `Worker.gate`.
+  private static let gate = Lock()
+
   private let runtime: Runtime
 
   // State
@@ -122,14 +125,25 @@ package final class Delivery: @unchecked Sendable {
     runtime.lock.broadcast()
   }
 
+  // MARK: Fork; the gate is taken before the process's lock
+
+  static func prepareFork() { gate.prepareFork() }
+
+  static func resumeParent() { gate.resumeParent() }
+
+  static func resumeGateInChild() { gate.resumeChild() }
+
   // MARK: The thread
+
+  /// Calls the host, on a delivery thread: nothing of ours is held.
+  package static func callOut(_ host: () -> Void) { gate.withoutLock(host) }
 
   private func run() {
     while true {
       // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
       do {
         guard let call = next() else { return }
-        call()
+        Self.gate.withLock(call)
       }
       runtime.lock.withLock {
         isCalling = false

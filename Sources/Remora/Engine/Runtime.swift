@@ -23,21 +23,35 @@ package final class Runtime: @unchecked Sendable {
   private var areForkHandlersSet = false
   private var isExitHandlerSet = false
   private var areLibrariesLoaded = false
+  /// The snapshot of a source that has nothing yet. Not a lazy global: another thread might be making that at a fork.
+  let nothing: Snapshot
   /// Set by the exit handler: no thread starts any more.
   private var isExiting = false
   /// What a fork left in the child: never used and never freed, because it belongs to the parent's callers.
   private var abandoned: [Any] = []
 
-  private init() { worker = Worker(lock: lock) }
+  private init() {
+    worker = Worker(lock: lock)
+    let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0, isVerified: false)
+    do throws(RemoraError) {
+      nothing = Snapshot(base: try writeImage(metadata, entries: []), origin: .none)
+    } catch {
+      preconditionFailure("an empty image cannot be written: \(error.message)")
+    }
+  }
 
   // MARK: Inside the lock
 
-  /// Registers a client, and the fork handlers with the first one.
+  /// Registers the fork handlers, once.
+  func handleForks() {
+    guard !areForkHandlersSet else { return }
+    setForkHandlers()
+    areForkHandlersSet = true
+  }
+
+  /// Registers a client.
   func add(_ client: Client) {
-    if !areForkHandlersSet {
-      setForkHandlers()
-      areForkHandlersSet = true
-    }
+    handleForks()
     clients[ObjectIdentifier(client)] = client
   }
 
@@ -88,8 +102,11 @@ package final class Runtime: @unchecked Sendable {
 
   private func scheduleAdoption() {
     worker.enqueue(atMonotonicMs: monotonicMs() + 1000) { [self] in
-      let sources = lock.withLock { openClients.flatMap(\.openSources) }
-      for source in sources { source.adoptIfNewer() }
+      let clients = lock.withLock { openClients }
+      for client in clients {
+        client.sweepOnce()
+        for source in lock.withLock({ client.openSources }) { source.adoptIfNewer() }
+      }
       lock.withLock { scheduleAdoption() }
     }
   }
@@ -112,22 +129,29 @@ package final class Runtime: @unchecked Sendable {
 
   // MARK: Fork
 
+  /// The gates of our threads first, which they hold while they take the others. (A completion of the transport takes
+  /// the process's lock, and the process's lock is held while a transfer starts: the transport orders its own two.)
   func prepareFork() {
+    worker.prepareFork()
+    Delivery.prepareFork()
+    transport.prepareFork()
     lock.prepareFork()
     StorageDirectory.prepareFork()
-    transport.prepareFork()
   }
 
   func resumeParent() {
-    transport.resumeParent()
     StorageDirectory.resumeParent()
     lock.resumeParent()
+    transport.resumeParent()
+    Delivery.resumeParent()
+    worker.resumeParent()
   }
 
   func resumeChild() {
-    transport.resumeChild()
     StorageDirectory.resumeChild()
     lock.resumeChild()
+    transport.resumeChild()
+    Delivery.resumeGateInChild()
     abandoned += worker.resumeChild()
     for client in openClients { abandoned += client.resumeChild() }
   }

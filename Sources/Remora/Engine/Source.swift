@@ -25,6 +25,8 @@ package final class Source: @unchecked Sendable {
   var ledger: SourceLedger
   /// Refreshes under way, the one that is running first.
   var runs: [Run] = []
+  /// Whether the stored live image fails its checks: it must not become the previous one. The worker's.
+  var isLiveDamaged: Bool
   /// Why the last refresh failed.
   var lastError: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.
@@ -44,7 +46,8 @@ package final class Source: @unchecked Sendable {
     let stored = StoredState(of: dialect.identity, name, in: client.options.storage)
     ledger = stored.ledger
     storageError = stored.problem ?? client.options.storage?.writeProblem
-    live = Self.start(cached: stored.image, packaged: packaged)
+    isLiveDamaged = stored.isLiveDamaged
+    live = Self.start(cached: stored.image, packaged: packaged, nothing: client.runtime.nothing)
     cell = LiveCell(live)
     client.options.storage?.noteUse(of: name, nowMs: client.options.clock.nowMs)
     if let problem = stored.problem {
@@ -58,13 +61,16 @@ package final class Source: @unchecked Sendable {
   var lock: Lock { client.runtime.lock }
 
   /// What is live when nothing was fetched yet: the newer of cached and packaged, or nothing.
-  static func start(cached: Image?, packaged: Image?) -> Snapshot {
+  private static func start(cached: Image?, packaged: Image?, nothing: Snapshot) -> Snapshot {
     if let cached, cached.metadata.version >= packaged?.metadata.version ?? .min {
       return Snapshot(base: cached, origin: .cached)
     }
     if let packaged { return Snapshot(base: packaged, origin: .packaged) }
-    return .nothing
+    return nothing
   }
+
+  /// What is live after a reset.
+  var startWithoutCache: Snapshot { Self.start(cached: nil, packaged: packaged, nothing: runtime.nothing) }
 
   // MARK: Inside the lock
 
@@ -131,18 +137,6 @@ package final class Source: @unchecked Sendable {
     runs = []
     return abandoned
   }
-}
-
-extension Snapshot {
-  /// The snapshot of a source that has nothing yet.
-  static let nothing: Snapshot = {
-    let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0, isVerified: false)
-    do throws(RemoraError) {
-      return Snapshot(base: try writeImage(metadata, entries: []), origin: .none)
-    } catch {
-      preconditionFailure("an empty image cannot be written: \(error.message)")
-    }
-  }()
 }
 
 /// One opener's handle of a source.

@@ -55,7 +55,10 @@ extension Source {
     let url = gather.url.description
     var request = HTTPRequest(url: url, options: client.options.transportOptions)
     switch gather.purpose {
-    case .chain: request.options.maxBodyBytes = maximumChainBytes
+    case .chain:
+      request.options.maxBodyBytes = maximumChainBytes
+      // The host's headers may carry credentials, which are for its server alone.
+      if !gather.isOwnOrigin { request.options.headers = [] }
     case .document:
       if ledger.etagURL == url.hash64(), ledger.etagImage == live.base.checksum, !ledger.etag.isEmpty {
         request.ifNoneMatch = ledger.etag

@@ -9,6 +9,8 @@ extension Source {
     guard client.options.storage != nil else { return compiled }
     do throws(RemoraError) {
       guard let filesLock = run.filesLock else { return compiled }
+      if isLiveDamaged { try filesLock.removeImage(.live) }
+      isLiveDamaged = false
       let stored = try Image(filesLock.commitImage(compiled.buffer.bytes, to: .live), trustingChecksum: true)
       lock.withLock { storageError = nil }
       return stored
@@ -71,7 +73,7 @@ extension Source {
     let isReset = stored.ledger.epoch > ledger.epoch
     guard let image = stored.image, isReset || image.metadata.version >= ledger.floor else {
       guard isReset else { return false }
-      publish(Self.start(cached: nil, packaged: packaged), stored.ledger) { Event(.reset, old: $0, new: $1) }
+      publish(startWithoutCache, stored.ledger) { Event(.reset, old: $0, new: $1) }
       return true
     }
     publish(Snapshot(base: image, origin: .fetched), stored.ledger) { Event(.adopted, old: $0, new: $1) }
@@ -116,11 +118,16 @@ extension Source {
           }
           return
         }
-        try filesLock.removeImages()
+        // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
         try filesLock.writeLedger(next, durable: true)
+        do throws(RemoraError) {
+          try filesLock.removeImages()
+        } catch {
+          noteStorage(error)
+        }
         filesLock.unlock()
       }
-      publish(Self.start(cached: nil, packaged: packaged), next) { Event(.reset, old: $0, new: $1) }
+      publish(startWithoutCache, next) { Event(.reset, old: $0, new: $1) }
       lock.withLock { lastError = nil }
       result = .success(())
     } catch {

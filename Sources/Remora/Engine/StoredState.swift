@@ -10,6 +10,8 @@ struct StoredState {
   private(set) var ledger: SourceLedger
   /// Why an image could not be used.
   private(set) var problem: RemoraError?
+  /// Whether that was the live one.
+  private(set) var isLiveDamaged = false
 
   /// Reads the live image, or the previous one where a crash or damage took the live one.
   init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
@@ -26,6 +28,7 @@ struct StoredState {
         if candidate.metadata.epoch >= ledger.epoch { image = candidate }
       } catch {
         problem = problem ?? error
+        if slot == .live { isLiveDamaged = true }
       }
     }
     guard let metadata = image?.metadata else { return }

@@ -10,6 +10,9 @@ package final class Worker: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
   private let lock: Lock
+  /// Held while a job runs. A fork takes it: the Swift runtime has locks of its own, which a thread that a fork leaves
+  /// behind would never give back in the child.
+  private let gate = Lock()
   /// Jobs that are due, the next one first.
   private var jobs: [Job] = []
   /// Jobs for later, by monotonic time.
@@ -53,8 +56,15 @@ package final class Worker: @unchecked Sendable {
     return thread
   }
 
+  // MARK: Fork; the gate is taken before the process's lock
+
+  func prepareFork() { gate.prepareFork() }
+
+  func resumeParent() { gate.resumeParent() }
+
   /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
   func resumeChild() -> [Any] {
+    gate.resumeChild()
     let abandoned: [Any] = [jobs, timers, chains]
     jobs = []
     timers = []
@@ -66,7 +76,7 @@ package final class Worker: @unchecked Sendable {
   // MARK: The thread
 
   private func run() {
-    while let job = next() { job() }
+    while let job = next() { gate.withLock(job) }
   }
 
   private func next() -> Job? {

@@ -30,6 +30,13 @@ package struct Lock: @unchecked Sendable {
     return try body()
   }
 
+  /// Inside `withLock`, lets the lock go for the time of `body`: to call out of the core.
+  package func withoutLock(_ body: () -> Void) {
+    pthread_mutex_unlock(mutex)
+    body()
+    pthread_mutex_lock(mutex)
+  }
+
   /// Waits, inside `withLock`, for a broadcast or until the monotonic time. Returns whether time is left.
   ///
   /// Wakes without cause: look at the condition again.
