@@ -244,17 +244,15 @@ void remora_close(remora_client *client);
 
 /* Where a live value comes from. */
 #define REMORA_ORIGIN_NONE 0     /**< Nothing yet: never fetched, nothing packaged. */
-#define REMORA_ORIGIN_DEFAULT 1  /**< A default that the host gave. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data that the host gave at open. */
 #define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier run. */
 #define REMORA_ORIGIN_FETCHED 4  /**< Fetched in the life of this client, by this process or another. */
 
-/* What a refresh did. The status is REMORA_OK for the first four. */
+/* What a refresh did. The status is REMORA_OK for UPDATED, UNCHANGED and NOT_NEWER. */
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
 #define REMORA_OUTCOME_NOT_NEWER 3 /**< The server offered something older; it was not used. */
-#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored and waits for activation. */
 #define REMORA_OUTCOME_REFUSED 5   /**< An answer came and failed a check. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable answer came. */
 
@@ -391,7 +389,7 @@ void remora_source_close(remora_source *source);
 typedef struct remora_source_info {
   size_t struct_size;           /**< Set to sizeof(remora_source_info) by the caller. */
   int32_t origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
-  int32_t pending;              /**< 1 when a staged image waits for activation. */
+  int32_t reserved;             /**< 0. */
   int64_t version;              /**< Timestamp of the live snapshot in ms since 1970; 0 when none. */
   int64_t fetched_at_ms;        /**< When its data was fetched, in ms since 1970; 0 when never. */
   int64_t age_ms;               /**< Time since the last successful refresh by anyone; -1 when never. */
@@ -428,8 +426,8 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * @param out_outcome Receives REMORA_OUTCOME_…, on failure too (FAILED or REFUSED; NONE for
  *                    an invalid argument); NULL accepted.
  * @param error       Details on failure; NULL accepted.
- * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. Otherwise the
- *         last good data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
+ * @return REMORA_OK with outcome UPDATED, UNCHANGED or NOT_NEWER. Otherwise the last good
+ *         data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (remora_reset came in between); REMORA_ERR_BACKOFF;
  *         REMORA_ERR_INVALID_ARGUMENT; or a code of the network, document, trust or
  *         freshness families.

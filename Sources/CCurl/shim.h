@@ -5,7 +5,12 @@
 #ifndef REMORA_CCURL_SHIM_H
 #define REMORA_CCURL_SHIM_H
 
+#include <stdbool.h>
+
 #include "remora_libcurl.h"
+
+/* Whether the other functions may be called. */
+static inline bool rcurl_is_loaded(void) { return remora_libcurl_table.easy_init; }
 
 static inline CURL *rcurl_easy_init(void) { return remora_libcurl_table.easy_init(); }
 

@@ -100,7 +100,7 @@ void check_refresh(int32_t outcome, remora_source *source, const char *file, int
   int32_t actual = -1;
   fill_error(&error);
   remora_status status = remora_refresh(source, PATIENCE_MS, &actual, &error);
-  int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_STAGED;
+  int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_NOT_NEWER;
   if (actual != outcome || (status == REMORA_OK) != succeeds)
     check_fail(file, line, "the refresh is %s with outcome %d (%s), expected outcome %d", remora_status_name(status),
                (int)actual, error.message, (int)outcome);

@@ -18,7 +18,6 @@ static void packaged_data_is_live_at_open(void) {
   CHECK_INT(sizeof info, (int64_t)info.struct_size);
   CHECK_INT(REMORA_ORIGIN_PACKAGED, info.origin);
   CHECK_INT(SAMPLE_VERSION, info.version);
-  CHECK_INT(0, info.pending);
   CHECK_INT(0, info.fetched_at_ms);
   CHECK_INT(-1, info.age_ms);
   CHECK_INT(0, info.last_success_ms);

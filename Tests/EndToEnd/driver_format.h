@@ -18,7 +18,7 @@ static inline const char *origin_name(int32_t origin) {
 }
 
 static inline const char *outcome_name(int32_t outcome) {
-  static const char *const names[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
+  static const char *const names[] = {"none", "updated", "unchanged", "not_newer", "", "refused", "failed"};
   return name_of(names, sizeof names / sizeof *names, outcome);
 }
 
@@ -90,7 +90,6 @@ static inline void format_snapshot_info(struct text *text, const remora_snapshot
 
 static inline void format_source_info(struct text *text, const remora_source_info *info) {
   text_member_string(text, "origin", origin_name(info->origin));
-  text_member_int(text, "pending", info->pending);
   text_member_int(text, "version", info->version);
   text_member_int(text, "fetched_at_ms", info->fetched_at_ms);
   text_member_int(text, "age_ms", info->age_ms);

@@ -16,7 +16,6 @@
 
 static const char *origin_name(int32_t origin) {
   switch (origin) {
-    case REMORA_ORIGIN_DEFAULT: return "default";
     case REMORA_ORIGIN_PACKAGED: return "packaged";
     case REMORA_ORIGIN_CACHED: return "cached";
     case REMORA_ORIGIN_FETCHED: return "fetched";

@@ -5,7 +5,11 @@
 /// What a refresh did; raw values are those of the header.
 package enum Outcome: Int32, Sendable {
   case none = 0
-  case updated, unchanged, notNewer, staged, refused, failed
+  case updated = 1
+  case unchanged = 2
+  case notNewer = 3
+  case refused = 5
+  case failed = 6
 }
 
 /// Why an event comes; raw values are those of the header.

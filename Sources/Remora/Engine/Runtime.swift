@@ -17,7 +17,7 @@ package final class Runtime: @unchecked Sendable {
   /// Runs everything behind gather.
   let worker: Worker
   /// The process's connections. `loadLibraries` comes before its first request.
-  let transport = CurlTransport(clock: SystemClock(), beforeThread: {})
+  let transport = CurlTransport(clock: SystemClock())
   /// Open clients.
   private var clients: [ObjectIdentifier: Client] = [:]
   private var areForkHandlersSet = false
@@ -129,20 +129,21 @@ package final class Runtime: @unchecked Sendable {
 
   // MARK: Fork
 
-  /// The gates of our threads first, which they hold while they take the others. (A completion of the transport takes
-  /// the process's lock, and the process's lock is held while a transfer starts: the transport orders its own two.)
+  /// The order in which locks are taken everywhere: the gates, which our threads hold while they work; the process's
+  /// lock; and what is taken while that is held.
   func prepareFork() {
     worker.prepareFork()
     Delivery.prepareFork()
-    transport.prepareFork()
+    transport.prepareForkGate()
     lock.prepareFork()
+    transport.prepareForkQueue()
     StorageDirectory.prepareFork()
   }
 
   func resumeParent() {
     StorageDirectory.resumeParent()
-    lock.resumeParent()
     transport.resumeParent()
+    lock.resumeParent()
     Delivery.resumeParent()
     worker.resumeParent()
   }

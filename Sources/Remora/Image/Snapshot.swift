@@ -6,7 +6,9 @@
 /// Where the values of a snapshot come from; raw values are those of the header.
 package enum Origin: Int32, Sendable {
   case none = 0
-  case `default`, packaged, cached, fetched
+  case packaged = 2
+  case cached = 3
+  case fetched = 4
 }
 
 /// An atomic view of a source.

@@ -9,7 +9,7 @@ internal import CCurl
 ///
 /// `state` is guarded by `queue`, as is each loop's mailbox. The I/O thread holds `gate` whenever it runs, also
 /// in completions: only a fork ever waits for it. It is taken before `queue`. No other lock is held while
-/// completions run, and none while `beforeThread` does.
+/// completions run.
 ///
 /// `@unchecked Sendable`: `state` is touched inside `queue` only, everything else is constant.
 package final class CurlTransport: Transport, @unchecked Sendable {
@@ -20,27 +20,17 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     var lastNumber: UInt64 = 0
     /// Whether the process ends.
     var isOver = false
-    /// Whether the running fork was called by the I/O thread.
-    var isForkInside = false
   }
 
   private var state = State()
   private let queue = Lock()
   private let gate = Lock()
   private let clock: any Clock
-  private let beforeThread: @Sendable () throws(RemoraError) -> Void
 
-  /// Makes a transport that does nothing yet.
+  /// Makes a transport that does nothing yet; `CurlLibrary.load` comes before its first request.
   ///
-  /// - Parameters:
-  ///   - clock: The wall time for Retry-After.
-  ///   - beforeThread: Runs with no lock held before each start of a thread, possibly on several threads at
-  ///     once. Calls `CurlLibrary.load` inside the process's fork lock and, the first time, registers the
-  ///     process's exit handler after it. What it throws is what `start` throws.
-  package init(clock: any Clock, beforeThread: @escaping @Sendable () throws(RemoraError) -> Void) {
-    self.clock = clock
-    self.beforeThread = beforeThread
-  }
+  /// - Parameter clock: The wall time for Retry-After.
+  package init(clock: any Clock) { self.clock = clock }
 
   package func start(
     _ request: HTTPRequest, completion: @escaping Completion
@@ -49,7 +39,6 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     for line in request.options.headers { try validateHeader(line) }
     try validateHeaderValue(request.options.userAgent, of: "User-Agent")
     if let tag = request.ifNoneMatch { try validateHeaderValue(tag, of: "If-None-Match") }
-    if needsThread { try beforeThread() }
     return try queue.withLock { () throws(RemoraError) -> TransferID in
       guard !state.isOver else { throw .closed }
       let loop = try currentLoop()
@@ -88,21 +77,17 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Before a fork, and before the process takes any lock that a completion takes: waits until the I/O thread
-  /// waits itself. It never waits for the network otherwise.
-  package func prepareFork() {
-    // A fork by the I/O thread itself, in a host's log callback, finds the gate in its hands.
-    let isInside = queue.withLock { state.loop?.thread?.isCurrent == true }
-    if !isInside { gate.prepareFork() }
-    queue.prepareFork()
-    state.isForkInside = isInside
-  }
+  /// Before a fork, and before any lock that a completion takes: waits until the I/O thread waits itself. It never
+  /// waits for the network otherwise.
+  package func prepareForkGate() { gate.prepareFork() }
+
+  /// Before a fork, and behind any lock that is held while a transfer starts or is cancelled.
+  package func prepareForkQueue() { queue.prepareFork() }
 
   /// After a fork, in the parent.
   package func resumeParent() {
-    let wasInside = state.isForkInside
     queue.resumeParent()
-    if !wasInside { gate.resumeParent() }
+    gate.resumeParent()
   }
 
   /// After a fork, in the child: as before the first request, with the libraries loaded.
@@ -116,11 +101,10 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     state.loop = nil  // the parent's thread held it too, and never lets go here
   }
 
-  private var needsThread: Bool { queue.withLock { state.loop == nil && !state.isOver } }
-
   /// The running loop, or a new one. Inside `queue`.
   private func currentLoop() throws(RemoraError) -> CurlLoop {
     if let loop = state.loop { return loop }
+    guard rcurl_is_loaded() else { throw RemoraError(.unavailable, "libcurl is not loaded") }
     let loop = try CurlLoop(queue: queue, gate: gate, clock: clock)
     try loop.startThread()
     state.loop = loop

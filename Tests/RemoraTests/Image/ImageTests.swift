@@ -89,7 +89,7 @@ struct ImageTests {
   @Test("an overlay replaces, adds and hides keys without copying the rest")
   func overlay() throws {
     let base = try makeImage(#"{"a":1,"b":2,"d":4}"#)
-    let own = Snapshot(base: try makeImage(#"{"b":20,"c":30,"z":90}"#), origin: .default)
+    let own = Snapshot(base: try makeImage(#"{"b":20,"c":30,"z":90}"#), origin: .packaged)
     func change(_ key: String) throws -> (key: [UInt8], change: OverlayChange) {
       let entry = try #require(key.withBytes { own.reader.pointee.entry($0) })
       return (Array(key.utf8), .replaced(entry))

@@ -72,7 +72,7 @@ struct ForkTests {
         if connection.waitForClose() { closed.update { $0 = true } }
       }
       let transport = TestTransport.make()
-      try TestTransport.load()
+      TestTransport.load()
       let before = openDescriptors()
       let (id, box) = try transport.start(HTTPRequest(url: server.url()))
       try #require(arrived.wait { $0 })
@@ -124,7 +124,8 @@ private func forked(_ transport: CurlTransport, _ body: () throws -> Bool) -> pi
   typealias Fork = @convention(c) () -> pid_t
   guard let address = dlsym(nil, "fork") else { return -1 }
   let fork = unsafeBitCast(address, to: Fork.self)  // Swift hides it
-  transport.prepareFork()
+  transport.prepareForkGate()
+  transport.prepareForkQueue()
   let child = fork()
   guard child == 0 else {
     transport.resumeParent()

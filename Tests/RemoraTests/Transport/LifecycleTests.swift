@@ -129,25 +129,6 @@ struct LifecycleTests {
     }
   }
 
-  @Test("when the libraries cannot be loaded, start says why and tries again next time")
-  func loadFailure() throws {
-    let absent = RemoraError(.unavailable, "libcurl cannot be loaded: no such file")
-    let problem = Box<RemoraError?>(absent)
-    let transport = TestTransport.make { () throws(RemoraError) -> Void in
-      if let error = problem.read({ $0 }) { throw error }
-      try TestTransport.load()
-    }
-    try withServer {
-      $0.answerAll { _ in answerBytes() }
-    } run: { server throws in
-      let request = HTTPRequest(url: server.url())
-      #expect(throws: absent) { try transport.start(request) { _ in } }
-      problem.update { $0 = nil }
-      #expect(try transport.fetch(request).status == 200)
-      #expect(transport.stop(untilMonotonicMs: monotonicMs() + 10_000, forGood: true))
-    }
-  }
-
   @Test("completions run on a thread named remora-io with every signal blocked")
   func thread() throws {
     let seen = Box<(name: String, blocksPipe: Bool, blocksAlarm: Bool)?>(nil)
@@ -174,7 +155,7 @@ struct LifecycleTests {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { $0.answerAll { _ in answerBytes() } }
       let transport = TestTransport.make()
-      try TestTransport.load()
+      TestTransport.load()
       let before = openDescriptors()
       _ = try transport.fetch(HTTPRequest(url: "http://localhost:\(server.port)/"))
       let added = openDescriptors().subtracting(before)

@@ -19,17 +19,16 @@ enum TestTransport {
   private static let kept = Box<[CurlTransport]>([])
 
   /// Another transport, for what would disturb the others. It lives on, as its locks do.
-  static func make(
-    beforeThread: @escaping @Sendable () throws(RemoraError) -> Void = { () throws(RemoraError) in try load() }
-  ) -> CurlTransport {
-    let transport = CurlTransport(clock: FixedClock(), beforeThread: beforeThread)
+  static func make() -> CurlTransport {
+    load()
+    let transport = CurlTransport(clock: FixedClock())
     kept.update { $0.append(transport) }
     return transport
   }
 
   /// Loads libcurl as the process runtime does.
-  static func load() throws(RemoraError) {
-    try forkLock.withLock { () throws(RemoraError) -> Void in try CurlLibrary.load() }
+  static func load() {
+    forkLock.withLock { #expect(throws: Never.self) { try CurlLibrary.load() } }
   }
 }
 
