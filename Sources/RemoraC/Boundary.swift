@@ -90,7 +90,9 @@ func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
 
 /// Checks a time limit of the caller's.
 func requireTimeout(_ timeoutMs: Int64) throws(RemoraError) {
-  guard timeoutMs >= -1 else { throw .invalidArgument("timeout_ms", "is \(timeoutMs); -1 is the only negative number allowed") }
+  guard timeoutMs >= -1 else {
+    throw .invalidArgument("timeout_ms", "is \(timeoutMs); -1 is the only negative number allowed")
+  }
 }
 
 /// A duration of a structure: 0 is the default, -1 is off.

@@ -82,7 +82,7 @@ private func log(_ config: remora_config, _ userData: UserData) throws(RemoraErr
     throw .invalidArgument("log_level", "is \(config.log_level), which is no REMORA_LOG_ level")
   }
   guard let callback = config.log_callback else { return Log(level: nil) { _, _ in _ = userData } }
-  return Log(level: level) { level, line in 
+  return Log(level: level) { level, line in
     line.withCString { text in Delivery.callOut { callback(level.rawValue, text, userData.pointer) } }
   }
 }

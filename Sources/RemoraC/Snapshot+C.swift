@@ -61,7 +61,8 @@ public func remora_snapshot_get_info(
     let snapshot = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self).pointee.snapshot
     let metadata = snapshot.base.metadata
     let info = remora_snapshot_info(
-      struct_size: 0, origin: snapshot.origin.rawValue, verified: metadata.isVerified ? 1 : 0, version: metadata.version,
+      struct_size: 0, origin: snapshot.origin.rawValue, verified: metadata.isVerified ? 1 : 0,
+      version: metadata.version,
       fetched_at_ms: metadata.fetchedAtMs, count: snapshot.count)
     try write(info, to: out_info, "out_info")
   }
@@ -82,7 +83,8 @@ public func remora_snapshot_at(
   boundary(error) { () throws(RemoraError) in
     let reader = try reader(snapshot)
     guard let entry = reader.entry(at: index) else {
-      throw RemoraError(.notFound, "index \(UInt(bitPattern: index)) is beyond the \(reader.count) keys of the snapshot")
+      throw RemoraError(
+        .notFound, "index \(UInt(bitPattern: index)) is beyond the \(reader.count) keys of the snapshot")
     }
     out_key?.pointee = entry.key.cString
     out_key_length?.pointee = entry.key.count

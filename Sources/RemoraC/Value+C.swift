@@ -145,7 +145,8 @@ public func remora_value_at(
 /// Reads a value with a typed accessor.
 @inline(__always)
 private func read<Result, Out>(
-  _ value: remora_value, _ out: UnsafeMutablePointer<Out>?, _ outName: StaticString, _ wanted: StaticString, _ get: (Value) -> Result?
+  _ value: remora_value, _ out: UnsafeMutablePointer<Out>?, _ outName: StaticString, _ wanted: StaticString,
+  _ get: (Value) -> Result?
 ) throws(RemoraError) -> Result {
   let value = try require(value.core, "value")
   _ = try require(out, outName)
@@ -165,7 +166,9 @@ private func beyond(_ index: Int, _ value: Value) -> RemoraError {
 }
 
 /// The caller's buffer for text.
-func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(RemoraError) -> UnsafeMutableRawBufferPointer {
+func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(RemoraError)
+  -> UnsafeMutableRawBufferPointer
+{
   guard buffer != nil || size == 0 else { throw .invalidArgument("buffer", "must not be NULL when size is not 0") }
   guard size >= 0 else { throw .invalidArgument("size", "is larger than any buffer") }
   return UnsafeMutableRawBufferPointer(start: buffer, count: size)

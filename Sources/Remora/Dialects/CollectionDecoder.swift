@@ -97,7 +97,9 @@ private struct RecordDecoder: ~Copyable {
         version: timestamp, signatures: signatures, entries: [], removed: tombstones, memory: nil)
     }
     let memory = try encoder.finish()
-    var records = ranges.compactMap { Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region)) }
+    var records = ranges.compactMap {
+      Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
+    }
     records.sort { compareBytes($0.key, $1.key) < 0 }
     for (previous, next) in zip(records, records.dropFirst()) where compareBytes(previous.key, next.key) == 0 {
       throw Self.twice(next.key, in: source)

@@ -27,7 +27,7 @@ package struct CollectionDialect: Dialect {
   }
 
   /// A day: more cannot be a clock that is merely wrong.
-  package static let defaultFutureMs: Int64 = 24 * 3600 * 1000
+  package static let defaultFutureMs = dayMs
 
   package var identity: String {
     """
@@ -57,7 +57,8 @@ package struct CollectionDialect: Dialect {
       throw RemoraError(.redirect, "\(gather.url.originText) redirects to a place that is no URL: \(error.message)")
     }
     guard target.hasSameOrigin(as: gather.url) else {
-      throw RemoraError(.redirect, "\(gather.url.originText) redirects to \(target.originText); only its own origin is allowed")
+      throw RemoraError(
+        .redirect, "\(gather.url.originText) redirects to \(target.originText); only its own origin is allowed")
     }
     let isSince = target.query?.split(separator: "&").contains { $0.hasPrefix("_since=") } ?? false
     var purpose = gather.purpose

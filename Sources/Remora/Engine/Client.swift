@@ -63,7 +63,7 @@ package final class Client: @unchecked Sendable {
     let candidate = Source(dialect, client: self, packaged: packaged)
     return try runtime.lock.withLock { () throws(RemoraError) in
       guard !isClosed else { throw .closed }
-      if subscriber != nil { try delivery.startIfNeeded() }
+      if subscriber != nil { try startDelivering() }
       let source = sources[dialect.identity] ?? candidate
       sources[dialect.identity] = source
       return source.open(subscriber: subscriber)
@@ -74,10 +74,7 @@ package final class Client: @unchecked Sendable {
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
     guard let log = runtime.lock.withLock({ log }), level.rawValue <= log.level?.rawValue ?? 0 else { return }
     let line = printable(message())
-    runtime.lock.withLock {
-      guard (try? delivery.startIfNeeded()) != nil else { return }
-      delivery.enqueue { log.receive(level, line) }
-    }
+    runtime.lock.withLock { delivery.enqueue { log.receive(level, line) } }
   }
 
   /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards.
@@ -113,6 +110,12 @@ package final class Client: @unchecked Sendable {
   }
 
   // MARK: Inside the lock
+
+  /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
+  func startDelivering() throws(RemoraError) {
+    try delivery.startIfNeeded()
+    if options.storage != nil { try runtime.startWorker() }
+  }
 
   /// The sources that are open.
   var openSources: [Source] { Array(sources.values) }

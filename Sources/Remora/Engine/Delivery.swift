@@ -46,7 +46,7 @@ package final class Delivery: @unchecked Sendable {
 
   // MARK: Inside the lock
 
-  /// Starts the thread if there is none yet.
+  /// Starts the thread if there is none: at first need, and again in a forked child.
   func startIfNeeded() throws(RemoraError) {
     guard thread == nil, !isClosed else { return }
     try runtime.requireThreadsAllowed()
@@ -90,7 +90,9 @@ package final class Delivery: @unchecked Sendable {
 
   /// Waits until a subscription's callback has ended; nil waits for any. Not for callers inside a callback.
   func waitForCallback(of subscription: Subscription?) {
-    while isCalling, subscription == nil || calling == subscription.map(ObjectIdentifier.init) { _ = runtime.lock.wait(untilMonotonicMs: nil) }
+    while isCalling, subscription == nil || calling == subscription.map(ObjectIdentifier.init) {
+      _ = runtime.lock.wait(untilMonotonicMs: nil)
+    }
   }
 
   /// Closes the queue: nothing new begins. What it held is in the result, to be let go outside of the lock.
@@ -122,6 +124,8 @@ package final class Delivery: @unchecked Sendable {
 
   private func enqueue(_ item: Item) {
     queue.append(item)
+    // Where the system has no thread to give, the item waits for one.
+    try? startIfNeeded()
     runtime.lock.broadcast()
   }
 

@@ -30,7 +30,8 @@ package struct FreshnessLimits: Sendable {
   ) throws(RemoraError) -> Freshness {
     let version = verified.draft.version
     if let maximumFutureMs, version > nowMs.addingClamped(maximumFutureMs) {
-      throw RemoraError(.future, "the timestamp \(version) is more than \(maximumFutureMs) ms ahead of the clock (\(nowMs))")
+      throw RemoraError(
+        .future, "the timestamp \(version) is more than \(maximumFutureMs) ms ahead of the clock (\(nowMs))")
     }
     if version < floor { return .older }
     guard let live, !live.metadata.isPackaged, live.metadata.version == version else { return .newer }

@@ -114,7 +114,9 @@ package final class Source: @unchecked Sendable {
 
   func add(_ subscription: Subscription, owner: OpenSource, replay: Bool) {
     subscriptions.append((ObjectIdentifier(owner), subscription))
-    if replay { client.delivery.enqueue(Event(.opened, old: live, new: live, storageError: storageError), for: subscription) }
+    if replay {
+      client.delivery.enqueue(Event(.opened, old: live, new: live, storageError: storageError), for: subscription)
+    }
   }
 
   /// Ends a subscription, and waits for its callback unless the caller is inside one.
@@ -156,7 +158,7 @@ package final class OpenSource: Sendable {
     let subscription = Subscription(key: key, sink: sink)
     try source.lock.withLock { () throws(RemoraError) in
       try source.requireOpen()
-      try source.client.delivery.startIfNeeded()
+      try source.client.startDelivering()
       source.add(subscription, owner: self, replay: replay)
     }
     return subscription

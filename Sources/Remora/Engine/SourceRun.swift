@@ -93,7 +93,7 @@ extension Source {
 
   /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
   private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
-    if let pause = response.headers.retryAfterMs, pause > 0 {
+    if let pause = response.headers.retryAfterMs, pause > 0, asked.isOwnOrigin {
       client.updateServerLedger(of: self) { $0.backoffUntilMs = max($0.backoffUntilMs, nowMs.addingClamped(pause)) }
     }
     guard case .document = asked.purpose, response.status == 200 else { return }
@@ -106,7 +106,7 @@ extension Source {
   private func accept(_ compiled: Image, _ run: Run, nowMs: Int64) {
     if compiled.metadata.isVerified {
       client.updateServerLedger(of: self) {
-        $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-CollectionDialect.defaultFutureMs))
+        $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
     let image = store(compiled, run)

@@ -41,5 +41,5 @@ package func composeOverlay(
   for next in rest {
     if case .replaced(let own) = next.change { effective.append(.own(own)) }
   }
-  return try writeImage(base.metadata, entries: effective, isOverlay: true)
+  return try writeImage(base.metadata, entries: effective)
 }

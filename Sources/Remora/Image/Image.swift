@@ -11,8 +11,6 @@ package final class Image: Sendable {
   package let metadata: ImageMetadata
   /// The checksum in its header: what an ETag belongs to.
   package let checksum: UInt64
-  /// Whether references may lead into a base image below.
-  let isOverlay: Bool
   /// The tables, relative to the base.
   private let tables: Tables
 
@@ -51,11 +49,10 @@ package final class Image: Sendable {
     self.tables = Tables(
       order: tables.order, slots: tables.slots, mask: tables.mask, seed: tables.seed, count: tables.count)
     self.metadata = metadata
-    self.isOverlay = header.flags & ImageFormat.overlayFlag != 0
     self.buffer = buffer
   }
 
-  /// The index over this image, with `base` as the image below when this is an overlay.
+  /// The index over this image, with `base` as the image below it when this is an overlay.
   package func reader(over base: Image?) -> SnapshotReader {
     let start = buffer.region.pointee.base
     return SnapshotReader(

@@ -38,7 +38,6 @@ package enum ImageFormat {
   static let flagsAt = 104
 
   static let verifiedFlag: UInt32 = 1
-  static let overlayFlag: UInt32 = 2
 
   static let slotSize = 8
   static let secondRegion: UInt32 = 0x8000_0000

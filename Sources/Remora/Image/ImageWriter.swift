@@ -21,7 +21,7 @@ package enum ImageEntry {
 ///
 /// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged.
 package func writeImage(
-  _ metadata: ImageMetadata, entries: [ImageEntry], isOverlay: Bool = false
+  _ metadata: ImageMetadata, entries: [ImageEntry]
 ) throws(RemoraError) -> Image {
   var buffer = ByteBuffer()
   let identity = Array(metadata.identity.utf8)
@@ -47,8 +47,6 @@ package func writeImage(
     insert(reference, key: item.entry.key, seed: seed, slotsAt: slotsAt, mask: slotCount &- 1, in: &buffer)
   }
 
-  var flags: UInt32 = metadata.isVerified ? ImageFormat.verifiedFlag : 0
-  if isOverlay { flags |= ImageFormat.overlayFlag }
   buffer.patch(ImageFormat.magic, at: 0)
   buffer.patch(ImageFormat.format, at: ImageFormat.formatAt)
   buffer.patch(ImageFormat.byteOrder, at: ImageFormat.byteOrderAt)
@@ -66,7 +64,7 @@ package func writeImage(
   buffer.patch(UInt32(truncatingIfNeeded: signature.count), at: ImageFormat.signatureAt &+ 4)
   buffer.patch(metadata.epoch, at: ImageFormat.epochAt)
   buffer.patch(metadata.generation, at: ImageFormat.generationAt)
-  buffer.patch(flags, at: ImageFormat.flagsAt)
+  buffer.patch(metadata.isVerified ? ImageFormat.verifiedFlag : 0, at: ImageFormat.flagsAt)
   let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
   buffer.patch(checksum, at: ImageFormat.checksumAt)
   return try Image(buffer.intoImageBuffer(), trustingChecksum: true)

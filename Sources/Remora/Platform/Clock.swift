@@ -25,6 +25,9 @@ private func milliseconds(of clock: clockid_t) -> Int64 {
   return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
 }
 
+/// A day in milliseconds.
+package let dayMs: Int64 = 24 * 3600 * 1000
+
 extension Int64 {
   /// The sum, held at the ends of the range: a limit of "for ever" stays one.
   package func addingClamped(_ other: Int64) -> Int64 {

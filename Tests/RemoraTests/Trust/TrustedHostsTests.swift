@@ -24,7 +24,8 @@ struct TrustedHostsTests {
     ])
   func trusted(host: String) throws {
     try requireChain(
-      at: "https://\(host)/a.chain", server: Self.production, trusted: ["Chains.example", "other.example:8443", "[::2]"])
+      at: "https://\(host)/a.chain", server: Self.production,
+      trusted: ["Chains.example", "other.example:8443", "[::2]"])
   }
 
   @Test(
