@@ -25,7 +25,7 @@ let package = Package(
     // libcurl and libcrypto are loaded at the first request: headers, not a link.
     .target(
       name: "CSupport",
-      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
 

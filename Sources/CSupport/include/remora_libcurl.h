@@ -35,14 +35,14 @@ struct remora_libcurl {
   int (*inflate_end)(z_stream *stream);
 };
 
-extern struct remora_libcurl remora_libcurl_table __attribute__((visibility("hidden")));
+extern struct remora_libcurl remora_libcurl_table;
 
 /* Loads and initialises libcurl. NULL is success, else a sentence that stays valid.
    Idempotent; a failure is tried anew by the next call. The caller holds the process's fork lock. */
-__attribute__((visibility("hidden"))) const char *remora_libcurl_load(void);
+const char *remora_libcurl_load(void);
 
 /* Finds the sockets by which the multi handle is woken, and keeps them from exec'd programs. Returns whether
    there are any; newer versions of libcurl have better ones. The handle is not in use by another thread. */
-__attribute__((visibility("hidden"))) int remora_libcurl_seal_wakeup(CURLM *multi, int sockets[2]);
+int remora_libcurl_seal_wakeup(CURLM *multi, int sockets[2]);
 
 #endif

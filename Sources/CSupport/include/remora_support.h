@@ -11,12 +11,12 @@
 static inline uintptr_t remora_thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
 /* Writes the system's sentence for an errno, cut at size and NUL-terminated. */
-__attribute__((visibility("hidden"))) void remora_error_text(int32_t number, char *buffer, size_t size);
+void remora_error_text(int32_t number, char *buffer, size_t size);
 
 /* Names the calling thread; at most 15 bytes count. */
-__attribute__((visibility("hidden"))) void remora_thread_set_name(const char *name);
+void remora_thread_set_name(const char *name);
 
 /* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
-__attribute__((visibility("hidden"))) int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
+int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
 
 #endif
