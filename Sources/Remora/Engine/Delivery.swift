@@ -35,6 +35,8 @@ package final class Delivery: @unchecked Sendable {
   private var queue: [Item] = []
   /// The thread, once something was to be delivered.
   private var thread: NamedThread?
+  /// Whether the thread was given away to be joined.
+  private var isThreadTaken = false
   /// Whether a callback is running now.
   private var isCalling = false
   /// The subscription whose callback is running now. Not a reference: letting go of one calls the host.
@@ -97,19 +99,17 @@ package final class Delivery: @unchecked Sendable {
 
   /// Closes the queue: nothing new begins. What it held is in the result, to be let go outside of the lock.
   func close() -> (dropped: [Any], thread: NamedThread?) {
-    isClosed = true
     let dropped = queue
     queue = []
-    let ended = thread
-    runtime.lock.broadcast()
-    return (dropped, ended)
+    return (dropped, stop())
   }
 
-  /// Closes the queue at the exit of the process and gives the thread to join.
+  /// Ends the thread after the call that is running, and gives it to join, once.
   func stop() -> NamedThread? {
     isClosed = true
     runtime.lock.broadcast()
-    return thread
+    defer { isThreadTaken = true }
+    return isThreadTaken ? nil : thread
   }
 
   /// After a fork, in the child: the thread and its callback do not exist here, and what waited stays with the parent.
@@ -118,6 +118,7 @@ package final class Delivery: @unchecked Sendable {
     queue = []
     calling = nil
     isCalling = false
+    isThreadTaken = false
     thread = nil
     return abandoned
   }

@@ -113,13 +113,16 @@ package final class Runtime: @unchecked Sendable {
 
   // MARK: Exit
 
-  /// Stops and joins all threads but the calling one, within 200 ms.
+  /// Stops and joins all threads but the calling one, within 200 ms. The handler may be registered twice; the first
+  /// call does it.
   func exit() {
     let deadline = monotonicMs() + 200
-    let threads = lock.withLock {
+    let threads: [NamedThread?] = lock.withLock {
+      guard !isExiting else { return [] }
       isExiting = true
       return [worker.stop()] + openClients.map { $0.delivery.stop() }
     }
+    guard !threads.isEmpty else { return }
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
     for thread in threads {
       guard let thread, !thread.isCurrent else { continue }
