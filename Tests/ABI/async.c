@@ -158,6 +158,67 @@ static void force_ignores_the_backoff(void) {
   close_scene();
 }
 
+/* The run that was cancelled is still being cleared away when the next caller comes. */
+static void a_refresh_right_after_a_cancel_ends_too(void) {
+  open_all();
+  for (int i = 0; i < 50; i++) {
+    completion first, second;
+    remora_request *request = start(NULL, &first);
+    remora_request_cancel(request);
+    remora_request_release(request);
+    remora_request_release(start(NULL, &second));
+    REQUIRE(tally_await(&first.freed, 1) && tally_await(&second.freed, 1));
+    CHECK_INT(REMORA_OK, second.status);
+  }
+  close_scene();
+}
+
+static remora_refresh_options forced_options(void) {
+  remora_refresh_options forced;
+  remora_refresh_options_init(&forced, sizeof forced);
+  forced.force = 1;
+  return forced;
+}
+
+static void cancelling_a_queued_refresh_does_not_repeat_the_running_one(void) {
+  completion running, queued;
+  remora_refresh_options forced = forced_options();
+  open_all();
+  loopback_publish(server, 2000, "[]", SAMPLE_VERSION, "[{\"id\":\"a\",\"last_modified\":2000}]");
+  loopback_hang(server, 1);
+  remora_request *first = start(NULL, &running);
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_request *second = start(&forced, &queued);
+  remora_request_cancel(second);
+  check_end(&queued, REMORA_ERR_CANCELLED, REMORA_OUTCOME_FAILED);
+  CHECK(!tally_await_for(&running.calls, 1, 200));
+  loopback_hang(server, 0);
+  check_end(&running, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  CHECK_INT(1, loopback_requests(server));
+  remora_request_release(first);
+  remora_request_release(second);
+  close_scene();
+}
+
+static void a_forced_refresh_is_shared_with_nobody(void) {
+  completion alone;
+  background_refresh after;
+  remora_refresh_options forced = forced_options();
+  open_all();
+  loopback_publish(server, 2000, "[]", SAMPLE_VERSION, "[{\"id\":\"a\",\"last_modified\":2000}]");
+  loopback_hang(server, 1);
+  remora_request_release(start(&forced, &alone));
+  REQUIRE(loopback_await_requests(server, 1));
+  background_start(&after, source);
+  CHECK(!tally_await_for(&after.done, 1, 200));
+  loopback_hang(server, 0);
+  check_end(&alone, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  background_join(&after);
+  CHECK_INT(REMORA_OUTCOME_UNCHANGED, after.outcome);
+  CHECK_INT(2, loopback_requests(server));
+  close_scene();
+}
+
 /* An asynchronous refresh that is refused: by name, without a call, freed exactly once. */
 #define CHECK_ASYNC(word, from, options) check_async(word, from, options, __LINE__)
 static void check_async(const char *word, remora_source *from, const remora_refresh_options *options, int line) {
@@ -206,6 +267,10 @@ const check_test async_tests[] = {
     {"releasing the handle does not cancel", release_does_not_cancel},
     {"refreshes at one time share one request", refreshes_at_one_time_share_one_request},
     {"cancelling one caller leaves the others waiting", cancelling_one_leaves_the_others},
+    {"a refresh right after a cancelled one ends too", a_refresh_right_after_a_cancel_ends_too},
+    {"cancelling a queued refresh does not repeat the running one",
+     cancelling_a_queued_refresh_does_not_repeat_the_running_one},
+    {"a forced refresh is shared with nobody", a_forced_refresh_is_shared_with_nobody},
     {"a forced refresh ignores the server's backoff", force_ignores_the_backoff},
     {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
     {NULL, NULL},

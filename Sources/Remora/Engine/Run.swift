@@ -29,6 +29,8 @@ final class Run: @unchecked Sendable {
   var transfer: TransferID?
   /// Set once: a late answer then changes nothing.
   var isOver = false
+  /// Set once, when it was handed to the worker.
+  var hasBegun = false
 
   // Worker
   /// Where it is on the path.

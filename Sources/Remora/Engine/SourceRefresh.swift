@@ -66,14 +66,15 @@ extension Source {
   private func join(_ ticket: Ticket, isForced: Bool) throws(RemoraError) -> Ticket {
     try runtime.loadLibraries()
     try runtime.startWorker()
-    if !isForced, let run = runs.first {
+    // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
+    if !isForced, let run = runs.first(where: { !$0.isOver && !$0.isForced }) {
       run.tickets.append(ticket)
       return ticket
     }
     let run = Run(isForced: isForced)
     run.tickets.append(ticket)
     runs.append(run)
-    if runs.count == 1 { beginNextRun() }
+    beginNextRun()
     return ticket
   }
 
@@ -122,9 +123,10 @@ extension Source {
     }
   }
 
-  /// Hands the first run to the worker.
+  /// Hands the first run to the worker, once.
   func beginNextRun() {
-    guard let run = runs.first, !run.isOver, !isEnded else { return }
+    guard let run = runs.first, !run.isOver, !run.hasBegun, !isEnded else { return }
+    run.hasBegun = true
     runtime.worker.enqueue { [self] in begin(run) }
   }
 }
