@@ -66,6 +66,27 @@ static void close_inside_the_callback(void) {
   CHECK_INT(1, tally_count(&events.events));
 }
 
+/* Nothing is open any more, and this thread is still inside the callback. */
+static void close_and_give_up_here(const remora_event *event, void *context) {
+  (void)event;
+  remora_close(client);
+  remora_unsubscribe(subscription);
+  remora_source_close(source);
+  tally_add(context);
+}
+
+static void close_and_give_up_everything_inside_the_callback(void) {
+  tally through;
+  tally_init(&through);
+  open_all(close_and_give_up_here, &through);
+  remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, NULL);
+  CHECK(tally_await(&through, 1));
+  CHECK(tally_await(&events.freed, 1));
+  client = NULL;
+  source = NULL;
+  close_all();
+}
+
 static void refresh_here(const remora_event *event, void *context) {
   if (event->outcome != REMORA_OUTCOME_UPDATED) return;
   inside.status = remora_refresh(source, PATIENCE_MS, &inside.outcome, NULL);
@@ -219,6 +240,7 @@ static void bad_arguments(void) {
 const check_test callbacks_tests[] = {
     {"unsubscribe inside the callback ends it", unsubscribe_inside_the_callback},
     {"close inside the callback takes effect when it returns", close_inside_the_callback},
+    {"close and then every other end inside the callback", close_and_give_up_everything_inside_the_callback},
     {"refresh inside the callback works and is an event of its own", refresh_inside_the_callback},
     {"the snapshots of an event can be kept", snapshots_of_an_event_can_be_kept},
     {"another subscription can begin and end inside the callback",

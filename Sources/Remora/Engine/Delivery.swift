@@ -74,8 +74,8 @@ package final class Delivery: @unchecked Sendable {
     if !isClosed { enqueue(.call(call)) }
   }
 
-  /// Whether the calling thread is inside one of this client's callbacks.
-  var isCallingOnThisThread: Bool { isCalling && thread?.isCurrent == true }
+  /// Whether the calling thread is this client's.
+  var isOnThisThread: Bool { thread?.isCurrent == true }
 
   /// Ends a subscription. What it held is in the result, to be let go outside of the lock.
   func end(_ subscription: Subscription) -> [Any] {
@@ -153,6 +153,7 @@ package final class Delivery: @unchecked Sendable {
       runtime.lock.withLock {
         isCalling = false
         calling = nil
+        runtime.calling[ObjectIdentifier(self)] = nil
         runtime.lock.broadcast()
       }
     }
@@ -164,6 +165,7 @@ package final class Delivery: @unchecked Sendable {
       while queue.isEmpty, !isClosed { _ = runtime.lock.wait(untilMonotonicMs: nil) }
       guard !isClosed else { return nil }
       isCalling = true
+      runtime.calling[ObjectIdentifier(self)] = self
       switch queue.removeFirst() {
       case .call(let call): return call
       case .event(let queued):

@@ -60,8 +60,11 @@ package final class Runtime: @unchecked Sendable {
   /// All open clients.
   var openClients: [Client] { Array(clients.values) }
 
+  /// Deliveries whose callback is running now; a client that was closed inside its callback is not open any more.
+  var calling: [ObjectIdentifier: Delivery] = [:]
+
   /// Whether the calling thread is inside a callback of any client.
-  var isInsideCallback: Bool { clients.values.contains { $0.delivery.isCallingOnThisThread } }
+  var isInsideCallback: Bool { calling.values.contains { $0.isOnThisThread } }
 
   /// Makes sure that a thread may start: its end at exit is seen to first.
   ///
@@ -157,6 +160,8 @@ package final class Runtime: @unchecked Sendable {
     transport.resumeChild()
     Delivery.resumeGateInChild()
     abandoned += worker.resumeChild()
+    abandoned += Array(calling.values)
+    calling = [:]
     for client in openClients { abandoned += client.resumeChild() }
   }
 }
