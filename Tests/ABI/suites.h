@@ -22,5 +22,6 @@ extern const check_test diff_tests[];
 extern const check_test values_tests[];
 extern const check_test subscribe_tests[];
 extern const check_test callbacks_tests[];
+extern const check_test at_exit_tests[];
 
 #endif /* SUITES_H */

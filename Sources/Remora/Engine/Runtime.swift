@@ -26,7 +26,7 @@ package final class Runtime: @unchecked Sendable {
   /// The snapshot of a source that has nothing yet. Not a lazy global: another thread might be making that at a fork.
   let nothing: Snapshot
   /// Set by the exit handler: no thread starts any more.
-  private var isExiting = false
+  private(set) var isExiting = false
   /// What a fork left in the child: never used and never freed, because it belongs to the parent's callers.
   private var abandoned: [Any] = []
 
@@ -95,8 +95,9 @@ package final class Runtime: @unchecked Sendable {
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func startWorker() throws(RemoraError) {
-    guard !worker.isRunning else { return }
+    // Also for a worker that runs: at exit it does no job any more.
     try requireThreadsAllowed()
+    guard !worker.isRunning else { return }
     try worker.startIfNeeded()
     scheduleAdoption()
   }
@@ -116,13 +117,18 @@ package final class Runtime: @unchecked Sendable {
 
   // MARK: Exit
 
-  /// Stops and joins all threads but the calling one, within 200 ms. The handler may be registered twice; the first
-  /// call does it.
+  /// Stops and joins all threads but the calling one, within 200 ms, and answers those who wait for them: an exit
+  /// handler of the host's may be waiting for one of these. Handlers of the host's may also still close clients.
   func exit() {
     let deadline = monotonicMs() + 200
     let threads: [NamedThread?] = lock.withLock {
+      // The handler may be registered twice.
       guard !isExiting else { return [] }
       isExiting = true
+      for source in openClients.flatMap(\.openSources) {
+        abandoned += source.endRuns(RemoraError(.closed, "the process is exiting"))
+      }
+      lock.broadcast()
       return [worker.stop()] + openClients.map { $0.delivery.stop() }
     }
     guard !threads.isEmpty else { return }

@@ -95,7 +95,7 @@ extension Source {
       try runtime.startWorker()
       let dropped = endRuns(RemoraError(.cancelled, "the source was reset"))
       runtime.worker.enqueue { [self] in reset(reply, deadlineMs: deadline) }
-      while reply.result == nil, !isEnded { _ = lock.wait(untilMonotonicMs: nil) }
+      while reply.result == nil, !isEnded, !runtime.isExiting { _ = lock.wait(untilMonotonicMs: nil) }
       return dropped
     }
     withExtendedLifetime(dropped) {}

@@ -49,8 +49,9 @@ package final class Worker: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Ends the thread after the job that is running, and gives it to join.
+  /// Ends the thread after the job that is running, and gives it to join, the first time.
   func stop() -> NamedThread? {
+    guard !isStopped else { return nil }
     isStopped = true
     lock.broadcast()
     return thread
