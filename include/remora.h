@@ -376,12 +376,14 @@ remora_status remora_open_collection(remora_client *client, const remora_collect
                                      remora_source **out_source, remora_error *error);
 
 /**
- * Gives up a source handle. Its subscriptions end; their handles are still to be given
- * up with remora_unsubscribe.
+ * Gives up a source handle. Its subscriptions and asynchronous refreshes end without a
+ * further callback; their handles are still to be given up with remora_unsubscribe and
+ * remora_request_release.
  *
  * @param source NULL is accepted and ignored.
  * Thread: any; no other thread may be using this handle. Ownership: consumes the source.
- * Blocks: for a callback of this handle's subscriptions that is running on another thread. Since: 0.1
+ * Blocks: for a callback of this handle's subscriptions or refreshes that is running on
+ * another thread. Since: 0.1
  */
 void remora_source_close(remora_source *source);
 
@@ -437,7 +439,7 @@ remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t 
 
 /**
  * Tells the end of an asynchronous refresh. Called exactly once, unless the client or the
- * source is closed before: then it is not called any more, and its user data is freed.
+ * source handle is closed before: then it is not called any more, and its user data is freed.
  *
  * @param status    As remora_refresh would have returned.
  * @param outcome   REMORA_OUTCOME_…

@@ -39,15 +39,17 @@ public func remora_refresh_async(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
     var isForced = false
     if let options {
       let options = try read(options, "options")
       try requireZero(options.reserved, "reserved")
       isForced = try flag(options.force, "force")
     }
-    let ticket = try source.refreshAsync(isForced: isForced) { result in tell(callback, result, userData) }
-    out_request?.pointee = export(RequestHandle(source: source, ticket: ticket))
+    let ticket = try opened.source.refreshAsync(isForced: isForced, on: opened) { result in
+      tell(callback, result, userData)
+    }
+    out_request?.pointee = export(RequestHandle(source: opened.source, ticket: ticket))
   }
 }
 

@@ -219,6 +219,34 @@ static void a_forced_refresh_is_shared_with_nobody(void) {
   close_scene();
 }
 
+/* Another handle of the same source keeps the source, and its own refreshes. */
+static void closing_the_handle_ends_its_refreshes_untold(void) {
+  completion closed, kept;
+  remora_request *request = NULL;
+  open_all();
+  remora_source *other = open_untrusted(client, "sample", NULL);
+  loopback_hang(server, 1);
+  completion_init(&closed);
+  REQUIRE_OK(remora_refresh_async(other, NULL, completion_told, &closed, completion_freed, &request, &error));
+  remora_request_release(start(NULL, &kept));
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_source_close(other);
+  CHECK_INT(1, tally_count(&closed.freed));
+  remora_request_cancel(request);
+  remora_request_release(request);
+  loopback_hang(server, 0);
+  check_end(&kept, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  CHECK_INT(0, tally_count(&closed.calls));
+
+  loopback_hang(server, 1);
+  remora_request_release(start(NULL, &closed));
+  remora_source_close(source);
+  source = NULL;
+  CHECK_INT(1, tally_count(&closed.freed));
+  close_scene();
+  CHECK_INT(0, tally_count(&closed.calls));
+}
+
 /* An asynchronous refresh that is refused: by name, without a call, freed exactly once. */
 #define CHECK_ASYNC(word, from, options) check_async(word, from, options, __LINE__)
 static void check_async(const char *word, remora_source *from, const remora_refresh_options *options, int line) {
@@ -272,6 +300,7 @@ const check_test async_tests[] = {
      cancelling_a_queued_refresh_does_not_repeat_the_running_one},
     {"a forced refresh is shared with nobody", a_forced_refresh_is_shared_with_nobody},
     {"a forced refresh ignores the server's backoff", force_ignores_the_backoff},
+    {"closing the handle ends its refreshes untold", closing_the_handle_ends_its_refreshes_untold},
     {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
     {NULL, NULL},
 };

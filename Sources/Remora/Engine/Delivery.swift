@@ -22,7 +22,7 @@ package final class Delivery: @unchecked Sendable {
   /// One call to come: an event, or a completion or log line.
   private enum Item {
     case event(QueuedEvent)
-    case call(@Sendable () -> Void)
+    case call(owner: ObjectIdentifier?, @Sendable () -> Void)
   }
 
   /// Held by delivery threads outside of the process's lock and of the host's code; see `Worker.gate`.
@@ -39,7 +39,8 @@ package final class Delivery: @unchecked Sendable {
   private var isThreadTaken = false
   /// Whether a callback is running now.
   private var isCalling = false
-  /// The subscription whose callback is running now. Not a reference: letting go of one calls the host.
+  /// The subscription, or the handle of the refresh, whose callback is running now. Not a reference: letting go of one
+  /// calls the host.
   private var calling: ObjectIdentifier?
   /// Set once: nothing is called afterwards.
   private var isClosed = false
@@ -69,9 +70,20 @@ package final class Delivery: @unchecked Sendable {
     enqueue(.event(queued))
   }
 
-  /// Queues a completion or a log line.
-  func enqueue(_ call: @escaping @Sendable () -> Void) {
-    if !isClosed { enqueue(.call(call)) }
+  /// Queues the completion of a handle's refresh, or a log line.
+  func enqueue(for owner: ObjectIdentifier? = nil, _ call: @escaping @Sendable () -> Void) {
+    if !isClosed { enqueue(.call(owner: owner, call)) }
+  }
+
+  /// Ends the completions of a handle. What they held is in the result, to be let go outside of the lock.
+  func endCalls(for handle: ObjectIdentifier) -> [Any] {
+    var dropped: [Any] = []
+    queue.removeAll { item in
+      guard case .call(handle, let call) = item else { return false }
+      dropped.append(call)
+      return true
+    }
+    return dropped
   }
 
   /// Whether the calling thread is this client's.
@@ -90,11 +102,9 @@ package final class Delivery: @unchecked Sendable {
     return dropped
   }
 
-  /// Waits until a subscription's callback has ended; nil waits for any. Not for callers inside a callback.
-  func waitForCallback(of subscription: Subscription?) {
-    while isCalling, subscription == nil || calling == subscription.map(ObjectIdentifier.init) {
-      _ = runtime.lock.wait(untilMonotonicMs: nil)
-    }
+  /// Waits until the callback of a subscription or handle has ended; nil waits for any. Not for callers inside a callback.
+  func waitForCallback(of owner: ObjectIdentifier?) {
+    while isCalling, owner == nil || calling == owner { _ = runtime.lock.wait(untilMonotonicMs: nil) }
   }
 
   /// Closes the queue: nothing new begins. What it held is in the result, to be let go outside of the lock.
@@ -167,7 +177,9 @@ package final class Delivery: @unchecked Sendable {
       isCalling = true
       runtime.calling[ObjectIdentifier(self)] = self
       switch queue.removeFirst() {
-      case .call(let call): return call
+      case .call(let owner, let call):
+        calling = owner
+        return call
       case .event(let queued):
         let subscription = queued.subscription
         calling = ObjectIdentifier(subscription)

@@ -6,12 +6,17 @@
 ///
 /// `@unchecked Sendable`: guarded by the process's lock.
 package final class Ticket: @unchecked Sendable {
+  /// The handle that it was asked on; with it an asynchronous refresh ends. Nil for a caller who waits.
+  let owner: ObjectIdentifier?
   /// Told the end of an asynchronous refresh; nil for a caller who waits, and after the end.
   var completion: (@Sendable (RefreshResult) -> Void)?
   /// The end, for a caller who waits.
   var result: RefreshResult?
 
-  init(completion: (@Sendable (RefreshResult) -> Void)? = nil) { self.completion = completion }
+  init(owner: ObjectIdentifier? = nil, completion: (@Sendable (RefreshResult) -> Void)? = nil) {
+    self.owner = owner
+    self.completion = completion
+  }
 }
 
 /// One refresh of a source, from its first request to its end.

@@ -86,10 +86,12 @@ package final class Source: @unchecked Sendable {
   func close(_ handle: OpenSource) -> [Any] {
     let mine = subscriptions.filter { $0.owner == ObjectIdentifier(handle) }.map(\.subscription)
     subscriptions.removeAll { $0.owner == ObjectIdentifier(handle) }
-    var dropped: [Any] = mine
-    for subscription in mine {
-      dropped += client.delivery.end(subscription)
-      if !runtime.isInsideCallback { client.delivery.waitForCallback(of: subscription) }
+    var dropped: [Any] = mine + withdraw(allOf: ObjectIdentifier(handle))
+    for subscription in mine { dropped += client.delivery.end(subscription) }
+    if !runtime.isInsideCallback {
+      for owner in mine.map(ObjectIdentifier.init) + [ObjectIdentifier(handle)] {
+        client.delivery.waitForCallback(of: owner)
+      }
     }
     handles -= 1
     if handles == 0, !isEnded {
@@ -123,7 +125,7 @@ package final class Source: @unchecked Sendable {
   func remove(_ subscription: Subscription) -> [Any] {
     subscriptions.removeAll { $0.subscription === subscription }
     let dropped = client.delivery.end(subscription)
-    if !runtime.isInsideCallback { client.delivery.waitForCallback(of: subscription) }
+    if !runtime.isInsideCallback { client.delivery.waitForCallback(of: ObjectIdentifier(subscription)) }
     return dropped
   }
 

@@ -25,14 +25,14 @@ extension Source {
     }
   }
 
-  /// Refreshes; `completion` is called once on the delivery thread, unless the client is closed before.
+  /// Refreshes; `completion` is called once on the delivery thread, unless the client or the handle is closed before.
   package func refreshAsync(
-    isForced: Bool, completion: @escaping @Sendable (RefreshResult) -> Void
+    isForced: Bool, on owner: OpenSource? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
   ) throws(RemoraError) -> Ticket {
     try lock.withLock { () throws(RemoraError) in
       try requireOpen()
       try client.delivery.startIfNeeded()
-      return try join(Ticket(completion: completion), isForced: isForced)
+      return try join(Ticket(owner: owner.map { ObjectIdentifier($0) }, completion: completion), isForced: isForced)
     }
   }
 
@@ -87,6 +87,17 @@ extension Source {
     return true
   }
 
+  /// Gives up the asynchronous refreshes of a handle: nobody is told their end. What they held is in the result.
+  func withdraw(allOf owner: ObjectIdentifier) -> [Any] {
+    let tickets = runs.flatMap(\.tickets).filter { $0.owner == owner }
+    let dropped = tickets.map { $0.completion as Any }
+    for ticket in tickets {
+      ticket.completion = nil
+      withdraw(ticket)
+    }
+    return dropped + client.delivery.endCalls(for: owner)
+  }
+
   /// Ends a run without an outcome.
   private func stop(_ run: Run) {
     run.isOver = true
@@ -116,7 +127,7 @@ extension Source {
   func finish(_ ticket: Ticket, _ result: RefreshResult) {
     if let completion = ticket.completion {
       ticket.completion = nil
-      client.delivery.enqueue { completion(result) }
+      client.delivery.enqueue(for: ticket.owner) { completion(result) }
     } else {
       ticket.result = result
       lock.broadcast()
