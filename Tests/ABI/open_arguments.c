@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -177,6 +178,9 @@ static void packaged_files_that_are_none(void) {
   fputs("nonsense", file);
   fclose(file);
   CHECK_OPEN(REMORA_ERR_PARSE, "absent.json", options.packaged_file = path);
+  snprintf(path, sizeof path, "%s/fifo", top);
+  REQUIRE(mkfifo(path, 0600) == 0);
+  CHECK_OPEN(REMORA_ERR_STORAGE, path, options.packaged_file = path);
   remove_directory(top);
 }
 

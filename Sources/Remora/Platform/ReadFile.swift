@@ -8,7 +8,8 @@ internal import Glibc
 ///
 /// - Throws: `.storage` with the system's words; `.tooLarge` beyond `limit` bytes.
 package func readFile(_ path: String, limit: Int) throws(RemoraError) -> [UInt8] {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
+  // Without O_NONBLOCK the opening of a FIFO waits for a writer.
+  let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   guard file >= 0 else { throw .storage("open", path, errno: errno) }
   defer { close(file) }
   var status = stat()
