@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "scene.h"
 
@@ -160,6 +163,42 @@ static void reset_cancels_a_refresh_under_way(void) {
   close_scene();
 }
 
+/* 304 is the answer to an entity tag, and this source has none yet. */
+static void unasked_304_is_no_success(void) {
+  remora_source_info info = {.struct_size = sizeof info};
+  open_served(NULL);
+  loopback_fail(server, 304, NULL);
+  CHECK_REFUSED(REMORA_ERR_HTTP, "304", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK_INT(0, info.last_success_ms);
+  close_scene();
+}
+
+/* In a child, whose connections are made anew while it may open nothing. */
+static void refresh_without_descriptors(void) {
+  struct rlimit normal, none;
+  int next = dup(0);
+  close(next);
+  if (getrlimit(RLIMIT_NOFILE, &normal) != 0) _exit(1);
+  none = normal;
+  none.rlim_cur = (rlim_t)next;
+  if (setrlimit(RLIMIT_NOFILE, &none) != 0) _exit(2);
+  if (remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK) _exit(3);
+  if (setrlimit(RLIMIT_NOFILE, &normal) != 0) _exit(4);
+  _exit(remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 5);
+}
+
+static void works_again_when_descriptors_are_back(void) {
+  int status = -1;
+  open_served(sample_data);
+  CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  pid_t child = fork();
+  if (child == 0) refresh_without_descriptors();
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK_INT(0, status);
+  close_scene();
+}
+
 static void bad_arguments(void) {
   int32_t outcome = -1;
   open_served(sample_data);
@@ -187,6 +226,8 @@ const check_test refresh_tests[] = {
     {"a time limit ends the wait for a hanging server", timeout_ends_a_wait_for_a_hanging_server},
     {"reset forgets what was fetched, and an older version may come", reset_forgets_what_was_fetched},
     {"reset cancels a refresh under way", reset_cancels_a_refresh_under_way},
+    {"304 without having asked is an HTTP error", unasked_304_is_no_success},
+    {"refreshing works again when there are descriptors again", works_again_when_descriptors_are_back},
     {"NULL and limits below -1 are refused by name", bad_arguments},
     {NULL, NULL},
 };

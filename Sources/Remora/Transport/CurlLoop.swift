@@ -46,6 +46,11 @@ final class CurlLoop: @unchecked Sendable {
     self.multi = multi
     sockets = CurlSockets.allocate()
     sockets.pointee.addWakeup(of: multi)
+    // Out of descriptors libcurl makes do without: then nobody could ever wake the poll, and no request would begin.
+    guard rcurl_multi_wakeup(multi) == CURLM_OK else {
+      freeHandles()
+      throw RemoraError(.unavailable, "libcurl has no descriptors for its wake-ups")
+    }
   }
 
   // MARK: For other threads, which hold `queue`
