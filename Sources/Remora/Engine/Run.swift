@@ -44,6 +44,8 @@ final class Run: @unchecked Sendable {
   var filesLock: SourceLock?
   /// The entity tag of the newest document, and the URL that it belongs to.
   var etag: (tag: String, url: UInt64)?
+  /// Whether the request under way may be answered with 304.
+  var isConditional = false
   /// Whether somebody else held the files when it wanted to begin.
   var hasWaited = false
 
