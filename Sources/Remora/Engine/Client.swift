@@ -72,9 +72,13 @@ package final class Client: @unchecked Sendable {
 
   /// Queues a log line, if somebody listens at this level.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
-    guard let log = runtime.lock.withLock({ log }), level.rawValue <= log.level?.rawValue ?? 0 else { return }
+    // Outside of the lock only the level: the last reference to the log calls the host, and belongs to the close.
+    guard let wanted = runtime.lock.withLock({ log?.level }), level.rawValue <= wanted.rawValue else { return }
     let line = printable(message())
-    runtime.lock.withLock { delivery.enqueue { log.receive(level, line) } }
+    runtime.lock.withLock {
+      guard let log else { return }
+      delivery.enqueue { log.receive(level, line) }
+    }
   }
 
   /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards.
