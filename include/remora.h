@@ -39,7 +39,10 @@
  *
  * Processes: after fork() a child may read at once and use every other function;
  * threads and connections are made anew when first needed. Requests, waits and
- * deliveries of the parent stay with the parent.
+ * deliveries of the parent stay with the parent. A child that was forked inside a
+ * callback ends its thread when that callback returns: exec or exit before.
+ * While the process exits, what would wait or start a thread answers
+ * REMORA_ERR_CLOSED.
  */
 #ifndef REMORA_H
 #define REMORA_H
@@ -89,7 +92,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_HTTP (-22)        /**< The server answered with an error; see http_status. */
 #define REMORA_ERR_REDIRECT (-23)    /**< Too many redirects, or one to a place that is not allowed. */
 #define REMORA_ERR_TOO_LARGE (-24)   /**< A body, header or document exceeds its limit. */
-#define REMORA_ERR_UNAVAILABLE (-25) /**< libcurl or libcrypto could not be loaded. */
+#define REMORA_ERR_UNAVAILABLE (-25) /**< No libcurl or libcrypto, or the system gives no thread or descriptor. */
 
 /* The server asked to be left alone; see retry_after_ms. */
 #define REMORA_ERR_BACKOFF (-30)
@@ -175,7 +178,7 @@ typedef void (*remora_log_callback)(int32_t level, const char *message, void *us
 typedef struct remora_config {
   size_t struct_size;               /**< Set by remora_config_init. */
   const char *storage_dir;          /**< Directory for images and ledgers, or REMORA_STORAGE_MEMORY. Required.
-                                         Created (0700, with its parents) when missing. */
+                                         Created (0700 less the umask, with its parents) when missing. */
   const char *application_name;     /**< Sent in the default user agent; default "unknown". */
   const char *application_version;  /**< As above; default "0". */
   const char *application_build;    /**< As above; default: left out. */
@@ -410,7 +413,7 @@ typedef struct remora_source_info {
  * @param out_info struct_size set by the caller, the rest filled; must not be NULL.
  * @param error    Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any. Ownership: none. Blocks: for reading a small file. Since: 0.1
  */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
@@ -997,7 +1000,8 @@ remora_status remora_subscribe(remora_source *source, const char *key, const rem
 /**
  * Ends a subscription. When it returns the callback is not running and will not run again,
  * except when called on a thread that is itself inside a callback of Remora's: then
- * it does not wait, and free_user_data tells the true end.
+ * it does not wait, and free_user_data tells the true end. (A client that is being closed
+ * on another thread frees the user data there.)
  *
  * @param subscription NULL is accepted and ignored.
  * Thread: any, also inside a callback. Ownership: consumes the subscription.

@@ -167,6 +167,7 @@ static void reset_is_an_event(void) {
   remora_subscription *subscription = subscribe(NULL, 0, &events);
   publish(2000, 1, 1);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&events, 1); /* so that the two do not merge */
   CHECK_STATUS(REMORA_OK, remora_reset(source, &error));
   const seen_event *seen = recorder_await(&events, 2);
   check_event(seen, REMORA_CAUSE_RESET, REMORA_OUTCOME_NONE, 2000, SAMPLE_VERSION, "-a -b +flags +limits +texts +tree");

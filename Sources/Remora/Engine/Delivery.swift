@@ -72,7 +72,12 @@ package final class Delivery: @unchecked Sendable {
 
   /// Queues the completion of a handle's refresh, or a log line.
   func enqueue(for owner: ObjectIdentifier? = nil, _ call: @escaping @Sendable () -> Void) {
-    if !isClosed { enqueue(.call(owner: owner, call)) }
+    if isClosed {
+      // Only at exit. Letting go of it here, inside the lock, might call the host.
+      runtime.abandon(call)
+    } else {
+      enqueue(.call(owner: owner, call))
+    }
   }
 
   /// Ends the completions of a handle. What they held is in the result, to be let go outside of the lock.
@@ -154,18 +159,23 @@ package final class Delivery: @unchecked Sendable {
   package static func callOut(_ host: () -> Void) { gate.withoutLock(host) }
 
   private func run() {
+    let born = runtime.lock.withLock { runtime.forkGeneration }
     while true {
       // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
       do {
         guard let call = next() else { return }
         Self.gate.withLock(call)
       }
-      runtime.lock.withLock {
+      let isChild = runtime.lock.withLock {
+        // A call that forked returns in the child as well, where this queue belongs to another thread.
+        guard runtime.forkGeneration == born else { return true }
         isCalling = false
         calling = nil
         runtime.calling[ObjectIdentifier(self)] = nil
         runtime.lock.broadcast()
+        return false
       }
+      if isChild { return }
     }
   }
 

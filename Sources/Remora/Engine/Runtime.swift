@@ -25,6 +25,8 @@ package final class Runtime: @unchecked Sendable {
   private var areLibrariesLoaded = false
   /// The snapshot of a source that has nothing yet. Not a lazy global: another thread might be making that at a fork.
   let nothing: Snapshot
+  /// How many forks lie between this process and the one that loaded the library.
+  private(set) var forkGeneration = 0
   /// Set by the exit handler: no thread starts any more.
   private(set) var isExiting = false
   /// What a fork left in the child: never used and never freed, because it belongs to the parent's callers.
@@ -99,21 +101,24 @@ package final class Runtime: @unchecked Sendable {
     try requireThreadsAllowed()
     guard !worker.isRunning else { return }
     try worker.startIfNeeded()
-    scheduleAdoption()
+    look(afterMs: 0)
   }
 
   // MARK: Once a second, while there is a worker
 
-  private func scheduleAdoption() {
-    worker.enqueue(atMonotonicMs: monotonicMs() + 1000) { [self] in
+  private func look(afterMs delay: Int64) {
+    worker.enqueue(atMonotonicMs: monotonicMs() + delay) { [self] in
       let clients = lock.withLock { openClients }
       for client in clients {
         client.sweepOnce()
         for source in lock.withLock({ client.openSources }) { source.adoptIfNewer() }
       }
-      lock.withLock { scheduleAdoption() }
+      lock.withLock { look(afterMs: 1000) }
     }
   }
+
+  /// Keeps something for ever: what belongs to a parent's callers, or must not be let go at exit.
+  func abandon(_ object: Any) { abandoned.append(object) }
 
   // MARK: Exit
 
@@ -129,7 +134,9 @@ package final class Runtime: @unchecked Sendable {
         abandoned += source.endRuns(RemoraError(.closed, "the process is exiting"))
       }
       lock.broadcast()
-      return [worker.stop()] + openClients.map { $0.delivery.stop() }
+      // A client that was closed inside its own callback is in `calling` alone.
+      let deliveries = openClients.map(\.delivery) + calling.values
+      return [worker.stop()] + deliveries.map { $0.stop() }
     }
     guard !threads.isEmpty else { return }
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
@@ -166,6 +173,7 @@ package final class Runtime: @unchecked Sendable {
     transport.resumeChild()
     Delivery.resumeGateInChild()
     abandoned += worker.resumeChild()
+    forkGeneration += 1
     abandoned += Array(calling.values)
     calling = [:]
     for client in openClients { abandoned += client.resumeChild() }

@@ -127,6 +127,8 @@ extension Source {
         }
         filesLock.unlock()
       }
+      // A clock that was ahead for a moment must not keep certificates expired.
+      client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
       publish(startWithoutCache, next) { Event(.reset, old: $0, new: $1) }
       lock.withLock { lastError = nil }
       result = .success(())
