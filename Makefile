@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The front door. `make demo` shows Remora at work, `make test` checks all of it, `make help` lists the rest.
+# Every target that builds or runs something installs what is missing first; see scripts/install-deps.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= build
+RUNS ?= 3000
+PYTHON := .venv/bin/python
+SWIFT_FILES := Package.swift Sources Tests
+
+.DEFAULT_GOAL := build
+.PHONY: help deps build demo test bench lint format install clean campaign-exit campaign-fork sanitize
+
+help:
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+deps:
+	@scripts/install-deps
+
+build: deps ## the library, the examples and the test programs, in build/
+	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
+	@cmake --build $(BUILD)
+
+demo: build ## a real server, an edit, a program that is told, and the cache
+	@scripts/demo
+
+test: build ## everything that is checked, with one closing line
+	@$(PYTHON) scripts/test
+
+bench: build ## Remora beside a hand-rolled client, in paired rounds
+	@cmake --build $(BUILD) --target benchmarks
+	@$(PYTHON) benchmarks/run.py --build $(BUILD)
+
+lint: deps ## format, layers, header
+	@swift format lint --strict --recursive --parallel $(SWIFT_FILES)
+	@scripts/check-imports
+	@scripts/check-header
+
+format: deps ## formats the Swift sources in place
+	@swift format --in-place --recursive --parallel $(SWIFT_FILES)
+
+install: build ## library, header and pkg-config file, below DESTDIR/PREFIX
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build $(BUILD)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+
+clean: ## removes what was built; .venv stays
+	rm -rf $(BUILD) .build .build-thread .build-address
+
+campaign-exit: build ## RUNS hosts that exit under a request (default 3000)
+	@$(PYTHON) Tests/ABI/exit_in_flight.py $(BUILD)/tests $(RUNS)
+
+campaign-fork: build ## RUNS children of a host that refreshes (default 3000)
+	@$(PYTHON) Tests/ABI/fork_refresh.py $(BUILD)/tests $(RUNS)
+
+sanitize: deps ## the core's tests under the thread and the address sanitizer
+	@$(PYTHON) scripts/test --only thread --only address

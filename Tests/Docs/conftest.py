@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A server that does not sign, with one collection, and the way from a source file to a program.
+"""Fixtures of the documents' tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Docs.documents import ROOT
+from Servers.v2_server import V2Server
+
+COLLECTION = "demo"
+RECORD = {"text": "Hello", "colors": ["teal", "sand"]}
+
+
+@pytest.fixture
+def server() -> Iterator[V2Server]:
+    """Serves `COLLECTION` with the one record "banner", unsigned."""
+    with V2Server(None) as running:
+        running.collection(COLLECTION).publish({"banner": RECORD})
+        yield running
+
+
+def compile_program(source: Path, program: Path) -> None:
+    """Compiles as a strict C99 host would, and links against the built library."""
+    library = ROOT / "build"
+    command = [os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    command += [f"-I{ROOT / 'include'}", "-o", str(program), str(source)]
+    command += [f"-L{library}", "-lremora", f"-Wl,-rpath,{library}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

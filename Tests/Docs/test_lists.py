@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the documents list is what is there: statuses, versions, decisions.
+"""Tests of the documents' lists."""
+
+from __future__ import annotations
+
+import re
+
+from Docs.documents import ROOT
+
+HEADER = (ROOT / "include/remora.h").read_text(encoding="utf-8")
+
+
+def test_the_errors_page_lists_exactly_the_codes_of_the_header() -> None:
+    declared = re.findall(r"^#define (REMORA_OK|REMORA_ERR_\w+) \(?(-?\d+)\)?", HEADER, re.MULTILINE)
+    page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(REMORA_\w+)` \| (-?\d+) \|", page, re.MULTILINE)
+    assert listed == declared
+
+
+def test_every_status_says_what_to_do() -> None:
+    page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `REMORA_\w+` \| -?\d+ \|(.*)\|$", page, re.MULTILINE)
+    assert rows and all(len(cell.strip()) > 3 for row in rows for cell in row.split(" | "))
+
+
+def test_the_header_the_build_and_the_changelog_tell_one_version() -> None:
+    parts = [re.findall(rf"#define REMORA_VERSION_{part} (\d+)", HEADER)[0] for part in ("MAJOR", "MINOR", "PATCH")]
+    version = ".".join(parts)
+    assert f'#define REMORA_VERSION "{version}"' in HEADER
+    assert f"project(remora VERSION {version} " in (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_decisions_are_numbered_listed_and_of_one_form() -> None:
+    records = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
+    index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")
+    for number, record in enumerate(records, 1):
+        text = record.read_text(encoding="utf-8")
+        assert record.name.startswith(f"{number:04}-"), record.name
+        assert f"]({record.name})" in index, record.name
+        assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Choice", "Rejected", "Price"], record.name
