@@ -72,7 +72,11 @@ extension Source {
     if let problem = stored.problem { noteStorage(problem) }
     let isReset = stored.ledger.epoch > ledger.epoch
     guard let image = stored.image, isReset || image.metadata.version >= ledger.floor else {
-      guard isReset else { return false }
+      guard isReset else {
+        // Looked at and of no use: not again before there is something newer.
+        lock.withLock { ledger.generation = newest.generation }
+        return false
+      }
       publish(startWithoutCache, stored.ledger) { Event(.reset, old: $0, new: $1) }
       return true
     }

@@ -143,8 +143,9 @@ private func depth(of document: UnsafeRawBufferPointer) -> Int {
 /// jansson's sentence, without the piece of the document that it quotes: values stay out of errors.
 private func words(of error: json_error_t) -> String {
   withUnsafeBytes(of: error.text) { text in
-    let sentence = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-    guard let near = sentence.firstRange(of: " near '") else { return sentence }
-    return String(sentence[..<near.lowerBound])
+    let sentence = text.prefix { $0 != 0 }
+    let near = Array(" near '".utf8)
+    let end = sentence.indices.first { sentence[$0...].starts(with: near) } ?? sentence.endIndex
+    return String(decoding: sentence[..<end], as: UTF8.self)
   }
 }
