@@ -6,9 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite(
-  "Content-signature vectors",
-  .enabled(if: SignatureVector.folder != nil, "REMORA_VECTORS does not name the vectors' folder"))
+@Suite("Content-signature vectors", .vectors)
 struct SignatureVectorTests {
   init() throws { try LoadedLibcrypto.require() }
 

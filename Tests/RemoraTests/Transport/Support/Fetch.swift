@@ -15,7 +15,6 @@ struct FixedClock: Clock {
 enum TestTransport {
   static let shared = make()
 
-  private static let forkLock = Lock()
   private static let kept = Box<[CurlTransport]>([])
 
   /// Another transport, for what would disturb the others. It lives on, as its locks do.
@@ -26,9 +25,9 @@ enum TestTransport {
     return transport
   }
 
-  /// Loads libcurl as the process runtime does.
+  /// Loads libcurl, once and with the process's runtime.
   static func load() {
-    forkLock.withLock { #expect(throws: Never.self) { try CurlLibrary.load() } }
+    Runtime.shared.lock.withLock { #expect(throws: Never.self) { try Runtime.shared.loadLibraries() } }
   }
 }
 

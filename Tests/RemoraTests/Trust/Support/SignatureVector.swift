@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shared content-signature vectors: real chains and signatures of other projects, in a folder that
-// REMORA_VECTORS names.
+// The shared content-signature vectors: real chains and signatures of other projects.
 
 import CJansson
-import Glibc
 import Testing
 
 @testable import Remora
@@ -24,28 +22,22 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// The folder of all vectors, or nil when the variable is not set.
-  static let folder = getenv("REMORA_VECTORS").map { String(cString: $0) }
-
   /// All cases, sorted by name; none without the variable.
-  static let all: [SignatureVector] = {
-    guard let folder else { return [] }
-    let base = folder + "/content-signatures"
-    return names(in: base).compactMap { SignatureVector(folder: "\(base)/\($0)") }
-  }()
+  static let all: [SignatureVector] =
+    Vectors.names(in: "content-signatures").compactMap { SignatureVector(folder: "content-signatures/\($0)") }
 
   /// The bytes of a file below the folder of content signatures.
-  static func bytes(_ path: String) -> [UInt8] { read("\(folder ?? "")/content-signatures/\(path)") ?? [] }
+  static func bytes(_ path: String) -> [UInt8] { Vectors.bytes("content-signatures/\(path)") ?? [] }
 
   /// Reads a case; nil for a folder without one.
   private init?(folder: String) {
-    guard let json = json_load_file("\(folder)/case.json", 0, nil) else { return nil }
+    guard let json = json_load_file(Vectors.path("\(folder)/case.json"), 0, nil) else { return nil }
     defer { json_decref(json) }
     func text(_ key: String) -> String? {
       json_string_value(json_object_get(json, key)).map { String(cString: $0) }
     }
     guard let name = text("name"), let signature = text("signature_b64url"), let expected = text("expected"),
-      let message = text("message_file").flatMap({ read("\(folder)/\($0)") })
+      let message = text("message_file").flatMap({ Vectors.bytes("\(folder)/\($0)") })
     else { return nil }
     self.name = name
     self.signature = signature
@@ -55,7 +47,7 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     root = text("root_sha256")
     signer = text("signer_name")
     atMs = json_integer_value(json_object_get(json, "at_epoch")) * 1000
-    chain = text("chain_file").flatMap { read("\(folder)/\($0)") }
+    chain = text("chain_file").flatMap { Vectors.bytes("\(folder)/\($0)") }
     publicKey = text("spki_b64").flatMap { Base64.standard.decode($0.utf8) }
   }
 
@@ -86,25 +78,4 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
     default: nil
     }
   }
-}
-
-private func names(in folder: String) -> [String] {
-  guard let directory = opendir(folder) else { return [] }
-  defer { closedir(directory) }
-  var names: [String] = []
-  while let entry = readdir(directory) {
-    withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(String(cString: $0)) }
-    }
-  }
-  return names.sorted()
-}
-
-private func read(_ path: String) -> [UInt8]? {
-  guard let file = fopen(path, "r") else { return nil }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 65_536)
-  while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
-  return bytes
 }

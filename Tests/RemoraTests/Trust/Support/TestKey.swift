@@ -12,9 +12,9 @@ struct TestSupportFailure: Error {
   let step: String
 }
 
-/// Loads libcrypto once for all suites, which run in parallel.
+/// Loads libcrypto once for all suites, which run in parallel, under the lock that the engine loads it under.
 enum LoadedLibcrypto {
-  private static let result = Result { try Libcrypto.load() }
+  private static let result = Result { try Runtime.shared.lock.withLock { try Runtime.shared.loadLibraries() } }
 
   static func require() throws { try result.get() }
 }

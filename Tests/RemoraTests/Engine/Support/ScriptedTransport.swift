@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A transport without a network: a script answers, at once or when the test says so.
+
+@testable import Remora
+
+/// What the outcome of a transfer is.
+typealias HTTPOutcome = Result<HTTPResponse, RemoraError>
+
+/// Answers requests from a script, on a thread that plays the I/O thread.
+final class ScriptedTransport: Transport {
+  /// The answer to a request; nil holds it until `release`.
+  typealias Script = @Sendable (HTTPRequest) -> HTTPOutcome?
+
+  private struct State {
+    var script: Script
+    var requests: [HTTPRequest] = []
+    var completions: [TransferID: Completion] = [:]
+    /// Transfers that nobody answered yet, the oldest first.
+    var held: [TransferID] = []
+    var cancelled: [TransferID] = []
+  }
+
+  private static let numbers = Box<UInt64>(0)
+  private let state: Box<State>
+  /// Whether every cancel comes too late: the completion is about to run.
+  private let ignoresCancel: Bool
+
+  init(ignoresCancel: Bool = false, _ script: @escaping Script) {
+    state = Box(State(script: script))
+    self.ignoresCancel = ignoresCancel
+  }
+
+  /// Every request so far.
+  var requests: [HTTPRequest] { state.read(\.requests) }
+
+  /// The last part of every URL so far: `changeset?_expected=0`, `chain.pem`.
+  var urls: [String] { requests.map { lastPart(of: $0.url) } }
+
+  /// How many transfers were cancelled.
+  var cancelCount: Int { state.read(\.cancelled.count) }
+
+  /// Answers differently from now on.
+  func answer(_ script: @escaping Script) { state.update { $0.script = script } }
+
+  /// Waits until so many requests were made.
+  func waitForRequests(_ count: Int) -> Bool { state.wait { $0.requests.count >= count } }
+
+  /// Answers the oldest request that was held.
+  func release(_ outcome: HTTPOutcome) {
+    guard let id = state.update({ $0.held.isEmpty ? nil : $0.held.removeFirst() }) else { return }
+    deliver(outcome, to: id)
+  }
+
+  func start(_ request: HTTPRequest, completion: @escaping Completion) throws(RemoraError) -> TransferID {
+    let id = TransferID(
+      number: Self.numbers.update {
+        $0 += 1; return $0
+      })
+    let script = state.update { state in
+      state.requests.append(request)
+      state.completions[id] = completion
+      return state.script
+    }
+    if let outcome = script(request) {
+      deliver(outcome, to: id)
+    } else {
+      state.update { $0.held.append(id) }
+    }
+    return id
+  }
+
+  @discardableResult
+  func cancel(_ id: TransferID) -> Bool {
+    state.update { state in
+      state.cancelled.append(id)
+      return ignoresCancel ? false : state.completions.removeValue(forKey: id) != nil
+    }
+  }
+
+  /// Never on the caller's thread: the engine holds its lock while it starts a transfer.
+  private func deliver(_ outcome: HTTPOutcome, to id: TransferID) {
+    ScriptThread.run { [state] in
+      state.update { $0.completions.removeValue(forKey: id) }?(outcome)
+    }
+  }
+}
+
+/// The one thread of all scripted transports; it ends with the process.
+private enum ScriptThread {
+  private static let queue = Box<[@Sendable () -> Void]>([])
+  private static let thread = try? NamedThread.start(name: "test-io") {
+    while true {
+      guard queue.wait(until: { !$0.isEmpty }) else { continue }
+      queue.update { $0.removeFirst() }()
+    }
+  }
+
+  static func run(_ job: @escaping @Sendable () -> Void) {
+    _ = thread
+    queue.update { $0.append(job) }
+  }
+}
+
+/// What follows the last slash.
+func lastPart(of url: String) -> String { String(url.split(separator: "/").last ?? "") }
+
+extension HTTPResponse {
+  /// An answer with a text and headers, as the script of a test gives it.
+  static func answer(_ status: Int32 = 200, _ body: String = "", _ headers: [(String, String)] = []) -> HTTPResponse {
+    var parsed = ResponseHeaders()
+    for (name, value) in headers { parsed.add(name: name, value: value, nowMs: Int64(TestChain.now) * 1000) }
+    return HTTPResponse(status: status, url: "", headers: parsed, body: Array(body.utf8))
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A refresh path walked to its end on the test's own thread: no worker, no transport.
+
+@testable import Remora
+
+/// What became of one refresh.
+struct Walk {
+  /// The image that was compiled, if one was.
+  let image: Image?
+  /// Why it failed, if it did.
+  let error: RemoraError?
+  /// "updated", "unchanged", "notNewer", or the code of the error.
+  let outcome: String
+  /// The last part of every URL that was asked for.
+  let urls: [String]
+
+  /// The ids of the image's records.
+  var keys: [String] { image.map(keysOf) ?? [] }
+}
+
+/// The keys of an image in order.
+func keysOf(_ image: Image) -> [String] {
+  let reader = image.reader(over: nil)
+  return (0..<reader.count).compactMap { reader.entry(at: $0) }.map { String(decoding: $0.key, as: UTF8.self) }
+}
+
+extension SignedServer {
+  /// Refreshes over this server's answers, or over those that `script` gives instead.
+  func walk(
+    since base: Image? = nil, floor: Int64? = nil, dialect: CollectionDialect? = nil,
+    chains: ChainCache = ChainCache(), nowMs: Int64 = Int64(TestChain.now) * 1000,
+    _ script: (Gather) throws -> HTTPOutcome? = { _ in nil }
+  ) throws -> Walk {
+    let dialect = try dialect ?? self.dialect()
+    let known = base.flatMap { $0.metadata.isPackaged ? nil : $0.metadata.version } ?? 0
+    var urls: [String] = []
+    do throws(RemoraError) {
+      var path = try RefreshPath(
+        dialect, base: base, limits: FreshnessLimits(floor: floor ?? known, maximumFutureMs: dialect.maximumFutureMs),
+        epoch: 7, generation: 3)
+      while true {
+        let gather = path.request
+        urls.append(lastPart(of: gather.url.description))
+        guard urls.count < 50 else { return Walk(image: nil, error: nil, outcome: "endless", urls: urls) }
+        let outcome: HTTPOutcome
+        do {
+          outcome = try script(gather) ?? .success(answer(gather.url.description))
+        } catch {
+          return Walk(image: nil, error: nil, outcome: "\(error)", urls: urls)
+        }
+        switch try path.advance(outcome, chains: chains, nowMs: nowMs) {
+        case .gather: continue
+        case .unchanged: return Walk(image: nil, error: nil, outcome: "unchanged", urls: urls)
+        case .notNewer: return Walk(image: nil, error: nil, outcome: "notNewer", urls: urls)
+        case .compiled(let image): return Walk(image: image, error: nil, outcome: "updated", urls: urls)
+        }
+      }
+    } catch {
+      return Walk(image: nil, error: error, outcome: "\(error.code)", urls: urls)
+    }
+  }
+
+  /// The image of everything that the server has now.
+  func image() throws -> Image {
+    let walk = try walk()
+    guard let image = walk.image else { throw walk.error ?? RemoraError(.internal, walk.outcome) }
+    return image
+  }
+}
+
+extension Gather {
+  /// Whether the request is for a certificate chain.
+  var isChain: Bool { purpose == .chain }
+}
