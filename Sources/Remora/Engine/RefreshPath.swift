@@ -28,6 +28,8 @@ package struct RefreshPath {
   private var asked: Gather
   /// The draft, from its merge to its end.
   private var verification: Verification?
+  /// Whether a diff over the base was refused.
+  private var isBaseDoubted = false
 
   /// Plans the first request.
   package init(
@@ -53,7 +55,7 @@ package struct RefreshPath {
     if case .document = asked.purpose {
       let response = try answer.get()
       if let elsewhere = try redirect(response) { return gather(elsewhere) }
-      if response.status == 304 { return .unchanged }
+      if response.status == 304, isBaseAccepted { return .unchanged }
       try requireOK(response, "the server")
       let document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
       if isKnown(document) { return .unchanged }
@@ -85,10 +87,16 @@ package struct RefreshPath {
     return Draft(merging: document, onto: base)
   }
 
-  /// Whether an empty diff says that nothing moved; what is live was verified when it came.
+  /// Whether an empty diff says that nothing moved.
   private func isKnown(_ document: Document) -> Bool {
-    guard asked.isDiff, let base, document.entries.isEmpty, document.removed.isEmpty else { return false }
-    guard document.version == base.metadata.version, !base.metadata.isPackaged else { return false }
+    guard asked.isDiff, document.entries.isEmpty, document.removed.isEmpty else { return false }
+    return document.version == base?.metadata.version && isBaseAccepted
+  }
+
+  /// Whether the base was accepted when it came, and no diff over it was refused since: the server may then confirm it
+  /// without showing it again.
+  private var isBaseAccepted: Bool {
+    guard let base, !base.metadata.isPackaged, !isBaseDoubted else { return false }
     return base.metadata.isVerified || dialect.policy == .off
   }
 
@@ -96,6 +104,7 @@ package struct RefreshPath {
   private mutating func fullSet(after error: RemoraError) throws(RemoraError) -> Gather {
     guard verification?.isMerged == true else { throw error }
     verification = nil
+    isBaseDoubted = true
     return try dialect.request(since: nil)
   }
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one path, walked step by step: full answers, diffs, redirects, and answers that say nothing new.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Refresh path")
+struct RefreshPathTests {
+  let server: SignedServer
+
+  init() throws {
+    server = try SignedServer()
+    server.put("a", at: 1000)
+    server.put("b", at: 2000)
+  }
+
+  @Test("a first refresh asks for everything and compiles it, signed and marked")
+  func full() throws {
+    let walk = try server.walk()
+    #expect(walk.outcome == "updated")
+    #expect(walk.urls == ["changeset?_expected=0", "chain.pem"])
+    #expect(walk.keys == ["a", "b"])
+    let metadata = try #require(walk.image).metadata
+    #expect(metadata.version == 2000)
+    #expect(metadata.isVerified)
+    #expect(metadata.signature.hasPrefix("p384ecdsa ") && metadata.signature.hasSuffix(SignedServer.x5u))
+    #expect(metadata.identity == (try server.dialect().identity))
+    #expect([metadata.epoch, metadata.generation] == [7, 3])
+    #expect(metadata.fetchedAtMs == Int64(TestChain.now) * 1000)
+  }
+
+  @Test("a diff is merged with the base and verified as a whole")
+  func diff() throws {
+    let base = try server.image()
+    server.put("b", #""v":2"#, at: 3000)
+    server.put("0", at: 3001)
+    server.put("z", at: 3002)
+    server.remove("a", at: 3003)
+    let walk = try server.walk(since: base)
+    #expect(walk.urls == ["changeset?_expected=0&_since=2000", "chain.pem"])
+    #expect(walk.outcome == "updated")
+    let whole = try server.image()
+    #expect(walk.keys == ["0", "b", "z"])
+    #expect(try text(of: walk.image) == text(of: whole))
+  }
+
+  @Test("an empty diff under the known timestamp needs no signature at all")
+  func emptyDiff() throws {
+    let walk = try server.walk(since: server.image()) { gather in
+      var empty = try server.changeset(since: 2000)
+      empty.signatures = []
+      return gather.isChain ? nil : .success(empty.response)
+    }
+    #expect(walk.outcome == "unchanged")
+    #expect(walk.urls == ["changeset?_expected=0&_since=2000"])
+  }
+
+  @Test("an empty diff with a new timestamp is verified and moves the version")
+  func emptyDiffWithNewTimestamp() throws {
+    let base = try server.image()
+    server.touch(at: 2500)
+    let walk = try server.walk(since: base)
+    #expect(walk.outcome == "updated")
+    #expect(walk.image?.metadata.version == 2500)
+    #expect(walk.keys == ["a", "b"])
+  }
+
+  @Test("a full answer with the known timestamp and content is unchanged")
+  func sameFullAnswer() throws {
+    let walk = try server.walk(since: server.image()) { gather in
+      gather.isChain ? nil : .success(try server.changeset().response)
+    }
+    #expect(walk.outcome == "unchanged")
+  }
+
+  @Test("a tombstone of an unknown id is ignored")
+  func unknownTombstone() throws {
+    let base = try server.image()
+    server.put("x", at: 2100)
+    server.remove("x", at: 2200)
+    let walk = try server.walk(since: base)
+    #expect(walk.outcome == "updated")
+    #expect(walk.keys == ["a", "b"])
+  }
+
+  @Test(
+    "tombstones of both protocols remove the record",
+    arguments: [#"{"id":"a","deleted":true}"#, #"{"id":"a","last_modified":3000,"deleted":true}"#])
+  func tombstones(form: String) throws {
+    let base = try server.image()
+    server.remove("a", at: 3000)
+    let walk = try server.walk(since: base) { gather in
+      var diff = try server.changeset(since: 2000)
+      diff.changes = [form]
+      return gather.isChain ? nil : .success(diff.response)
+    }
+    #expect(walk.keys == ["b"])
+  }
+
+  @Test("tombstones in a full answer are no records")
+  func tombstonesInFullAnswer() throws {
+    let walk = try server.walk { gather in
+      var full = try server.changeset()
+      full.changes.append(#"{"id":"gone","deleted":true}"#)
+      return gather.isChain ? nil : .success(full.response)
+    }
+    #expect(walk.keys == ["a", "b"])
+  }
+
+  @Test("a record that says deleted:false is a record, and is signed with it")
+  func notDeleted() throws {
+    server.put("c", #""deleted":false"#, at: 3000)
+    let walk = try server.walk()
+    #expect(walk.keys == ["a", "b", "c"])
+  }
+
+  @Test("under a policy of off nothing is fetched but the document, and nothing counts as verified")
+  func policyOff() throws {
+    let dialect = try server.dialect(policy: .off)
+    let walk = try server.walk(dialect: dialect) { gather in
+      var full = try server.changeset()
+      full.signatures = []
+      return gather.isChain ? nil : .success(full.response)
+    }
+    #expect(walk.outcome == "updated")
+    #expect(walk.urls == ["changeset?_expected=0"])
+    #expect(walk.image?.metadata.isVerified == false)
+  }
+
+  @Test("304 says that what is live is current")
+  func notModified() throws {
+    let walk = try server.walk(since: server.image()) { _ in .success(.answer(304)) }
+    #expect(walk.outcome == "unchanged")
+    #expect(walk.urls.count == 1)
+  }
+
+  @Test("304 without anything verified to keep is an error, not success")
+  func notModifiedWithoutBase() throws {
+    #expect(try server.walk { _ in .success(.answer(304)) }.error?.httpStatus == 304)
+    let packaged = try server.dialect().compile(.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8)))
+    #expect(try server.walk(since: packaged) { _ in .success(.answer(304)) }.error?.httpStatus == 304)
+  }
+
+  @Test("304 to the full refetch does not hide that the diff was refused")
+  func notModifiedAfterRefusal() throws {
+    let base = try server.image()
+    server.put("c", at: 3000)
+    let walk = try server.walk(since: base) { gather in
+      if gather.isChain { return nil }
+      guard gather.isDiff else { return .success(.answer(304)) }
+      var diff = try server.changeset(since: 2000)
+      diff.signatures = [signatureObject(forgedSignature)]
+      return .success(diff.response)
+    }
+    #expect(walk.error?.httpStatus == 304)
+  }
+
+  @Test(
+    "every status that is no answer is an error with that status",
+    arguments: (100...599).filter { ![200, 301, 302, 303, 304, 307, 308].contains($0) })
+  func statuses(status: Int32) throws {
+    let walk = try server.walk(since: server.image()) { _ in .success(.answer(status, "nothing")) }
+    #expect(walk.error?.code == .http)
+    #expect(walk.error?.httpStatus == status)
+    #expect(walk.urls.count == 1)
+  }
+
+  @Test("the wait that a server asks for is in the error")
+  func retryAfter() throws {
+    let walk = try server.walk { _ in .success(.answer(503, "", [("Retry-After", "7")])) }
+    #expect(walk.error?.retryAfterMs == 7000)
+  }
+
+  @Test("an error of the transport is the error of the refresh")
+  func transportError() throws {
+    let error = RemoraError(.network, "no route")
+    #expect(try server.walk { _ in .failure(error) }.error == error)
+  }
+}
+
+/// The whole of an image as text.
+func text(of image: Image?) throws -> String { try Snapshot(base: #require(image), origin: .fetched).text() }
