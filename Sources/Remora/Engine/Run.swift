@@ -32,6 +32,8 @@ final class Run: @unchecked Sendable {
   var tickets: [Ticket] = []
   /// The transfer under way.
   var transfer: TransferID?
+  /// Set once, when the worker is given it.
+  var hasBegun = false
   /// Set once: a late answer then changes nothing.
   var isOver = false
   /// Set once, when it was handed to the worker.
@@ -44,8 +46,6 @@ final class Run: @unchecked Sendable {
   var filesLock: SourceLock?
   /// The entity tag of the newest document, and the URL that it belongs to.
   var etag: (tag: String, url: UInt64)?
-  /// Whether the request under way may be answered with 304.
-  var isConditional = false
   /// Whether somebody else held the files when it wanted to begin.
   var hasWaited = false
 

@@ -62,7 +62,7 @@ extension Source {
 
   // MARK: Inside the lock
 
-  /// Adds a ticket to the run under way, or begins one. A forced refresh never joins.
+  /// Adds a ticket to a run that has not ended, or begins one. A forced refresh neither joins nor is joined.
   private func join(_ ticket: Ticket, isForced: Bool) throws(RemoraError) -> Ticket {
     try runtime.loadLibraries()
     try runtime.startWorker()

@@ -63,7 +63,6 @@ extension Source {
     case .document:
       if ledger.etagURL == url.hash64(), ledger.etagImage == live.base.checksum, !ledger.etag.isEmpty {
         request.ifNoneMatch = ledger.etag
-        run.isConditional = true
       }
     }
     let worker = runtime.worker
@@ -81,8 +80,10 @@ extension Source {
     let now = client.nowMs(of: self)
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
     do throws(RemoraError) {
-      try requireAsked(answer, asked, run)
-      switch try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now) {
+      let step = try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now)
+      // Its last ticket may have gone while the worker was at it.
+      guard !lock.withLock({ run.isOver }) else { return }
+      switch step {
       case .gather?: try send(run)
       case .unchanged?: finish(run, .unchanged, nowMs: now)
       case .notNewer?: finish(run, .notNewer, nowMs: now)
@@ -92,14 +93,6 @@ extension Source {
     } catch {
       fail(run, error)
     }
-  }
-
-  /// Refuses a 304 to a request without an entity tag: it says nothing of what is here, which may be nothing at all.
-  private func requireAsked(
-    _ answer: Result<HTTPResponse, RemoraError>, _ asked: Gather, _ run: Run
-  ) throws(RemoraError) {
-    guard case .success(let response) = answer, response.status == 304, !run.isConditional else { return }
-    throw RemoraError(.http, "\(asked.url.originText) answered 304 to a request without a condition", httpStatus: 304)
   }
 
   /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.

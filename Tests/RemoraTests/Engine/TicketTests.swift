@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who waits for a refresh: joining, deadlines, giving up, and forcing.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Tickets")
+struct TicketTests {
+  let scene: Scene
+  let source: Source
+  private let handle: OpenSource
+
+  init() throws {
+    scene = try Scene()
+    scene.server.put("a", at: 1000)
+    handle = try scene.open()
+    source = handle.source
+  }
+
+  /// Holds every answer until it is released.
+  private func hold() { scene.transport.answer { _ in nil } }
+
+  /// Answers what is held, and everything from now on.
+  private func letGo() {
+    let server = scene.server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    guard let request = scene.transport.requests.last else { return }
+    scene.transport.release(.success(server.answer(request.url)))
+  }
+
+  @Test("two waiters share one request")
+  func join() throws {
+    hold()
+    let ends = Completions([])
+    _ = try source.refreshAsync(into: ends)
+    _ = try source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    letGo()
+    #expect(ends.outcomes(2) == [.updated, .updated])
+    #expect(scene.transport.urls == ["changeset?_expected=0", "chain.pem"])
+  }
+
+  @Test("a deadline ends one waiter, the other gets the answer")
+  func deadline() throws {
+    hold()
+    let ends = Completions([])
+    _ = try source.refreshAsync(into: ends)
+    let late = source.refresh(timeoutMs: 1)
+    #expect(late.outcome == .failed)
+    #expect(late.error?.code == .timeout)
+    #expect(scene.transport.waitForRequests(1))
+    #expect(scene.transport.cancelCount == 0)
+    letGo()
+    #expect(ends.outcomes() == [.updated])
+  }
+
+  @Test("a wait of 0 asks nothing")
+  func noTime() {
+    #expect(source.refresh(timeoutMs: 0).error?.code == .timeout)
+    #expect(scene.transport.requests.isEmpty)
+  }
+
+  @Test("the request ends with its last waiter, and an answer that is on its way then changes nothing")
+  func lastOneWithdraws() throws {
+    let server = scene.server
+    let transport = ScriptedTransport(ignoresCancel: true) { _ in nil }
+    let scene = try Scene(server: server, transport: transport)
+    let recorder = Recorder()
+    let handle = try scene.open(subscriber: recorder.sink)
+    let ends = Completions([])
+    let tickets = try [handle.source.refreshAsync(into: ends), handle.source.refreshAsync(into: ends)]
+    #expect(transport.waitForRequests(1))
+    handle.source.cancel(tickets[0])
+    #expect(transport.cancelCount == 0)
+    handle.source.cancel(tickets[1])
+    #expect(transport.cancelCount == 1)
+    #expect(ends.outcomes(2) == [.failed, .failed])
+    #expect(ends.read { $0.allSatisfy { $0.error?.code == .cancelled } })
+    transport.answer { .success(server.answer($0.url)) }
+    transport.release(.success(server.answer(transport.requests[0].url)))
+    #expect(handle.refresh().outcome == .updated)
+    #expect(recorder.seen(2).map(\.outcome) == [.none, .updated])
+    #expect(transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
+  }
+
+  @Test("who comes right after the last waiter gave up gets a request of his own")
+  func afterTheLast() throws {
+    hold()
+    let ends = Completions([])
+    let first = try source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    let busy = try BusyWorker()
+    source.cancel(first)
+    _ = try source.refreshAsync(into: ends)
+    let server = scene.server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    busy.release()
+    #expect(ends.outcomes(2) == [.failed, .updated])
+    #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
+  }
+
+  @Test("a cancel while the answer is being looked at still keeps everything as it was")
+  func cancelWhileDecoding() throws {
+    hold()
+    let ends = Completions([])
+    let (source, clock, server) = (source, scene.clock, scene.server)
+    let first = try source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    // The answer is in a job of the worker when the clock is looked at next.
+    clock.atNextLook { source.cancel(first) }
+    scene.transport.release(.success(server.answer(scene.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.failed])
+    try drainWorker()
+    #expect(scene.transport.urls == ["changeset?_expected=0"])
+    #expect(try source.info().origin == Origin.none)
+  }
+
+  @Test("a cancel while the last answer is being looked at publishes nothing")
+  func cancelWhileVerifying() throws {
+    let server = scene.server
+    // A policy of off ends with its first answer.
+    let handle = try scene.open { $0.requiresSignature = false }
+    let source = handle.source
+    hold()
+    let ends = Completions([])
+    let first = try source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    scene.clock.atNextLook { source.cancel(first) }
+    scene.transport.release(.success(server.answer(scene.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.failed])
+    try drainWorker()
+    #expect(try source.info().origin == Origin.none)
+    scene.transport.answer { .success(server.answer($0.url)) }
+    #expect(handle.refresh().outcome == .updated)
+    #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
+  }
+
+  @Test("a forced refresh neither joins nor is joined")
+  func forced() throws {
+    hold()
+    let ends = Completions([])
+    _ = try source.refreshAsync(into: ends)
+    _ = try source.refreshAsync(isForced: true, into: ends)
+    _ = try source.refreshAsync(isForced: true, into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    letGo()
+    #expect(ends.outcomes(3) == [.updated, .unchanged, .unchanged])
+    #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 3)
+
+    hold()
+    let before = scene.transport.requests.count
+    let others = Completions([])
+    _ = try source.refreshAsync(isForced: true, into: others)
+    #expect(scene.transport.waitForRequests(before + 1))
+    _ = try source.refreshAsync(into: others)
+    letGo()
+    #expect(others.outcomes(2) == [.unchanged, .unchanged])
+    #expect(scene.transport.requests.count == before + 2)
+  }
+
+  @Test("a cancel after the end does nothing, and the completion came once")
+  func cancelAfterEnd() throws {
+    let ends = Completions([])
+    let ticket = try source.refreshAsync(into: ends)
+    #expect(ends.outcomes() == [.updated])
+    source.cancel(ticket)
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(ends.outcomes() == [.updated])
+  }
+
+  @Test("many threads that refresh at once all get an answer")
+  func crowd() {
+    let ends = Box<[Outcome]>([])
+    let threads = (0..<16).compactMap { _ in
+      try? NamedThread.start(name: "test-refresh") { [source] in
+        let outcome = source.refresh(timeoutMs: 20_000).outcome
+        ends.update { $0.append(outcome) }
+      }
+    }
+    for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000)) }
+    #expect(ends.read { $0.count == 16 && $0.allSatisfy { $0 == .updated || $0 == .unchanged } })
+  }
+}
