@@ -32,8 +32,6 @@ final class Run: @unchecked Sendable {
   var tickets: [Ticket] = []
   /// The transfer under way.
   var transfer: TransferID?
-  /// Set once, when the worker is given it.
-  var hasBegun = false
   /// Set once: a late answer then changes nothing.
   var isOver = false
   /// Set once, when it was handed to the worker.

@@ -7,11 +7,10 @@ extension Client {
   /// revive expired certificates.
   func nowMs(of source: Source) -> Int64 { max(options.clock.nowMs, serverLedger(of: source).clockFloorMs) }
 
-  /// What is left of a server's backoff. More than a server can ask for means that the clock was set back since: when
-  /// the backoff ends is unknown then, and it must not last for years.
+  /// What is left of a server's backoff. More than a server can ask for was noted under a clock that was wrong.
   func backoffMs(of source: Source, nowMs: Int64) -> Int64 {
-    let left = serverLedger(of: source).backoffUntilMs.addingClamped(-nowMs)
-    return (0...longestRetryAfterMs).contains(left) ? left : 0
+    let left = max(0, serverLedger(of: source).backoffUntilMs.addingClamped(-nowMs))
+    return left <= longestRetryAfterMs ? left : 0
   }
 
   /// Changes what is known of a server, in memory and on disk.

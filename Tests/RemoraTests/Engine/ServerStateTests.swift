@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all sources of a server share: its wish to be left alone, and the floor of the clock.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Backoff and clock floor")
+struct ServerStateTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+  let clock = ManualClock()
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+  }
+
+  private func scene() throws -> Scene { try Scene(in: directory, server: server, clock: clock) }
+
+  @Test(
+    "Retry-After and Backoff are obeyed on any answer, the larger wins",
+    arguments: [
+      (503, [("Retry-After", "60")], 60_000), (200, [("Backoff", "30")], 30_000), (429, [("Retry-After", "0")], 0),
+      (500, [("Retry-After", "10"), ("Backoff", "20")], 20_000), (503, [("Retry-After", "999999999")], 86_400_000),
+      (304, [("Backoff", "5")], 5000),
+    ] as [(Int32, [(String, String)], Int64)])
+  func obeyed(status: Int32, headers: [(String, String)], wait: Int64) throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    scene.transport.answer { [server] request in
+      if request.url.hasSuffix(".pem") { return .success(server.answer(request.url)) }
+      var answer = HTTPResponse.answer(status, "", headers)
+      if status == 200 { answer.body = server.answer(request.url).body }
+      return .success(answer)
+    }
+    handle.refresh()
+    #expect(try handle.source.info().retryAfterMs == wait)
+    let count = scene.transport.requests.count
+    let next = handle.refresh()
+    guard wait > 0 else { return #expect(next.error?.code != .backoff) }
+    #expect(next.outcome == .failed)
+    #expect(next.error?.code == .backoff)
+    #expect(next.error?.retryAfterMs == wait)
+    #expect(scene.transport.requests.count == count)
+    clock.advance(byMs: wait)
+    #expect(handle.refresh().error?.code != .backoff)
+  }
+
+  /// Tells the server to be left alone for a minute.
+  private func pause(_ scene: Scene, _ handle: OpenSource) {
+    scene.transport.answer { _ in .success(.answer(503, "", [("Retry-After", "60")])) }
+    #expect(handle.refresh().error?.retryAfterMs == 60_000)
+    scene.transport.answer { [server] in .success(server.answer($0.url)) }
+  }
+
+  @Test("a forced refresh ignores the backoff")
+  func forced() throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    pause(scene, handle)
+    let ends = Completions([])
+    _ = try handle.source.refreshAsync(isForced: true, into: ends)
+    #expect(ends.outcomes() == [.updated])
+    #expect(handle.refresh().error?.code == .backoff)
+  }
+
+  @Test("the backoff holds for all sources of the server, and for no other server")
+  func shared() throws {
+    let scene = try scene()
+    try pause(scene, scene.open())
+    #expect(try scene.open { $0.bucket = "other" }.refresh().error?.code == .backoff)
+    let elsewhere = try scene.open { $0.server = "https://elsewhere.example/v2" }
+    #expect(elsewhere.refresh().error?.code != .backoff)
+  }
+
+  @Test("the backoff is kept over a restart")
+  func persisted() throws {
+    do {
+      let first = try scene()
+      try pause(first, first.open())
+    }
+    clock.advance(byMs: 10_000)
+    let second = try scene()
+    let handle = try second.open()
+    #expect(handle.refresh().error?.retryAfterMs == 50_000)
+    #expect(second.transport.requests.isEmpty)
+  }
+
+  @Test("a clock that falls back by years does not make the wait longer than a server can ask for")
+  func clockFallsBack() throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    pause(scene, handle)
+    clock.advance(byMs: -400 * 86_400_000)
+    #expect(try handle.source.info().retryAfterMs == 0)
+    #expect(handle.refresh().error?.code != .backoff)
+  }
+
+  @Test("a clock set back does not revive an expired leaf, in this process or the next")
+  func clockFloor() throws {
+    let day: Int64 = 86_400_000
+    let now = TestChain.now
+    let root = CertificateTemplate.root.valid(until: now + 30 * 86400)
+    let intermediate = CertificateTemplate.intermediate.valid(until: now + 30 * 86400)
+    let leaf = CertificateTemplate.leaf.valid(until: now + 30 * 86400)
+    let long = try TestChain(root: root, intermediates: [intermediate], leaf: leaf)
+    let expired = try TestCertificate(leaf.valid(until: now + 10), issuer: long.certificates[1])
+
+    let server = try SignedServer(chain: long, base: self.server.base)
+    server.put("a", at: 1000)
+    let first = try Scene(in: directory, server: server, clock: clock)
+    let handle = try first.open()
+    clock.advance(byMs: 10 * day)
+    #expect(handle.refresh().outcome == .updated)
+
+    clock.advance(byMs: -10 * day)
+    var chain = long
+    chain.certificates[0] = expired
+    let stale = try SignedServer(chain: chain, base: server.base)
+    stale.put("b", at: 2000)
+    for scene in [first, try Scene(in: directory, server: stale, clock: clock)] {
+      scene.transport.answer { .success(stale.answer($0.url)) }
+      let handle = try scene.open { $0.rootSHA256 = (try? long.pin)?.description }
+      let result = handle.refresh()
+      #expect(result.outcome == .refused)
+      #expect(result.error?.code == .certificateExpired)
+      #expect(handle.keys == ["a"])
+    }
+  }
+}
+
+extension CertificateTemplate {
+  /// The same claims until another instant, in seconds since 1970.
+  fileprivate func valid(until instant: Int) -> CertificateTemplate {
+    var template = self
+    template.until = instant
+    return template
+  }
+}
