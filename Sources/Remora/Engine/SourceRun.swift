@@ -129,7 +129,14 @@ extension Source {
   /// Ends a run that changes nothing.
   private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64) {
     var next = ledger
-    if outcome == .unchanged { note(success: &next, of: live.base, run, nowMs: nowMs) }
+    if outcome == .unchanged {
+      let image = live.base
+      // What a full disk kept in memory is stored at the first chance.
+      if image.metadata.generation > next.generation, store(image, run) !== image {
+        next.generation = image.metadata.generation
+      }
+      note(success: &next, of: image, run, nowMs: nowMs)
+    }
     lock.withLock {
       ledger = next
       lastError = nil

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A source over its files: restarts, full disks, damage, and the entity tag.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Stored sources")
+struct SourceStorageTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+  }
+
+  private func scene(_ calls: SystemCalls = .real) throws -> Scene {
+    try Scene(in: directory, server: server, calls: calls)
+  }
+
+  @Test("what was fetched is live at the next open, without a request, and refuses an older version")
+  func restart() throws {
+    try scene().fetchAndClose()
+    let second = try scene()
+    let recorder = Recorder()
+    let handle = try second.open(subscriber: recorder.sink)
+    #expect(try handle.source.info().origin == .cached)
+    #expect(handle.keys == ["a"])
+    #expect(recorder.seen(1) == [SeenEvent(cause: .opened, old: 1000, new: 1000)])
+    let older = try SignedServer(base: server.base)
+    older.put("a", at: 500)
+    second.transport.answer { .success(older.answer($0.url)) }
+    #expect(handle.refresh().outcome == .notNewer)
+    #expect(handle.keys == ["a"])
+  }
+
+  @Test("the newer of packaged and cached data is live at open")
+  func packagedOrCached() throws {
+    try scene().fetchAndClose()
+    for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
+      let scene = try scene()
+      let handle = try scene.open { $0.packaged = .bytes(Array(#"{"data":[],"timestamp":\#(timestamp)}"#.utf8)) }
+      #expect(try handle.source.info().origin == origin)
+    }
+  }
+
+  @Test("on a full disk the host gets the new values and the error; with space again they are stored")
+  func fullDisk() throws {
+    let faults = FaultySystemCalls()
+    let scene = try scene(faults.calls)
+    let recorder = Recorder()
+    let handle = try scene.open(subscriber: recorder.sink)
+    #expect(handle.refresh().outcome == .updated)
+    server.put("b", at: 2000)
+    faults.arm(Dictionary(uniqueKeysWithValues: (1...100).map { ($0, Accident.fails(errno: 28)) }))
+    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.keys == ["a", "b"])
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(recorder.seen(3).last?.storageError == .storage)
+    try #expect(self.scene().keysAndClose() == ["a"])
+    faults.disarm()
+    // Nothing new comes, and yet what is in memory only is stored at the first chance.
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(try handle.source.info().storageError == nil)
+    try #expect(self.scene().keysAndClose() == ["a", "b"])
+  }
+
+  @Test("any one call that fails once leaves the values published, and a later refresh stores them")
+  func everyCall() throws {
+    for number in 1...40 {
+      let directory = try TemporaryDirectory()
+      let server = try SignedServer.onOwnHost()
+      server.put("a", at: 1000)
+      let faults = FaultySystemCalls()
+      let scene = try Scene(in: directory, server: server, calls: faults.calls)
+      let handle = try scene.open()
+      #expect(handle.refresh().outcome == .updated)
+      server.put("b", at: 2000)
+      faults.arm([number: .fails(errno: 5)])
+      #expect(handle.refresh().outcome == .updated, "call \(number)")
+      #expect(handle.keys == ["a", "b"], "call \(number)")
+      faults.disarm()
+      server.put("c", at: 3000)
+      #expect(handle.refresh().outcome == .updated, "call \(number)")
+      #expect(try Scene(in: directory, server: server).keysAndClose() == ["a", "b", "c"], "call \(number)")
+      if faults.callCount < number { return }
+    }
+    Issue.record("a refresh makes more than 40 calls")
+  }
+
+  /// A live image of version 2000 and a previous one of 1000.
+  private func storeTwo() throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    #expect(handle.refresh().outcome == .updated)
+    server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .updated)
+    scene.client.close()
+  }
+
+  private func damage(_ name: String) throws {
+    var bytes = try #require(directory.read("storage/\(name)"))
+    bytes[bytes.count - 1] ^= 1
+    try directory.write("storage/\(name)", bytes)
+  }
+
+  private var name: StorageName { get throws { StorageName(hashing: try server.dialect().identity) } }
+
+  @Test("a damaged live image gives way to the previous one, which the next commit does not lose")
+  func damagedLive() throws {
+    try storeTwo()
+    try damage(fileName(.live, of: name))
+    let scene = try scene()
+    let handle = try scene.open()
+    #expect(handle.keys == ["a"])
+    #expect(try handle.source.info().storageError?.code == .corrupt)
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(scene.transport.urls.first == "changeset?_expected=0&_since=1000")
+    #expect(try handle.source.info().storageError == nil)
+    // The previous image is still the good one: damage the live one again and look.
+    try damage(fileName(.live, of: name))
+    try #expect(self.scene().keysAndClose() == ["a"])
+  }
+
+  @Test("after damage the version that was accepted before is still the floor")
+  func damagedFloor() throws {
+    try storeTwo()
+    try damage(fileName(.live, of: name))
+    let scene = try scene()
+    let handle = try scene.open()
+    let older = try SignedServer(base: server.base)
+    older.put("a", at: 1500)
+    scene.transport.answer { .success(older.answer($0.url)) }
+    #expect(handle.refresh().outcome == .notNewer)
+  }
+
+  @Test("when both images are damaged there is nothing, and a refresh heals it")
+  func bothDamaged() throws {
+    try storeTwo()
+    for slot in [ImageSlot.live, .previous] { try damage(fileName(slot, of: name)) }
+    let scene = try scene()
+    let handle = try scene.open()
+    #expect(try handle.source.info().origin == Origin.none)
+    #expect(handle.refresh().outcome == .updated)
+    try #expect(self.scene().keysAndClose() == ["a", "b"])
+  }
+
+  @Test("an entity tag is sent for the URL and the image that it was given for, and for no other")
+  func entityTag() throws {
+    let scene = try scene()
+    let handle = try scene.open()
+    scene.transport.answer { [server] request in
+      var answer = server.answer(request.url)
+      if !request.url.hasSuffix(".pem") { answer.headers.etag = "\"\(lastPart(of: request.url).count)\"" }
+      return .success(request.ifNoneMatch == nil ? answer : .answer(304))
+    }
+    handle.refresh()
+    handle.refresh()
+    #expect(handle.refresh().outcome == .unchanged)
+    server.put("b", at: 2000)
+    scene.transport.answer { [server] in .success(server.answer($0.url)) }
+    handle.refresh()
+    handle.refresh()
+    let documents = scene.transport.requests.filter { !$0.url.hasSuffix(".pem") }
+    // The first URL has no _since; the tag of the second URL goes with it until the image changes.
+    #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true, false])
+  }
+
+  @Test("a chain is fetched with a small limit, and the host's headers go to its own server only")
+  func chainRequest() throws {
+    var options = ClientOptions(storage: nil)
+    options.server = server.base
+    options.transportOptions.headers = ["Authorization: secret"]
+    let elsewhere = "https://chains.example/chain.pem"
+    let transport = ScriptedTransport { [server] request in
+      if request.url.hasSuffix(".pem") { return .success(.answer(200, server.chain.pem)) }
+      guard var full = try? server.changeset(), let signature = try? server.sign(full.changes, at: full.timestamp)
+      else {
+        return nil
+      }
+      full.signatures = [signatureObject(signature, x5u: elsewhere)]
+      return .success(full.response)
+    }
+    options.transport = transport
+    options.clock = ManualClock()
+    let client = Client(options)
+    defer { client.close() }
+    var collection = CollectionOptions()
+    collection.collection = "c"
+    collection.rootSHA256 = try server.chain.pin.description
+    collection.signer = TestChain.signer
+    collection.trustedHosts = ["chains.example"]
+    #expect(try client.openCollection(collection).refresh().outcome == .updated)
+    let requests = transport.requests
+    #expect(requests.map(\.options.headers) == [["Authorization: secret"], []])
+    #expect(requests.last?.options.maxBodyBytes == 64 << 10)
+  }
+}
