@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients that share a directory: one fetches, the other takes over what it stored; identities never mix.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Adoption and isolation")
+struct AdoptionTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+  }
+
+  private func scene() throws -> Scene { try Scene(in: directory, server: server) }
+
+  /// The look that the worker takes once a second, now.
+  private func look(_ handle: OpenSource) throws {
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { handle.source.adoptIfNewer() } }
+    try drainWorker()
+  }
+
+  @Test("what one client fetched, the other adopts with its version, origin and cause")
+  func adopt() throws {
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let (fetcher, adopter) = try (first.open(), second.open(subscriber: recorder.sink))
+    #expect(fetcher.refresh().outcome == .updated)
+    try look(adopter)
+    #expect(
+      recorder.seen(2) == [
+        SeenEvent(cause: .opened), SeenEvent(cause: .adopted, old: 0, new: 1000, changes: ["created a"]),
+      ])
+    let info = try adopter.source.info()
+    #expect(info.origin == .fetched)
+    #expect(info.version == 1000)
+    #expect(info.ageMs != nil)
+    #expect(second.transport.requests.isEmpty)
+  }
+
+  @Test("a refresh begins by adopting, and asks only for what came since")
+  func adoptAtRefresh() throws {
+    let (first, second) = try (scene(), scene())
+    let (fetcher, other) = try (first.open(), second.open())
+    #expect(fetcher.refresh().outcome == .updated)
+    #expect(other.refresh().outcome == .unchanged)
+    #expect(other.keys == ["a"])
+    #expect(second.transport.urls == ["changeset?_expected=0&_since=1000"])
+  }
+
+  @Test("who finds another fetching waits for it and takes its result without a request")
+  func waitForFetcher() throws {
+    let (first, second) = try (scene(), scene())
+    let (fetcher, other) = try (first.open(), second.open())
+    first.transport.answer { _ in nil }
+    let (ends, others) = (Completions([]), Completions([]))
+    _ = try fetcher.source.refreshAsync(into: ends)
+    #expect(first.transport.waitForRequests(1))
+    _ = try other.source.refreshAsync(into: others)
+    try drainWorker()
+    let server = server
+    first.transport.answer { .success(server.answer($0.url)) }
+    first.transport.release(.success(server.answer(first.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.updated])
+    #expect(others.outcomes() == [.updated])
+    #expect(second.transport.requests.isEmpty)
+    #expect(other.keys == ["a"])
+  }
+
+  @Test("a reset of one client is adopted by the other, and so is an older version after it")
+  func adoptReset() throws {
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let (fetcher, adopter) = try (first.open(), second.open(subscriber: recorder.sink))
+    #expect(fetcher.refresh().outcome == .updated)
+    try look(adopter)
+    try fetcher.source.reset()
+    try look(adopter)
+    #expect(try adopter.source.info().origin == Origin.none)
+    let older = try SignedServer(base: server.base)
+    older.put("z", at: 500)
+    first.transport.answer { .success(older.answer($0.url)) }
+    #expect(fetcher.refresh().outcome == .updated)
+    try look(adopter)
+    #expect(adopter.keys == ["z"])
+    #expect(recorder.seen(4).map(\.cause) == [.opened, .adopted, .reset, .adopted])
+  }
+
+  @Test("an adopter with a higher version does not go back")
+  func noRollback() throws {
+    let (first, second) = try (scene(), scene())
+    let (fetcher, other) = try (first.open(), second.open())
+    #expect(fetcher.refresh().outcome == .updated)
+    // What this process accepted is in memory only.
+    Runtime.shared.lock.withLock { other.source.ledger.floor = 2000 }
+    try look(other)
+    #expect(try other.source.info().origin == Origin.none)
+  }
+
+  @Test("servers, buckets, collections and trust policies never share data")
+  func isolation() throws {
+    let scene = try scene()
+    #expect(try scene.open().refresh().outcome == .updated)
+    let pin = try TestChain().pin.description
+    let others: [(inout CollectionOptions) -> Void] = [
+      { $0.server = "https://elsewhere.example/v2" }, { $0.bucket = "main-preview" }, { $0.collection = "d" },
+      { $0.signer = "other.content-signature.example" }, { $0.rootSHA256 = pin }, { $0.requiresSignature = false },
+      { [server] in $0.server = server.base.dropLast(2) + "v1" },
+    ]
+    for change in others {
+      let handle = try scene.open(change)
+      #expect(try handle.source.info().origin == Origin.none)
+      #expect(handle.keys.isEmpty)
+    }
+    try #expect(self.scene().keysAndClose() == ["a"])
+  }
+
+  @Test("an image of another source under the right file name is refused")
+  func swapped() throws {
+    let scene = try scene()
+    #expect(try scene.open().refresh().outcome == .updated)
+    let mine = StorageName(hashing: try server.dialect().identity)
+    let other = StorageName(hashing: try server.dialect(bucket: "other").identity)
+    let bytes = try #require(directory.read("storage/\(fileName(.live, of: mine))"))
+    try directory.write("storage/\(fileName(.live, of: other))", bytes)
+    let second = try self.scene()
+    let handle = try second.open { $0.bucket = "other" }
+    #expect(try handle.source.info().origin == Origin.none)
+    #expect(try handle.source.info().storageError?.code == .corrupt)
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waiting for fresh settings: what comes in time, what was live at the call, and when nothing is asked.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Await")
+struct AwaitTests {
+  let scene: Scene
+
+  init() throws {
+    scene = try Scene()
+    scene.server.put("a", at: 1000)
+  }
+
+  @Test("a fresh snapshot that comes in time is the answer")
+  func inTime() throws {
+    let handle = try scene.open()
+    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1)
+    #expect(error == nil)
+    #expect(snapshot?.base.metadata.version == 1000)
+  }
+
+  @Test("a limit that ends gives what was live at the call, and why")
+  func tooLate() throws {
+    let handle = try scene.open()
+    handle.refresh()
+    scene.server.put("b", at: 2000)
+    scene.transport.answer { _ in nil }
+    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: 1)
+    #expect(error?.code == .timeout)
+    #expect(snapshot?.base.metadata.version == 1000)
+  }
+
+  @Test("a failure gives what was live at the call, and why")
+  func failure() throws {
+    let handle = try scene.open()
+    scene.transport.answer { _ in .success(.answer(500)) }
+    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1)
+    #expect(error?.httpStatus == 500)
+    #expect(snapshot?.origin == Origin.none)
+  }
+
+  @Test("with no time nothing is asked")
+  func noTime() throws {
+    let (snapshot, error) = try scene.open().source.awaitFresh(onlyIfEmpty: false, timeoutMs: 0)
+    #expect(snapshot?.origin == Origin.none)
+    #expect(error == nil)
+    #expect(scene.transport.requests.isEmpty)
+  }
+
+  @Test("only if empty asks when nothing was ever synced, and never after a sync, even to nothing")
+  func onlyIfEmpty() throws {
+    scene.server.remove("a", at: 2000)
+    let handle = try scene.open()
+    #expect(handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.origin == .fetched)
+    #expect(handle.keys.isEmpty)
+    let count = scene.transport.requests.count
+    #expect(handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.origin == .fetched)
+    #expect(scene.transport.requests.count == count)
+  }
+
+  @Test("a synced nothing is remembered over a restart")
+  func emptyAfterRestart() throws {
+    let directory = try TemporaryDirectory()
+    scene.server.remove("a", at: 2000)
+    do {
+      let first = try Scene(in: directory, server: scene.server)
+      #expect(try first.open().refresh().outcome == .updated)
+    }
+    let second = try Scene(in: directory, server: scene.server)
+    #expect(try second.open().source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1).snapshot?.origin == .cached)
+    #expect(second.transport.requests.isEmpty)
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The end of a client: requests, waits and callbacks end, snapshots keep reading.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Close")
+struct CloseTests {
+  let scene: Scene
+  let handle: OpenSource
+
+  init() throws {
+    scene = try Scene()
+    scene.server.put("a", at: 1000)
+    handle = try scene.open()
+  }
+
+  @Test("who waits is told closed, and the transfer is cancelled")
+  func waiters() throws {
+    scene.transport.answer { _ in nil }
+    let result = Box<RefreshResult?>(nil)
+    let thread = try NamedThread.start(name: "test-waiter") { [handle] in
+      let end = handle.source.refresh(timeoutMs: -1)
+      result.update { $0 = end }
+    }
+    #expect(scene.transport.waitForRequests(1))
+    scene.client.close()
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(result.read { $0?.error?.code } == .closed)
+    #expect(scene.transport.cancelCount == 1)
+  }
+
+  @Test("everything on a closed client answers closed, and snapshots keep reading")
+  func afterwards() throws {
+    #expect(handle.refresh().outcome == .updated)
+    let snapshot = try handle.source.acquire()
+    scene.client.close()
+    let source = handle.source
+    #expect(code { _ = try source.info() } == .closed)
+    #expect(code { _ = try source.acquire() } == .closed)
+    #expect(code { try source.reset() } == .closed)
+    #expect(code { _ = try scene.open() } == .closed)
+    #expect(code { _ = try handle.subscribe(key: nil, replay: true) { _, _ in } } == .closed)
+    #expect(source.refresh(timeoutMs: -1).error?.code == .closed)
+    #expect(source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1).error?.code == .closed)
+    #expect(source.cell.int("a", "/v") == nil)
+    #expect(snapshot.value("a", "/v")?.int == 1)
+    scene.client.close()
+    handle.close()
+  }
+
+  @Test("nothing is called after a close, though events were waiting")
+  func noCallAfterwards() throws {
+    let calls = Box(0)
+    let gate = Box(false)
+    _ = try handle.subscribe(key: nil, replay: false) { _, _ in
+      calls.update { $0 += 1 }
+      _ = gate.wait { $0 }
+    }
+    let (server, client) = (scene.server, scene.client)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(calls.wait { $0 == 1 })
+    #expect(handle.refresh().outcome == .unchanged)
+    server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .updated)
+    let closer = try NamedThread.start(name: "test-closer") { client.close() }
+    // The close waits for the callback that runs; it begins by answering closed.
+    while code(of: { _ = try handle.source.info() }) != .closed {}
+    gate.update { $0 = true }
+    #expect(closer.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(calls.read { $0 } == 1)
+  }
+
+  @Test("a close from inside a callback returns, and the callback is the last one")
+  func fromInside() throws {
+    let calls = Box(0)
+    let client = scene.client
+    _ = try handle.subscribe(key: nil, replay: true) { _, _ in
+      client.close()
+      calls.update { $0 += 1 }
+    }
+    #expect(calls.wait { $0 == 1 })
+    #expect(handle.source.refresh(timeoutMs: -1).error?.code == .closed)
+    #expect(calls.read { $0 } == 1)
+  }
+
+  @Test("what a subscriber and a completion hold is let go with the close, once")
+  func release() throws {
+    final class Held: Sendable {
+      let count: Box<Int>
+      init(_ count: Box<Int>) { self.count = count }
+      deinit { count.update { $0 += 1 } }
+    }
+    let count = Box(0)
+    scene.transport.answer { _ in nil }
+    do {
+      let (one, two) = (Held(count), Held(count))
+      _ = try handle.subscribe(key: nil, replay: false) { _, _ in withExtendedLifetime(one) {} }
+      _ = try handle.source.refreshAsync(isForced: false) { _ in withExtendedLifetime(two) {} }
+    }
+    #expect(scene.transport.waitForRequests(1))
+    scene.client.close()
+    #expect(count.wait { $0 == 2 })
+  }
+
+  @Test("a source ends with its last handle, and opens anew")
+  func lastHandle() throws {
+    let second = try scene.open()
+    #expect(second.source === handle.source)
+    handle.close()
+    #expect(second.refresh().outcome == .updated)
+    second.close()
+    #expect(code { _ = try second.source.info() } == .closed)
+    let third = try scene.open()
+    #expect(third.source !== second.source)
+    #expect(third.refresh().outcome == .updated)
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Genuine content that is out of place: from the future, from the past, or a second truth under one timestamp.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Freshness")
+struct FreshnessTests {
+  let server: SignedServer
+  private let nowMs = Int64(TestChain.now) * 1000
+  private let day = CollectionDialect.defaultFutureMs
+
+  init() throws {
+    server = try SignedServer()
+    server.put("a", at: 1000)
+  }
+
+  @Test("a timestamp a day ahead of the clock is accepted, a millisecond more is not")
+  func future() throws {
+    server.put("a", at: nowMs + day)
+    #expect(try server.walk().outcome == "updated")
+    server.put("a", at: nowMs + day + 1)
+    let walk = try server.walk()
+    #expect(walk.outcome == "future")
+    #expect(walk.image == nil)
+  }
+
+  @Test("without a limit any timestamp is accepted")
+  func noLimit() throws {
+    server.put("a", at: .max)
+    #expect(try server.walk(dialect: server.dialect(maximumFutureMs: nil)).image?.metadata.version == .max)
+    #expect(try server.walk().outcome == "future")
+  }
+
+  @Test("an older answer, genuinely signed, is not newer; so is one below the floor without a base")
+  func older() throws {
+    let old = try server.changeset()
+    server.put("a", at: 2000)
+    let base = try server.image()
+    let walk = try server.walk(since: base) { gather in
+      gather.isChain ? nil : .success(gather.isDiff ? .answer(307, "", [("Location", "?_expected=0")]) : old.response)
+    }
+    #expect(walk.outcome == "notNewer")
+    #expect(try server.walk(floor: 2001).outcome == "notNewer")
+    #expect(try server.walk(floor: 2000).outcome == "updated")
+  }
+
+  @Test("other content under the known timestamp is an equivocation, signed or not")
+  func equivocation() throws {
+    let base = try server.image()
+    server.put("a", #""v":2"#, at: 1000)
+    #expect(
+      try server.walk(since: base) { gather in
+        gather.isChain ? nil : .success(try server.changeset().response)
+      }.outcome == "equivocation")
+  }
+
+  /// Packaged data of the server's present state, with further fields.
+  private func packaged(_ changeset: Changeset, timestamp: Int64) throws -> Image {
+    let json = #"{"data":[\#(changeset.changes.joined(separator: ","))],"timestamp":\#(timestamp)}"#
+    return try server.dialect().compile(.bytes(Array(json.utf8)))
+  }
+
+  @Test("packaged data is asked about since its timestamp, and an empty diff is verified over it")
+  func packagedBase() throws {
+    let base = try packaged(server.changeset(), timestamp: 1000)
+    #expect(base.metadata.isPackaged)
+    let walk = try server.walk(since: base)
+    #expect(walk.urls == ["changeset?_expected=0&_since=1000", "chain.pem"])
+    #expect(walk.outcome == "updated")
+    #expect(walk.image?.metadata.isVerified == true)
+    #expect(walk.image?.metadata.isPackaged == false)
+    #expect(walk.keys == ["a"])
+  }
+
+  @Test("packaged data that differs under an equal timestamp is replaced by signed data")
+  func wrongPackagedBase() throws {
+    var other = try server.changeset()
+    other.changes = [record("a", #""v":"other""#, at: 1000), record("x", at: 900)]
+    let walk = try server.walk(since: packaged(other, timestamp: 1000))
+    #expect(walk.outcome == "updated")
+    #expect(walk.keys == ["a"])
+    #expect(walk.urls == ["changeset?_expected=0&_since=1000", "chain.pem", "changeset?_expected=0"])
+  }
+
+  @Test("packaged data from the future of the server does not stand against signed data")
+  func packagedAhead() throws {
+    let base = try packaged(server.changeset(), timestamp: 5000)
+    let walk = try server.walk(since: base) { gather in
+      gather.isChain ? nil : .success(try server.changeset().response)
+    }
+    #expect(walk.outcome == "updated")
+    #expect(walk.image?.metadata.version == 1000)
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The verify step: several signatures, chains from the cache and from the server, and the one full refetch.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Verification")
+struct VerificationTests {
+  let server: SignedServer
+
+  init() throws {
+    server = try SignedServer()
+    server.put("a", at: 1000)
+    server.put("b", at: 2000)
+  }
+
+  /// The server's full answer with other signatures around the good one.
+  private func walk(
+    _ before: [String], goodAt x5u: String = SignedServer.x5u, script: (Gather) throws -> HTTPOutcome? = { _ in nil }
+  ) throws -> Walk {
+    try server.walk { gather in
+      if let outcome = try script(gather) { return outcome }
+      if gather.isChain { return nil }
+      var full = try server.changeset()
+      let good = try server.sign(full.changes, at: full.timestamp)
+      full.signatures = before + [signatureObject(good, x5u: x5u)]
+      return .success(full.response)
+    }
+  }
+
+  @Test(
+    "the second signature counts when the first is of no use",
+    arguments: [
+      signatureObject(forgedSignature), signatureObject("not base64!"), signatureObject("AAAA"),
+      signatureObject(forgedSignature, mode: "mldsa65"), signatureObject(forgedSignature, x5u: "nonsense"),
+      signatureObject(forgedSignature, x5u: "https://elsewhere.example/chain.pem"), #"{"mode":"p384ecdsa"}"#, "null",
+    ])
+  func secondSignature(first: String) throws {
+    #expect(try walk([first]).outcome == "updated")
+  }
+
+  @Test("the second signature counts when the chain of the first cannot be fetched", arguments: [404, 503] as [Int32])
+  func unreachableFirst(status: Int32) throws {
+    let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
+    let walk = try walk([first]) { gather in
+      gather.url.description.hasSuffix("gone.pem") ? .success(.answer(status)) : nil
+    }
+    #expect(walk.urls == ["changeset?_expected=0", "gone.pem", "chain.pem"])
+    #expect(walk.outcome == "updated")
+  }
+
+  @Test("an unknown mode costs no request, and alone it is as good as no signature")
+  func unknownMode() throws {
+    #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])
+    let only = try server.walk { gather in
+      var full = try server.changeset()
+      full.signatures = [signatureObject(forgedSignature, mode: "x")]
+      return .success(full.response)
+    }
+    #expect(only.outcome == "signatureMissing")
+  }
+
+  @Test("the older single signature counts where there is no list")
+  func singleSignature() throws {
+    let full = try server.changeset()
+    let body = """
+      {"timestamp":\(full.timestamp),"metadata":{"signature":\(full.signatures[0])},\
+      "changes":[\(full.changes.joined(separator: ","))]}
+      """
+    #expect(try server.walk { $0.isChain ? nil : .success(.answer(200, body)) }.outcome == "updated")
+  }
+
+  @Test("an x5u on a foreign host is refused by name, without a request to it")
+  func foreignHost() throws {
+    let walk = try server.walk { gather in
+      var full = try server.changeset()
+      full.signatures = [signatureObject(forgedSignature, x5u: "https://elsewhere.example/chain.pem")]
+      return .success(full.response)
+    }
+    #expect(walk.outcome == "chainLocation")
+    #expect(walk.error?.message.contains("elsewhere.example") == true)
+    #expect(walk.urls == ["changeset?_expected=0"])
+  }
+
+  @Test("a signer of another name is refused: security-state asks for its own")
+  func signerName() throws {
+    let signer = TrustPolicy.defaultSigner(bucket: "security-state")
+    let dialect = try server.dialect(
+      bucket: "security-state", policy: .required(root: server.chain.pin, signer: signer))
+    let walk = try server.walk(dialect: dialect)
+    #expect(walk.outcome == "certificateSubject")
+    #expect(walk.image == nil)
+  }
+
+  @Test("a chain is fetched once and known by its URL until it is not valid any more")
+  func cachedChain() throws {
+    let chains = ChainCache()
+    #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0", "chain.pem"])
+    #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0"])
+    let afterwards = Int64(TestChain.now + 2000) * 1000
+    let walk = try server.walk(chains: chains, nowMs: afterwards)
+    #expect(walk.urls == ["changeset?_expected=0", "chain.pem"])
+    #expect(walk.outcome == "certificateExpired")
+  }
+
+  @Test("a chain that was replaced on the server is fetched anew, once")
+  func replacedChain() throws {
+    let chains = ChainCache()
+    _ = try server.walk(chains: chains)
+    var renewed = server.chain
+    let intermediate = renewed.certificates[1]
+    renewed.certificates[0] = try TestCertificate(.leaf, issuer: intermediate)
+    let other = try SignedServer(chain: renewed)
+    other.put("a", at: 3000)
+    let walk = try other.walk(dialect: server.dialect(), chains: chains)
+    #expect(walk.urls == ["changeset?_expected=0", "chain.pem"])
+    #expect(walk.outcome == "updated")
+    #expect(try other.walk(dialect: server.dialect(), chains: chains).urls == ["changeset?_expected=0"])
+  }
+
+  @Test("a forged signature under a cached chain fetches the chain once more and is refused")
+  func forgedUnderCachedChain() throws {
+    let chains = ChainCache()
+    _ = try server.walk(chains: chains)
+    let walk = try server.walk(chains: chains) { gather in
+      if gather.isChain { return nil }
+      var full = try server.changeset()
+      full.signatures = [signatureObject(forgedSignature)]
+      return .success(full.response)
+    }
+    #expect(walk.urls == ["changeset?_expected=0", "chain.pem"])
+    #expect(walk.outcome == "signatureMismatch")
+  }
+
+  @Test("a refused diff asks for everything once, and a good answer heals it")
+  func refetch() throws {
+    let base = try server.image()
+    server.put("c", at: 3000)
+    let walk = try server.walk(since: base) { gather in
+      guard gather.isDiff else { return nil }
+      var diff = try server.changeset(since: 2000)
+      diff.changes = []
+      return .success(diff.response)
+    }
+    #expect(walk.urls == ["changeset?_expected=0&_since=2000", "chain.pem", "changeset?_expected=0"])
+    #expect(walk.outcome == "updated")
+    #expect(walk.keys == ["a", "b", "c"])
+  }
+
+  @Test("a refused diff and a refused full answer are an error after two documents")
+  func refusedTwice() throws {
+    let base = try server.image()
+    server.put("c", at: 3000)
+    let walk = try server.walk(since: base) { gather in
+      if gather.isChain { return nil }
+      var answer = try server.changeset(since: gather.isDiff ? 2000 : nil)
+      answer.signatures = [signatureObject(forgedSignature)]
+      return .success(answer.response)
+    }
+    #expect(walk.outcome == "signatureMismatch")
+    #expect(walk.urls.filter { $0.hasPrefix("changeset") }.count == 2)
+  }
+
+  @Test("one changed byte of any record, of the timestamp or of the signature is refused")
+  func tampered() throws {
+    let good = try server.changeset()
+    var record = good
+    record.changes[0] = record.changes[0].replacing(#""v":1"#, with: #""v":2"#)
+    var timestamp = good
+    timestamp.timestamp += 1
+    var missing = good
+    missing.changes.removeLast()
+    var added = good
+    added.changes.append(addedRecord)
+    for answer in [record, timestamp, missing, added] {
+      let walk = try server.walk { $0.isChain ? nil : .success(answer.response) }
+      #expect(walk.outcome == "signatureMismatch")
+    }
+  }
+
+  private let addedRecord = record("z", at: 1500)
+
+  @Test(
+    "a chain that is no chain refuses the answer",
+    arguments: ["", "<html>", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+  func noChain(pem: String) throws {
+    let walk = try server.walk { $0.isChain ? .success(.answer(200, pem)) : nil }
+    #expect(walk.outcome == "chainMalformed")
+  }
+}
