@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Readers against a publisher: nothing torn, nothing freed early. Run it with both sanitizers.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Live cell")
+struct LiveCellTests {
+  /// A snapshot whose two values belong together.
+  private static func pair(_ number: Int) throws -> Snapshot {
+    try makeSnapshot(#"{"first":\#(number),"second":{"text":"\#(number)","list":[\#(number)]}}"#)
+  }
+
+  @Test("many readers see whole snapshots while a publisher swaps ten thousand times")
+  func swapping() throws {
+    let images = try (0..<16).map { try Self.pair($0).base }
+    let cell = LiveCell(Snapshot(base: images[0], origin: .fetched))
+    let state = Box((running: 0, mistakes: 0, isOver: false))
+    let readers = try (0..<4).map { index in
+      try NamedThread.start(name: "test-reader") {
+        state.update { $0.running += 1 }
+        var mistakes = 0
+        while !state.read(\.isOver) {
+          for _ in 0..<10 where !(index % 2 == 0 ? Self.isWholeRead(cell) : Self.isWholeSnapshot(cell)) {
+            mistakes += 1
+          }
+          // A reader that is interrupted here keeps no publisher waiting.
+          sched_yield()
+        }
+        state.update { $0.mistakes += mistakes }
+      }
+    }
+    #expect(state.wait { $0.running == 4 })
+    // Every snapshot is freed after its turn, and now and then its image too.
+    for number in 1...10_000 {
+      let image = number % 100 == 0 ? try Self.pair(number).base : images[number % images.count]
+      cell.publish(Snapshot(base: image, origin: .fetched))
+    }
+    state.update { $0.isOver = true }
+    for reader in readers { #expect(reader.join(untilMonotonicMs: monotonicMs() + 60_000)) }
+    #expect(state.read(\.mistakes) == 0)
+    #expect(cell.int("first", nil) == 10_000)
+    cell.destroy()
+  }
+
+  /// Reads both values in one visit.
+  private static func isWholeRead(_ cell: LiveCell) -> Bool {
+    let pair = cell.read { reader in
+      (reader.pointee.find("first", nil).value?.int, reader.pointee.find("second", "/list/0").value?.int)
+    }
+    return pair?.0 != nil && pair?.0 == pair?.1
+  }
+
+  /// Reads both values from a snapshot that is kept.
+  private static func isWholeSnapshot(_ cell: LiveCell) -> Bool {
+    let snapshot = cell.acquire()
+    let first = snapshot.value("first")?.int
+    return first != nil && first == snapshot.value("second", "/list/0")?.int
+  }
+
+  @Test("a snapshot lives as long as somebody holds it, and no longer")
+  func lifetime() throws {
+    let cell = LiveCell(try Self.pair(1))
+    weak var first: Snapshot?
+    do {
+      let held = cell.acquire()
+      first = held
+      cell.publish(try Self.pair(2))
+      #expect(held.value("first")?.int == 1)
+    }
+    #expect(first == nil)
+    cell.destroy()
+  }
+
+  @Test("a closed cell reads nothing, and a snapshot from before still does")
+  func closed() throws {
+    let cell = LiveCell(try Self.pair(3))
+    let held = cell.acquire()
+    cell.close()
+    #expect(cell.read { _ in 1 } == nil)
+    #expect(cell.int("first", nil) == nil)
+    #expect(cell.bool("first", nil) == nil)
+    #expect(cell.double("first", nil) == nil)
+    #expect(cell.string("second", "/text") { $0 == nil })
+    // What was under way may still be published.
+    cell.publish(try Self.pair(4))
+    #expect(cell.int("first", nil) == nil)
+    #expect(held.value("first")?.int == 3)
+    cell.destroy()
+  }
+
+  @Test("typed reads tell absent, wrong and malformed apart")
+  func typed() throws {
+    let snapshot = try makeSnapshot(#"{"k":{"b":true,"n":null,"s":"x"}}"#)
+    func reading(_ key: String, _ pointer: String?) -> String {
+      let finding = key.withCString { key in
+        pointer.map { $0.withCString { snapshot.reader.pointee.find(key, $0) } }
+          ?? snapshot.reader.pointee.find(key, nil)
+      }
+      switch finding.read(\.bool) {
+      case .ok(let value): return "\(value)"
+      case .notFound: return "not found"
+      case .wrongType(let type): return "\(type)"
+      case .malformedPointer: return "malformed"
+      }
+    }
+    #expect(reading("k", "/b") == "true")
+    #expect(reading("k", "/n") == "not found")
+    #expect(reading("k", "/s") == "string")
+    #expect(reading("k", nil) == "object")
+    #expect(reading("k", "/x") == "not found")
+    #expect(reading("x", "/b") == "not found")
+    #expect(reading("k", "b") == "malformed")
+    #expect(reading("x", "b") == "malformed")
+    withExtendedLifetime(snapshot) {}
+  }
+}
