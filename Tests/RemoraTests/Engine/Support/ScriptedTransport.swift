@@ -57,16 +57,14 @@ final class ScriptedTransport: Transport {
       number: Self.numbers.update {
         $0 += 1; return $0
       })
-    let script = state.update { state in
+    let outcome = state.read(\.script)(request)
+    // In one step: who waits for the request may answer it at once.
+    state.update { state in
       state.requests.append(request)
       state.completions[id] = completion
-      return state.script
+      if outcome == nil { state.held.append(id) }
     }
-    if let outcome = script(request) {
-      deliver(outcome, to: id)
-    } else {
-      state.update { $0.held.append(id) }
-    }
+    if let outcome { deliver(outcome, to: id) }
     return id
   }
 
