@@ -32,6 +32,8 @@ final class Run: @unchecked Sendable {
   var tickets: [Ticket] = []
   /// The transfer under way.
   var transfer: TransferID?
+  /// Set once the last answer is in: who asks from now on wants another one.
+  var isAnswered = false
   /// Set once: a late answer then changes nothing.
   var isOver = false
   /// Set once, when it was handed to the worker.

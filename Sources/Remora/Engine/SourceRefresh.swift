@@ -67,7 +67,7 @@ extension Source {
     try runtime.loadLibraries()
     try runtime.startWorker()
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
-    if !isForced, let run = runs.first(where: { !$0.isOver && !$0.isForced }) {
+    if !isForced, let run = runs.first(where: { !$0.isOver && !$0.isAnswered && !$0.isForced }) {
       run.tickets.append(ticket)
       return ticket
     }

@@ -54,7 +54,6 @@ extension Source {
     guard let gather = run.path?.request else { throw RemoraError(.internal, "a run has no path") }
     let url = gather.url.description
     var request = HTTPRequest(url: url, options: client.options.transportOptions)
-    run.isConditional = false
     switch gather.purpose {
     case .chain:
       request.options.maxBodyBytes = maximumChainBytes
@@ -81,8 +80,12 @@ extension Source {
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
     do throws(RemoraError) {
       let step = try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now)
-      // Its last ticket may have gone while the worker was at it.
-      guard !lock.withLock({ run.isOver }) else { return }
+      let isOver = lock.withLock {
+        if case .gather? = step {} else { run.isAnswered = true }
+        // Its last ticket may have gone while the worker was at it.
+        return run.isOver
+      }
+      guard !isOver else { return }
       switch step {
       case .gather?: try send(run)
       case .unchanged?: finish(run, .unchanged, nowMs: now)
@@ -151,6 +154,7 @@ extension Source {
     client.note(.warning, "refresh \(result.outcome): \(error.message)")
     lock.withLock {
       guard !run.isOver else { return }
+      run.isAnswered = true
       lastError = error
       notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError))
     }
