@@ -8,6 +8,7 @@ internal import Synchronization
 
 /// What a snapshot handle owns: the hot path inline, the number of owners, and the snapshot itself.
 struct SnapshotHandle: ~Copyable {
+  /// First, so that the handle's address is the reader's.
   let reader: SnapshotReader
   let owners: Atomic<Int>
   let snapshot: Snapshot
@@ -18,11 +19,9 @@ func exportSnapshot(_ snapshot: Snapshot) -> OpaquePointer {
   export(SnapshotHandle(reader: snapshot.reader.pointee, owners: Atomic(1), snapshot: snapshot))
 }
 
-/// The hot path of a snapshot handle.
+/// The hot path of a snapshot handle, where it lies.
 @inline(__always)
-func reader(_ snapshot: OpaquePointer?) throws(RemoraError) -> SnapshotReader {
-  borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self).pointee.reader
-}
+func reader(of snapshot: OpaquePointer) -> UnsafePointer<SnapshotReader> { UnsafePointer(snapshot) }
 
 @_cdecl("remora_snapshot_acquire") @implementation
 public func remora_snapshot_acquire(
@@ -81,7 +80,7 @@ public func remora_snapshot_at(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let reader = try reader(snapshot)
+    let reader = reader(of: try require(snapshot, "snapshot")).pointee
     guard let entry = reader.entry(at: index) else {
       throw RemoraError(
         .notFound, "index \(UInt(bitPattern: index)) is beyond the \(reader.count) keys of the snapshot")

@@ -6,12 +6,15 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
+// The way of success comes first in each of these functions and calls the core once. Everything else is done by a
+// function of its own, so that what it needs does not burden the frame of the read.
+
 @_cdecl("remora_snapshot_get") @implementation
 public func remora_snapshot_get(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  remora_snapshot_get_n(snapshot, key, key.map { strlen($0) } ?? 0, out_value, error)
+  get(snapshot, key, key.map { strlen($0) } ?? 0, out_value, error)
 }
 
 @_cdecl("remora_snapshot_get_n") @implementation
@@ -19,20 +22,19 @@ public func remora_snapshot_get_n(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ key_length: Int,
   _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let reader = try reader(snapshot)
-    let start = try require(key, "key")
-    let out = try require(out_value, "out_value")
-    guard (1...maximumKeyLength).contains(key_length) else {
-      throw .invalidArgument("key", "has \(UInt(bitPattern: key_length)) bytes; 1 to \(maximumKeyLength) are allowed")
-    }
-    let bytes = UnsafeRawBufferPointer(start: start, count: key_length)
-    guard let entry = reader.entry(bytes) else {
-      try requireKey(bytes)
-      throw notFound(bytes, nil)
-    }
-    out.pointee = remora_value(entry.value)
+  get(snapshot, key, key_length, out_value, error)
+}
+
+@inline(__always)
+private func get(
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int,
+  _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  guard let snapshot, let key, let out_value, let value = reader(of: snapshot).value(of: key, length: length) else {
+    return explainNoValue(snapshot, key, length, out_value, error)
   }
+  out_value.pointee = remora_value(value)
+  return succeed(error)
 }
 
 @_cdecl("remora_snapshot_bool") @implementation
@@ -40,10 +42,11 @@ public func remora_snapshot_bool(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_value: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let value = try read(snapshot, key, pointer, out_value, "out_value", "a boolean") { $0.bool }
-    out_value?.pointee = value ? 1 : 0
+  guard let snapshot, let key, let out_value, let value = reader(of: snapshot).bool(key, pointer) else {
+    return explain(snapshot, key, pointer, out_value != nil, "out_value", "a boolean", error)
   }
+  out_value.pointee = value ? 1 : 0
+  return succeed(error)
 }
 
 @_cdecl("remora_snapshot_int") @implementation
@@ -51,10 +54,11 @@ public func remora_snapshot_int(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let number = try read(snapshot, key, pointer, out_value, "out_value", "exactly a 64-bit integer") { $0.int }
-    out_value?.pointee = number
+  guard let snapshot, let key, let out_value, let number = reader(of: snapshot).int(key, pointer) else {
+    return explain(snapshot, key, pointer, out_value != nil, "out_value", "exactly a 64-bit integer", error)
   }
+  out_value.pointee = number
+  return succeed(error)
 }
 
 @_cdecl("remora_snapshot_double") @implementation
@@ -62,10 +66,11 @@ public func remora_snapshot_double(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let number = try read(snapshot, key, pointer, out_value, "out_value", "exactly a double") { $0.double }
-    out_value?.pointee = number
+  guard let snapshot, let key, let out_value, let number = reader(of: snapshot).double(key, pointer) else {
+    return explain(snapshot, key, pointer, out_value != nil, "out_value", "exactly a double", error)
   }
+  out_value.pointee = number
+  return succeed(error)
 }
 
 @_cdecl("remora_snapshot_string") @implementation
@@ -74,25 +79,51 @@ public func remora_snapshot_string(
   _ out_string: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
+  guard let snapshot, let key, let out_string, let string = reader(of: snapshot).string(key, pointer) else {
+    return explain(snapshot, key, pointer, out_string != nil, "out_string", "a string", error)
+  }
+  out_string.pointee = string.cString
+  out_length?.pointee = string.count
+  return succeed(error)
+}
+
+@inline(__always)
+private func succeed(_ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
+  error?.pointee.status = REMORA_OK
+  return REMORA_OK
+}
+
+/// Why `get` gave nothing, the first reason in the order of the arguments.
+@inline(never)
+private func explainNoValue(
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int,
+  _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let string = try read(snapshot, key, pointer, out_string, "out_string", "a string") { $0.string }
-    out_string?.pointee = string.cString
-    out_length?.pointee = string.count
+    _ = try require(snapshot, "snapshot")
+    let start = try require(key, "key")
+    _ = try require(out_value, "out_value")
+    guard (1...maximumKeyLength).contains(length) else {
+      throw .invalidArgument("key", "has \(UInt(bitPattern: length)) bytes; 1 to \(maximumKeyLength) are allowed")
+    }
+    let bytes = UnsafeRawBufferPointer(start: start, count: length)
+    try requireKey(bytes)
+    throw notFound(bytes, nil)
   }
 }
 
-/// Finds a value and reads it with a typed accessor.
-@inline(__always)
-private func read<Result, Out>(
-  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<Out>?, _ outName: StaticString, _ wanted: StaticString, _ get: (Value) -> Result?
-) throws(RemoraError) -> Result {
-  let reader = try reader(snapshot)
-  let key = try require(key, "key")
-  _ = try require(out, outName)
-  let finding = reader.find(key, pointer)
-  if case .found(let value) = finding, let result = get(value) { return result }
-  throw failure(finding, key, pointer, wanted)
+/// Why a typed read gave nothing, the first reason in the order of the arguments.
+@inline(never)
+private func explain(
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ hasOut: Bool,
+  _ outName: StaticString, _ wanted: StaticString, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let snapshot = try require(snapshot, "snapshot")
+    let key = try require(key, "key")
+    guard hasOut else { throw .invalidArgument("\(outName)", "must not be NULL") }
+    throw failure(reader(of: snapshot).pointee.find(key, pointer), key, pointer, wanted)
+  }
 }
 
 /// Finds a value for another section's function.

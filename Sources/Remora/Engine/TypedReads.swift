@@ -5,17 +5,6 @@
 
 internal import Glibc
 
-/// What a typed read came to.
-package enum Reading<Result> {
-  case ok(Result)
-  /// No such key, member or element, or it holds null.
-  case notFound
-  /// A value of another type, or one that does not convert exactly.
-  case wrongType(ValueType)
-  /// The JSON Pointer breaks the grammar.
-  case malformedPointer
-}
-
 extension SnapshotReader {
   /// The value of a NUL-terminated key, or what a NUL-terminated JSON Pointer finds in it.
   @inline(__always)
@@ -30,42 +19,57 @@ extension SnapshotReader {
   }
 }
 
-extension Finding {
-  /// Reads the value that was found with one of the typed accessors.
-  @inline(__always)
-  package func read<Result>(_ get: (Value) -> Result?) -> Reading<Result> {
-    switch self {
-    case .absent: return .notFound
-    case .malformed: return .malformedPointer
-    case .found(let value):
-      if let result = get(value) { return .ok(result) }
-      let type = value.type
-      return type == .null ? .notFound : .wrongType(type)
-    }
+// Each read is one function of the core, and takes the reader where it lies: the C layer is another module, into which
+// nothing of this is inlined.
+extension UnsafePointer<SnapshotReader> {
+  /// The value of a key of `length` bytes; nil also for a length that no key has.
+  package func value(of key: UnsafePointer<CChar>, length: Int) -> Value? {
+    guard length > 0, length <= maximumKeyLength else { return nil }
+    return pointee.entry(UnsafeRawBufferPointer(start: key, count: length))?.value
+  }
+
+  /// The boolean at a place, or nil.
+  package func bool(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Bool? {
+    pointee.find(key, pointer).value?.bool
+  }
+
+  /// The integer at a place, or nil.
+  package func int(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Int64? {
+    pointee.find(key, pointer).value?.int
+  }
+
+  /// The number at a place, or nil.
+  package func double(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Double? {
+    pointee.find(key, pointer).value?.double
+  }
+
+  /// The string at a place, or nil.
+  package func string(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
+    pointee.find(key, pointer).value?.string
   }
 }
 
 extension LiveCell {
   /// The boolean at a place of the live snapshot, or nil.
   package func bool(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Bool? {
-    read { reader in reader.pointee.find(key, pointer).value?.bool } ?? nil
+    read { $0.bool(key, pointer) } ?? nil
   }
 
   /// The integer at a place of the live snapshot, or nil.
   package func int(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Int64? {
-    read { reader in reader.pointee.find(key, pointer).value?.int } ?? nil
+    read { $0.int(key, pointer) } ?? nil
   }
 
   /// The number at a place of the live snapshot, or nil.
   package func double(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Double? {
-    read { reader in reader.pointee.find(key, pointer).value?.double } ?? nil
+    read { $0.double(key, pointer) } ?? nil
   }
 
   /// Calls `body` with the string at a place of the live snapshot, or nil; it must be quick.
   package func string<Result>(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Result
   ) -> Result {
-    read { reader in body(reader.pointee.find(key, pointer).value?.string) } ?? body(nil)
+    read { body($0.string(key, pointer)) } ?? body(nil)
   }
 }
 

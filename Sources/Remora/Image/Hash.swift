@@ -10,6 +10,12 @@ package func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64
   xxh3_64_with_seed(bytes.baseAddress, bytes.count, seed)
 }
 
+/// The same for keys, which are short: without a call.
+@inline(__always)
+func hashOfKey(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+  xxh3_64_of_key(bytes.baseAddress, bytes.count, seed)
+}
+
 /// XXH3 of 128 bits as 32 lower-case hexadecimal digits.
 package func hash128Hex(_ bytes: UnsafeRawBufferPointer) -> String {
   let hash = xxh3_128(bytes.baseAddress, bytes.count)

@@ -23,7 +23,7 @@ package struct SnapshotReader {
   /// - Complexity: one hash and about one probe; at most one round through the table of a damaged image.
   @inline(__always)
   package func entry(_ key: UnsafeRawBufferPointer) -> Entry? {
-    let hash = hash64(key, seed: seed)
+    let hash = hashOfKey(key, seed: seed)
     let fingerprint = UInt32(truncatingIfNeeded: hash >> 32)
     var slot = hash & mask
     var probes: UInt64 = 0
@@ -55,8 +55,22 @@ package struct SnapshotReader {
   }
 }
 
+/// Whether two runs of equally many bytes are the same: by words, the last of which may overlap, because a call of
+/// memcmp costs as much as the rest of a look-up.
 @inline(__always)
 private func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.count == right.count }
-  return memcmp(leftStart, rightStart, left.count) == 0
+  let last = left.count &- 8
+  guard last >= 0 else { return memcmp(leftStart, rightStart, left.count) == 0 }
+  var offset = 0
+  while offset < last {
+    guard word(leftStart, offset) == word(rightStart, offset) else { return false }
+    offset &+= 8
+  }
+  return word(leftStart, last) == word(rightStart, last)
+}
+
+@inline(__always)
+private func word(_ start: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+  start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
 }

@@ -18,22 +18,28 @@ extension Value {
   package func at(pointer: UnsafeRawBufferPointer) -> Finding {
     guard isJSONPointer(pointer) else { return .malformed }
     var current = self
-    var rest = pointer[...]
-    while !rest.isEmpty {
-      let token = rest.dropFirst().prefix { $0 != UInt8(ascii: "/") }
-      rest = rest[token.endIndex...]
-      guard let next = current.child(token: UnsafeRawBufferPointer(rebasing: token)) else { return .absent }
+    var slash = 0
+    while slash < pointer.count {
+      var end = slash &+ 1
+      var isEscaped = false
+      while end < pointer.count, pointer[end] != UInt8(ascii: "/") {
+        if pointer[end] == UInt8(ascii: "~") { isEscaped = true }
+        end &+= 1
+      }
+      let token = UnsafeRawBufferPointer(rebasing: pointer[(slash &+ 1)..<end])
+      guard let next = current.child(token, isEscaped: isEscaped) else { return .absent }
       current = next
+      slash = end
     }
     return .found(current)
   }
 
-  private func child(token: UnsafeRawBufferPointer) -> Value? {
+  private func child(_ token: UnsafeRawBufferPointer, isEscaped: Bool) -> Value? {
     switch type {
     case .array:
       guard let index = arrayIndex(token) else { return nil }
       return element(at: index)
-    case .object where token.contains(UInt8(ascii: "~")):
+    case .object where isEscaped:
       return unescaped(token).withUnsafeBytes { member(named: $0) }
     case .object:
       return member(named: token)
