@@ -42,6 +42,8 @@ package struct Gather: Sendable, Equatable {
 
   package let purpose: Purpose
   package let url: ParsedURL
+  /// The URL as it is sent.
+  package let urlText: String
   /// Whether it goes to the source's own server.
   package let isOwnOrigin: Bool
   /// The redirects that led here.
@@ -50,6 +52,7 @@ package struct Gather: Sendable, Equatable {
   package init(_ purpose: Purpose, at url: ParsedURL, isOwnOrigin: Bool = true, redirects: Int = 0) {
     self.purpose = purpose
     self.url = url
+    urlText = url.description
     self.isOwnOrigin = isOwnOrigin
     self.redirects = redirects
   }

@@ -31,16 +31,16 @@ package struct RefreshPath {
   /// Whether a diff over the base was refused.
   private var isBaseDoubted = false
 
-  /// Plans the first request.
+  /// Begins with the dialect's first request since the base.
   package init(
-    _ dialect: any Dialect, base: Image?, limits: FreshnessLimits, epoch: UInt64, generation: UInt64
-  ) throws(RemoraError) {
+    _ dialect: any Dialect, first: Gather, base: Image?, limits: FreshnessLimits, epoch: UInt64, generation: UInt64
+  ) {
     self.dialect = dialect
     self.base = base
     self.limits = limits
     self.epoch = epoch
     self.generation = generation
-    asked = try dialect.request(since: base)
+    asked = first
   }
 
   /// The request that is under way.

@@ -40,6 +40,10 @@ final class Run: @unchecked Sendable {
   var hasBegun = false
 
   // Worker
+  /// What was known of the server when it began: read once, so that all of it happens at one time.
+  var server = ServerLedger()
+  /// Whether its attempt is still to be written into the ledger.
+  var owesAttempt = false
   /// Where it is on the path.
   var path: RefreshPath?
   /// The right to change the source's files, held until the end.

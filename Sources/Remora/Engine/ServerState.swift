@@ -5,13 +5,7 @@
 extension Client {
   /// Wall time, never before the last verified answer of the server less a day: a clock that runs backwards must not
   /// revive expired certificates.
-  func nowMs(of source: Source) -> Int64 { max(options.clock.nowMs, serverLedger(of: source).clockFloorMs) }
-
-  /// What is left of a server's backoff. More than a server can ask for was noted under a clock that was wrong.
-  func backoffMs(of source: Source, nowMs: Int64) -> Int64 {
-    let left = max(0, serverLedger(of: source).backoffUntilMs.addingClamped(-nowMs))
-    return left <= longestRetryAfterMs ? left : 0
-  }
+  func nowMs(notBefore server: ServerLedger) -> Int64 { max(options.clock.nowMs, server.clockFloorMs) }
 
   /// Changes what is known of a server, in memory and on disk.
   func updateServerLedger(of source: Source, _ change: (inout ServerLedger) -> Void) {
@@ -26,12 +20,21 @@ extension Client {
     }
   }
 
-  private func serverLedger(of source: Source) -> ServerLedger {
+  /// What is known of a source's server, here and in its ledger.
+  func serverLedger(of source: Source) -> ServerLedger {
     let known = runtime.lock.withLock { servers[source.serverName] } ?? ServerLedger()
     guard let stored = options.storage?.readServerLedger(source.serverName) else { return known }
     var both = known
     both.backoffUntilMs = max(known.backoffUntilMs, stored.backoffUntilMs)
     both.clockFloorMs = max(known.clockFloorMs, stored.clockFloorMs)
     return both
+  }
+}
+
+extension ServerLedger {
+  /// What is left of the backoff. More than a server can ask for was noted under a clock that was wrong.
+  func backoffMs(nowMs: Int64) -> Int64 {
+    let left = max(0, backoffUntilMs.addingClamped(-nowMs))
+    return left <= longestRetryAfterMs ? left : 0
   }
 }

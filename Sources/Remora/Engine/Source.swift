@@ -27,6 +27,8 @@ package final class Source: @unchecked Sendable {
   var runs: [Run] = []
   /// Whether the stored live image fails its checks: it must not become the previous one. The worker's.
   var isLiveDamaged: Bool
+  /// The request that a refresh begins with, until something else is published. The worker's.
+  var firstRequest: Gather?
   /// Why the last refresh failed.
   var lastError: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.

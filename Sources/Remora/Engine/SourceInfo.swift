@@ -22,7 +22,7 @@ extension Source {
   /// The state of this source.
   package func info() throws(RemoraError) -> SourceInfo {
     let now = client.options.clock.nowMs
-    let retryAfter = client.backoffMs(of: self, nowMs: now)
+    let retryAfter = client.serverLedger(of: self).backoffMs(nowMs: now)
     return try lock.withLock { () throws(RemoraError) in
       try requireOpen()
       return SourceInfo(

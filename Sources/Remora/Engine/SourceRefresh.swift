@@ -104,7 +104,7 @@ extension Source {
     if let transfer = run.transfer { client.transport.cancel(transfer) }
     runtime.worker.enqueue { [self] in
       run.path = nil
-      run.filesLock = nil
+      letGoOfFiles(run)
       lock.withLock {
         runs.removeAll { $0 === run }
         beginNextRun()

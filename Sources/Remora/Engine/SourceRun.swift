@@ -11,11 +11,13 @@ extension Source {
       guard try takeFiles(for: run) else { return }
       let isAdopted = adopt()
       if isAdopted, run.hasWaited { return end(run, RefreshResult(.updated)) }
-      let now = client.nowMs(of: self)
+      run.server = client.serverLedger(of: self)
+      let now = client.nowMs(notBefore: run.server)
       try requireNoBackoff(run, nowMs: now)
       noteAttempt(run, nowMs: now)
-      run.path = try RefreshPath(
-        dialect, base: live.origin == .none ? nil : live.base,
+      let base = live.origin == .none ? nil : live.base
+      run.path = RefreshPath(
+        dialect, first: try planRequest(since: base), base: base,
         limits: FreshnessLimits(floor: ledger.floor, maximumFutureMs: dialect.maximumFutureMs), epoch: ledger.epoch,
         generation: ledger.generation &+ 1)
       try send(run)
@@ -44,23 +46,30 @@ extension Source {
   }
 
   private func requireNoBackoff(_ run: Run, nowMs: Int64) throws(RemoraError) {
-    let left = client.backoffMs(of: self, nowMs: nowMs)
+    let left = run.server.backoffMs(nowMs: nowMs)
     guard !run.isForced, left > 0 else { return }
     throw RemoraError(.backoff, "the server asked to be left alone for another \(left) ms", retryAfterMs: left)
+  }
+
+  /// The first request of a refresh; always the same while the same image is live.
+  private func planRequest(since base: Image?) throws(RemoraError) -> Gather {
+    if let firstRequest { return firstRequest }
+    let gather = try dialect.request(since: base)
+    firstRequest = gather
+    return gather
   }
 
   /// Sends the request that the path wants.
   private func send(_ run: Run) throws(RemoraError) {
     guard let gather = run.path?.request else { throw RemoraError(.internal, "a run has no path") }
-    let url = gather.url.description
-    var request = HTTPRequest(url: url, options: client.options.transportOptions)
+    var request = HTTPRequest(gather.url, text: gather.urlText, options: client.options.transportOptions)
     switch gather.purpose {
     case .chain:
       request.options.maxBodyBytes = maximumChainBytes
       // The host's headers may carry credentials, which are for its server alone.
       if !gather.isOwnOrigin { request.options.headers = [] }
     case .document:
-      if ledger.etagURL == url.hash64(), ledger.etagImage == live.base.checksum, !ledger.etag.isEmpty {
+      if !ledger.etag.isEmpty, ledger.etagImage == live.base.checksum, ledger.etagURL == gather.urlText.hash64() {
         request.ifNoneMatch = ledger.etag
       }
     }
@@ -76,7 +85,7 @@ extension Source {
   /// Advances the path with an answer.
   private func arrive(_ answer: Result<HTTPResponse, RemoraError>, for run: Run) {
     guard !lock.withLock({ run.isOver }), let asked = run.path?.request else { return }
-    let now = client.nowMs(of: self)
+    let now = client.nowMs(notBefore: run.server)
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
     do throws(RemoraError) {
       let step = try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now)
@@ -105,7 +114,7 @@ extension Source {
     }
     guard case .document = asked.purpose, response.status == 200 else { return }
     run.etag = response.headers.etag.flatMap { tag in
-      tag.utf8.count <= SourceLedger.maximumEtag ? (tag, asked.url.description.hash64()) : nil
+      tag.utf8.count <= SourceLedger.maximumEtag ? (tag, asked.urlText.hash64()) : nil
     }
   }
 
@@ -163,8 +172,7 @@ extension Source {
 
   /// Lets the files go and tells everybody who waits.
   private func end(_ run: Run, _ result: RefreshResult) {
-    run.filesLock?.unlock()
-    run.filesLock = nil
+    letGoOfFiles(run)
     run.path = nil
     let tickets = lock.withLock {
       let tickets = run.tickets

@@ -20,12 +20,19 @@ extension Source {
     }
   }
 
-  /// Notes an attempt, for everybody who looks at the ledger.
+  /// Notes an attempt. It is written with what it came to, and at the latest when the run lets its files go.
   func noteAttempt(_ run: Run, nowMs: Int64) {
-    var next = ledger
-    next.lastAttemptMs = nowMs
-    lock.withLock { ledger = next }
-    try? run.filesLock?.writeLedger(next)
+    lock.withLock { ledger.lastAttemptMs = nowMs }
+    run.owesAttempt = true
+  }
+
+  /// Lets the files of a run go, with its attempt in the ledger.
+  func letGoOfFiles(_ run: Run) {
+    guard let filesLock = run.filesLock else { return }
+    if run.owesAttempt { try? filesLock.writeLedger(ledger) }
+    run.owesAttempt = false
+    filesLock.unlock()
+    run.filesLock = nil
   }
 
   /// Notes a success in a ledger, and writes it.
@@ -37,6 +44,7 @@ extension Source {
       next.etagURL = etag.url
       next.etagImage = image.checksum
     }
+    run.owesAttempt = false
     do throws(RemoraError) {
       try run.filesLock?.writeLedger(next)
     } catch {
@@ -53,6 +61,7 @@ extension Source {
   /// Makes a snapshot live and queues the event of it.
   func publish(_ snapshot: Snapshot, _ next: SourceLedger, _ event: (Snapshot, Snapshot) -> Event) {
     cell.publish(snapshot)
+    firstRequest = nil
     let old = lock.withLock {
       let old = live
       live = snapshot

@@ -52,7 +52,7 @@ package struct Verification {
     while let candidate = candidates.first {
       do throws(RemoraError) {
         let gather = try dialect.chain(of: candidate)
-        let url = gather.url.description
+        let url = gather.urlText
         guard let pem = fetched ?? chains.pem(fromURL: url, atMs: instant) else { return .needsChain(gather) }
         let isFresh = fetched != nil
         fetched = nil

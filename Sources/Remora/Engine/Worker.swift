@@ -10,6 +10,8 @@ package final class Worker: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
 
   private let lock: Lock
+  /// Told of jobs: the lock's own condition would wake everybody who waits for a refresh as well.
+  private let news: Signal
   /// Held while a job runs. A fork takes it: the Swift runtime has locks of its own, which a thread that a fork leaves
   /// behind would never give back in the child.
   private let gate = Lock()
@@ -22,7 +24,10 @@ package final class Worker: @unchecked Sendable {
   /// Verified chains. Only jobs touch it.
   package private(set) var chains = ChainCache()
 
-  init(lock: Lock) { self.lock = lock }
+  init(lock: Lock) {
+    self.lock = lock
+    news = Signal(of: lock)
+  }
 
   // MARK: Inside the lock
 
@@ -39,21 +44,21 @@ package final class Worker: @unchecked Sendable {
   func enqueue(_ job: @escaping Job) {
     guard !isStopped else { return }
     jobs.append(job)
-    lock.broadcast()
+    news.wake()
   }
 
   /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ job: @escaping Job) {
     guard !isStopped else { return }
     timers.append((dueMs, job))
-    lock.broadcast()
+    news.wake()
   }
 
   /// Ends the thread after the job that is running, and gives it to join, the first time.
   func stop() -> NamedThread? {
     guard !isStopped else { return nil }
     isStopped = true
-    lock.broadcast()
+    news.wake()
     return thread
   }
 
@@ -66,6 +71,7 @@ package final class Worker: @unchecked Sendable {
   /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
   func resumeChild() -> [Any] {
     gate.resumeChild()
+    news.resumeChild()
     let abandoned: [Any] = [jobs, timers, chains]
     jobs = []
     timers = []
@@ -83,17 +89,22 @@ package final class Worker: @unchecked Sendable {
   private func next() -> Job? {
     lock.withLock {
       while !isStopped {
-        collectDueTimers()
+        let nextDueMs = collectDueTimers()
         if !jobs.isEmpty { return jobs.removeFirst() }
-        _ = lock.wait(untilMonotonicMs: timers.map(\.dueMs).min())
+        news.wait(untilMonotonicMs: nextDueMs)
       }
       return nil
     }
   }
 
-  private func collectDueTimers() {
+  /// Queues what is due, and gives the time at which there will be more.
+  private func collectDueTimers() -> Int64? {
+    guard var next = timers.first?.dueMs else { return nil }
+    for timer in timers where timer.dueMs < next { next = timer.dueMs }
     let now = monotonicMs()
+    guard next <= now else { return next }
     jobs += timers.filter { $0.dueMs <= now }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
     timers.removeAll { $0.dueMs <= now }
+    return timers.map(\.dueMs).min()
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mutex with one condition, in raw memory so that a forked child can make both anew.
+// A mutex with its conditions, in raw memory so that a forked child can make them anew.
 // (A lock of the Swift library that another thread held at fork would trap in the child.)
 
 internal import Glibc
@@ -41,6 +41,10 @@ package struct Lock: @unchecked Sendable {
   ///
   /// Wakes without cause: look at the condition again.
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
+    wait(for: condition, untilMonotonicMs: deadline)
+  }
+
+  fileprivate func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, untilMonotonicMs deadline: Int64?) -> Bool {
     guard let deadline, deadline < .max else {
       pthread_cond_wait(condition, mutex)
       return true
@@ -65,11 +69,42 @@ package struct Lock: @unchecked Sendable {
   private func initialize() {
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    condition.initialize(to: pthread_cond_t())
-    pthread_cond_init(condition, &attributes)
-    pthread_condattr_destroy(&attributes)
+    initializeCondition(condition)
   }
+}
+
+/// A further condition of a lock, for one thread that nobody else's news must wake.
+///
+/// `@unchecked Sendable`: as `Lock`.
+package struct Signal: @unchecked Sendable {
+  private let lock: Lock
+  /// Never moved, never freed.
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  /// Makes a condition, for the life of the process.
+  package init(of lock: Lock) {
+    self.lock = lock
+    condition = .allocate(capacity: 1)
+    initializeCondition(condition)
+  }
+
+  /// Waits, inside the lock, for a `wake` or until the monotonic time; wakes without cause.
+  package func wait(untilMonotonicMs deadline: Int64?) {
+    _ = lock.wait(for: condition, untilMonotonicMs: deadline)
+  }
+
+  /// Wakes the thread that waits.
+  package func wake() { pthread_cond_signal(condition) }
+
+  /// After a fork, in the child: the thread that waited does not exist here.
+  package func resumeChild() { initializeCondition(condition) }
+}
+
+private func initializeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
+  var attributes = pthread_condattr_t()
+  pthread_condattr_init(&attributes)
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+  condition.initialize(to: pthread_cond_t())
+  pthread_cond_init(condition, &attributes)
+  pthread_condattr_destroy(&attributes)
 }

@@ -50,15 +50,17 @@ struct CurlReception {
         .tooLarge, "the answer's header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB")
     }
     guard !bodyHasBegun else { return true }  // a trailer means nothing to us
-    let line = trimmed(String(decoding: bytes, as: UTF8.self)[...])
+    let line = trimmed(bytes[...])
     if line.isEmpty {
       hasWholeHeader = true
       return checkFraming()
     }
-    if line.hasPrefix("HTTP/") {
+    if line.starts(with: "HTTP/".utf8) {
       beginBlock()
-    } else if let colon = line.firstIndex(of: ":") {
-      add(name: String(line[..<colon]), value: trimmed(line[line.index(after: colon)...]))
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+      add(
+        name: String(decoding: line[..<colon], as: UTF8.self),
+        value: String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self))
     }
     return true
   }
@@ -116,17 +118,17 @@ struct CurlReception {
     transferEncodings = []
   }
 
-  private mutating func add(name: String, value: Substring) {
+  private mutating func add(name: String, value: String) {
     switch name.lowercased() {
     case "content-length": announce(value)
-    case "content-encoding": contentEncodings += encodings(value)
-    case "transfer-encoding": transferEncodings += encodings(value)
-    default: headers.add(name: name, value: String(value), nowMs: nowMs)
+    case "content-encoding": contentEncodings += encodings(value[...])
+    case "transfer-encoding": transferEncodings += encodings(value[...])
+    default: headers.add(name: name, value: value, nowMs: nowMs)
     }
   }
 
   /// libcurl ignores a length that it cannot hold, and would then take any cut for the end.
-  private mutating func announce(_ value: Substring) {
+  private mutating func announce(_ value: String) {
     let length = value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(value) : nil
     if length == nil || (announcedLength ?? length) != length { hasOddLength = true }
     announcedLength = length

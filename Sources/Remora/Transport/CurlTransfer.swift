@@ -13,6 +13,7 @@ final class CurlTransfer {
   /// libcurl's handle.
   let easy: UnsafeMutableRawPointer
   private let url: ParsedURL
+  private let urlText: String
   private let reception: UnsafeMutablePointer<CurlReception>
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -27,6 +28,7 @@ final class CurlTransfer {
     self.id = id
     self.easy = easy
     self.url = url
+    urlText = request.target == nil ? url.description : request.url
     reception = .allocate(capacity: 1)
     reception.initialize(to: CurlReception(bodyLimit: request.options.maxBodyBytes, nowMs: nowMs))
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -36,7 +38,7 @@ final class CurlTransfer {
     settings.note(rcurl_set_error_buffer(easy, errorText))
     settings.note(receive(with: easy, into: reception))
     settings.note(CurlSockets.track(easy, in: sockets))
-    settings.set(CURLOPT_URL, url.description)
+    settings.set(CURLOPT_URL, urlText)
     settings.setRules()
     settings.setOptions(request.options)
     settings.note(setHeaders(of: request))
@@ -60,7 +62,7 @@ final class CurlTransfer {
     }
     return .success(
       HTTPResponse(
-        status: status, url: url.description, headers: reception.pointee.headers, body: reception.pointee.takeBody()))
+        status: status, url: urlText, headers: reception.pointee.headers, body: reception.pointee.takeBody()))
   }
 
   /// Frees everything; the handle is no longer in a multi handle.

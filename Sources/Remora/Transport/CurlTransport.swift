@@ -35,7 +35,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   package func start(
     _ request: HTTPRequest, completion: @escaping Completion
   ) throws(RemoraError) -> TransferID {
-    let url = try ParsedURL(request.url)
+    let url = if let target = request.target { target } else { try ParsedURL(request.url) }
     for line in request.options.headers { try validateHeader(line) }
     try validateHeaderValue(request.options.userAgent, of: "User-Agent")
     if let tag = request.ifNoneMatch { try validateHeaderValue(tag, of: "If-None-Match") }

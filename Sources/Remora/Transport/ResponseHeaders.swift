@@ -92,6 +92,14 @@ func trimmed(_ text: Substring) -> Substring {
   return Substring(bytes)
 }
 
+/// The bytes without white space and line ends around them.
+func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+  var bytes = bytes
+  while let first = bytes.first, isWhite(first) { bytes.removeFirst() }
+  while let last = bytes.last, isWhite(last) { bytes.removeLast() }
+  return bytes
+}
+
 private func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
 /// Whether the text can go back as If-None-Match: `"…"` or `W/"…"` of visible ASCII, of a sane length.

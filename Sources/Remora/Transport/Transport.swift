@@ -42,17 +42,27 @@ package struct TransportOptions: Sendable, Equatable {
 /// One GET.
 package struct HTTPRequest: Sendable, Equatable {
   /// An absolute http or https URL as `ParsedURL` accepts it.
-  package var url: String
+  package let url: String
+  /// The same, when who makes the request has read it already.
+  let target: ParsedURL?
   /// The entity tag for If-None-Match, with its quotes.
   package var ifNoneMatch: String?
   /// What holds for every request.
   package var options: TransportOptions
+
+  /// Makes a request to a URL that was read; `text` is its description.
+  package init(_ target: ParsedURL, text: String, options: TransportOptions) {
+    url = text
+    self.target = target
+    self.options = options
+  }
 
   /// Makes a request; `maxBodyBytes` replaces the limit of the options.
   package init(
     url: String, ifNoneMatch: String? = nil, options: TransportOptions = TransportOptions(), maxBodyBytes: Int? = nil
   ) {
     self.url = url
+    target = nil
     self.ifNoneMatch = ifNoneMatch
     self.options = options
     if let maxBodyBytes { self.options.maxBodyBytes = maxBodyBytes }
