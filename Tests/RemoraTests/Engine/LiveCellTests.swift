@@ -91,30 +91,4 @@ struct LiveCellTests {
     #expect(held.value("first")?.int == 3)
     cell.destroy()
   }
-
-  @Test("typed reads tell absent, wrong and malformed apart")
-  func typed() throws {
-    let snapshot = try makeSnapshot(#"{"k":{"b":true,"n":null,"s":"x"}}"#)
-    func reading(_ key: String, _ pointer: String?) -> String {
-      let finding = key.withCString { key in
-        pointer.map { $0.withCString { snapshot.reader.pointee.find(key, $0) } }
-          ?? snapshot.reader.pointee.find(key, nil)
-      }
-      switch finding.read(\.bool) {
-      case .ok(let value): return "\(value)"
-      case .notFound: return "not found"
-      case .wrongType(let type): return "\(type)"
-      case .malformedPointer: return "malformed"
-      }
-    }
-    #expect(reading("k", "/b") == "true")
-    #expect(reading("k", "/n") == "not found")
-    #expect(reading("k", "/s") == "string")
-    #expect(reading("k", nil) == "object")
-    #expect(reading("k", "/x") == "not found")
-    #expect(reading("x", "/b") == "not found")
-    #expect(reading("k", "b") == "malformed")
-    #expect(reading("x", "b") == "malformed")
-    withExtendedLifetime(snapshot) {}
-  }
 }

@@ -37,7 +37,8 @@ extension SignedServer {
     var urls: [String] = []
     do throws(RemoraError) {
       var path = try RefreshPath(
-        dialect, base: base, limits: FreshnessLimits(floor: floor ?? known, maximumFutureMs: dialect.maximumFutureMs),
+        dialect, first: dialect.request(since: base), base: base,
+        limits: FreshnessLimits(floor: floor ?? known, maximumFutureMs: dialect.maximumFutureMs),
         epoch: 7, generation: 3)
       while true {
         let gather = path.request
