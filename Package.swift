@@ -8,6 +8,12 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
+  // Start-up time: metadata by calls that the compiler has resolved, not by names that the runtime parses.
+  // Size: no regular expressions, which every module imports unasked.
+  .unsafeFlags([
+    "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors",
+    "-Xfrontend", "-disable-implicit-string-processing-module-import",
+  ]),
 ]
 
 let package = Package(
