@@ -18,17 +18,17 @@ package struct CollectionServer: Sendable, Equatable {
   ///
   /// - Throws: `.invalidArgument` naming `server`; never a silent fallback.
   package init(_ text: String) throws(RemoraError) {
-    let url = try ParsedURL(Self.presets[text] ?? text, as: "server")
+    let url = try ParsedURL(Self.preset(text) ?? text, as: "server")
     guard url.query == nil else { throw .invalidArgument("server", "has a query") }
-    var path = Substring(url.path)
-    while path.last == "/" { path.removeLast() }
-    if path.hasSuffix("/v1") {
+    var path = Array(url.path.utf8)
+    while path.last == UInt8(ascii: "/") { path.removeLast() }
+    if path.suffix(3).elementsEqual("/v1".utf8) {
       version = .v1
     } else {
       version = .v2
-      if !path.hasSuffix("/v2") { path += "/v2" }
+      if !path.suffix(3).elementsEqual("/v2".utf8) { path += "/v2".utf8 }
     }
-    base = try ParsedURL(url.originText + path, as: "server")
+    base = try url.replacing(path: path, as: "server")
     isProduction = url.originText == Self.production
   }
 
@@ -39,10 +39,15 @@ package struct CollectionServer: Sendable, Equatable {
     return try ParsedURL(text, as: "server")
   }
 
-  private static let production = "https://firefox.settings.services.mozilla.com"
-  private static let presets = [
-    "prod": "\(production)/v2",
-    "stage": "https://firefox.settings.services.allizom.org/v2",
-    "dev": "https://remote-settings-dev.allizom.org/v2",
-  ]
+  private static var production: String { "https://firefox.settings.services.mozilla.com" }
+
+  /// The URL of a preset.
+  private static func preset(_ name: String) -> String? {
+    switch name {
+    case "prod": production + "/v2"
+    case "stage": "https://firefox.settings.services.allizom.org/v2"
+    case "dev": "https://remote-settings-dev.allizom.org/v2"
+    default: nil
+    }
+  }
 }

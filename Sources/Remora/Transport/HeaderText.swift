@@ -3,10 +3,12 @@
 // Which text may go into a request header. Invariant: what passes here holds no control byte, so that
 // settings can neither end a header nor add one.
 
-/// Headers that the transport sets itself, or that would change what an answer means.
-private let ownHeaders: Set<String> = [
-  "accept-encoding", "content-length", "if-none-match", "range", "te", "transfer-encoding", "upgrade",
-]
+/// Whether the transport sets a header itself, or it would change what an answer means.
+private func isOwnHeader(_ name: ArraySlice<UInt8>) -> Bool {
+  let name = name.map(lowercased)[...]
+  return isEqual(name, "accept-encoding") || isEqual(name, "content-length") || isEqual(name, "if-none-match")
+    || isEqual(name, "range") || isEqual(name, "te") || isEqual(name, "transfer-encoding") || isEqual(name, "upgrade")
+}
 
 /// Accepts a line "Name: value".
 ///
@@ -20,7 +22,7 @@ package func validateHeader(_ line: String) throws(RemoraError) {
     throw .invalidArgument("headers", "has an entry whose name is no HTTP token")
   }
   let name = String(decoding: bytes[..<colon], as: UTF8.self)
-  guard !ownHeaders.contains(name.lowercased()) else {
+  guard !isOwnHeader(bytes[..<colon]) else {
     throw .invalidArgument("headers", "sets \(name), which belongs to the transport")
   }
   try validateHeaderValue(String(decoding: bytes[(colon + 1)...], as: UTF8.self), of: "headers (\(name))")

@@ -15,26 +15,26 @@ package struct HostName: Hashable, Sendable {
   /// How the text is to be read.
   package let kind: Kind
 
-  /// Reads the host part of a URL; nil when it is none.
-  package init?(_ text: Substring) {
-    if text.first == "[" {
-      guard text.last == "]", let address = canonicalIPv6(text.dropFirst().dropLast()) else { return nil }
-      self.text = "[\(address)]"
+  /// Reads the host part of a URL, which is ASCII; nil when it is none.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    if bytes.first == UInt8(ascii: "[") {
+      guard bytes.last == UInt8(ascii: "]"), let address = canonicalIPv6(bytes.dropFirst().dropLast()) else {
+        return nil
+      }
+      text = "[\(address)]"
       kind = .ipv6
       return
     }
-    let lowered = text.lowercased()
-    guard isName(lowered) else { return nil }
-    let labels = lowered.split(separator: ".", omittingEmptySubsequences: true)
-    guard let last = labels.last else { return nil }
+    let name = bytes.map(lowercased)
+    guard let last = lastLabel(ofName: name) else { return nil }
     // Resolvers read 127.1, 0x7f.1 and 2130706433 as addresses: only four plain decimals are one here.
     if isNumeric(last) {
-      guard isIPv4(lowered) else { return nil }
+      guard isIPv4(name) else { return nil }
       kind = .ipv4
     } else {
       kind = .name
     }
-    self.text = lowered
+    text = String(decoding: name, as: UTF8.self)
   }
 
   /// Whether requests to the host stay on this machine, as far as its text says.
@@ -47,39 +47,58 @@ package struct HostName: Hashable, Sendable {
   }
 }
 
-/// Labels of 1 to 63 letters, digits, hyphens and underscores; at most 253 bytes; a final dot is allowed.
-private func isName(_ text: String) -> Bool {
-  var labels = text.split(separator: ".", omittingEmptySubsequences: false)
-  if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-  return text.utf8.count <= 253
-    && labels.allSatisfy { label in
-      (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-        && label.utf8.allSatisfy { byte in
-          (byte >= 0x61 && byte <= 0x7A) || (byte >= 0x30 && byte <= 0x39) || byte == 0x2D || byte == 0x5F
-        }
-    }
+/// The last label of a name: labels of 1 to 63 lower-case letters, digits, hyphens and underscores, in at most 253
+/// bytes, a final dot allowed. Nil when it is no name.
+private func lastLabel(ofName name: [UInt8]) -> ArraySlice<UInt8>? {
+  guard name.count <= 253 else { return nil }
+  let end = name.last == UInt8(ascii: ".") ? name.count - 1 : name.count
+  var start = 0
+  for index in 0..<end where name[index] == UInt8(ascii: ".") {
+    guard isLabel(name[start..<index]) else { return nil }
+    start = index + 1
+  }
+  let last = name[start..<end]
+  return isLabel(last) ? last : nil
 }
 
-private func isNumeric(_ label: Substring) -> Bool {
-  label.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
-    || (label.hasPrefix("0x")
-      && label.dropFirst(2).utf8.allSatisfy { ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x66) })
+private func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
+  guard bytes.count >= 1, bytes.count <= 63, bytes.first != UInt8(ascii: "-"), bytes.last != UInt8(ascii: "-") else {
+    return false
+  }
+  return bytes.allSatisfy { byte in
+    (byte >= 0x61 && byte <= 0x7A) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
 }
 
-private func isIPv4(_ text: String) -> Bool {
-  let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-  return parts.count == 4
-    && parts.allSatisfy { part in
-      guard (1...3).contains(part.utf8.count), let number = Int(part) else { return false }
-      return number <= 255 && (part.utf8.count == 1 || part.first != "0")
+private func isNumeric(_ label: ArraySlice<UInt8>) -> Bool {
+  label.allSatisfy(isDigit) || (isEqual(label.prefix(2), "0x") && label.dropFirst(2).allSatisfy(isHexDigit))
+}
+
+/// Four decimals up to 255, without leading zeros.
+private func isIPv4(_ text: [UInt8]) -> Bool {
+  var parts = 1
+  var digits = 0
+  var number = 0
+  for byte in text {
+    if byte == UInt8(ascii: ".") {
+      guard digits > 0 else { return false }
+      parts += 1
+      (digits, number) = (0, 0)
+    } else {
+      guard isDigit(byte), digits == 0 || number > 0 else { return false }
+      digits += 1
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+      guard number <= 255 else { return false }
     }
+  }
+  return parts == 4 && digits > 0
 }
 
 /// The address as the system writes it; no zone.
-private func canonicalIPv6(_ text: Substring) -> String? {
-  guard text.utf8.count <= 45, !text.utf8.contains(UInt8(ascii: "%")), !text.utf8.contains(0) else { return nil }
+private func canonicalIPv6(_ bytes: ArraySlice<UInt8>) -> String? {
+  guard bytes.count <= 45, !bytes.contains(UInt8(ascii: "%")) else { return nil }
   var address = in6_addr()
-  guard inet_pton(AF_INET6, String(text), &address) == 1 else { return nil }
+  guard inet_pton(AF_INET6, String(decoding: bytes, as: UTF8.self), &address) == 1 else { return nil }
   var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
   guard inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil else { return nil }
   return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

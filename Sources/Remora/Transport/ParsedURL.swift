@@ -11,6 +11,18 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
 
     /// The port that a URL of this scheme means without one.
     package var defaultPort: UInt16 { self == .https ? 443 : 80 }
+
+    /// Reads a scheme of either case; nil for any other.
+    fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+      let name = bytes.map(lowercased)[...]
+      if isEqual(name, "https") {
+        self = .https
+      } else if isEqual(name, "http") {
+        self = .http
+      } else {
+        return nil
+      }
+    }
   }
 
   /// Longer texts are refused.
@@ -32,27 +44,26 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter name: The argument or header for the error's text, such as `server`.
   /// - Throws: `.invalidArgument` that says what is wrong, without the text itself.
   package init(_ text: String, as name: String = "the URL") throws(RemoraError) {
-    self = try ParsedURL(URLReference(text, as: name), as: name)
+    let reference = try URLReference(text, as: name)
+    guard !reference.hasFragment else { throw .invalidArgument(name, "has a fragment (#)") }
+    self = try ParsedURL(reference, as: name)
   }
 
-  /// Takes a reference that has a scheme and a host.
-  init(_ reference: URLReference, as name: String) throws(RemoraError) {
-    guard let schemeText = reference.scheme, let scheme = Scheme(rawValue: schemeText.lowercased()) else {
+  /// Takes a reference that has a host, and a scheme unless `scheme` completes it. Its fragment is dropped.
+  private init(_ reference: URLReference, completedBy scheme: Scheme? = nil, as name: String) throws(RemoraError) {
+    guard let scheme = reference.scheme.map(Scheme.init(_:)) ?? scheme else {
       throw .invalidArgument(name, "does not begin with http:// or https://")
     }
     guard let authority = reference.authority else {
       throw .invalidArgument(name, "has no host")
     }
-    guard reference.fragment == nil else {
-      throw .invalidArgument(name, "has a fragment (#)")
-    }
     let (host, port) = try splitAuthority(authority, as: name)
     self.init(
-      scheme: scheme, host: host, port: port ?? scheme.defaultPort, path: String(reference.path),
-      query: reference.query.map(String.init))
+      scheme: scheme, host: host, port: port ?? scheme.defaultPort, path: reference.path,
+      query: reference.query.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  private init(scheme: Scheme, host: HostName, port: UInt16, path: String, query: String?) {
+  private init(scheme: Scheme, host: HostName, port: UInt16, path: ArraySlice<UInt8>, query: String?) {
     self.scheme = scheme
     self.host = host
     self.port = port
@@ -64,29 +75,45 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: `.invalidArgument` when the reference is malformed or leads to another scheme than http or https.
   package func resolving(_ text: String, as name: String = "the location") throws(RemoraError) -> ParsedURL {
-    var reference = try URLReference(text, as: name)
-    reference.fragment = nil
+    let reference = try URLReference(text, as: name)
     if reference.scheme != nil || reference.authority != nil {
-      reference.scheme = reference.scheme ?? scheme.rawValue[...]
-      return try ParsedURL(reference, as: name)
+      return try ParsedURL(reference, completedBy: scheme, as: name)
     }
-    let query = reference.query.map(String.init)
+    let query = reference.query.map { String(decoding: $0, as: UTF8.self) }
+    let own = Array(path.utf8)[...]
     if reference.path.isEmpty {
-      return replacing(path: path, query: query ?? self.query)
+      return replacing(path: own, query: query ?? self.query)
     }
-    if reference.path.first == "/" {
-      return replacing(path: String(reference.path), query: query)
+    if reference.path.first == UInt8(ascii: "/") {
+      return replacing(path: reference.path, query: query)
     }
-    let directory = String(path.lastIndex(of: "/").map { path[...$0] } ?? "/")
+    let directory = own.prefix(through: own.lastIndex(of: UInt8(ascii: "/")) ?? 0)
     return replacing(path: directory + reference.path, query: query)
   }
 
   /// The whole URL; parses to an equal one.
-  package var description: String { originText + path + (query.map { "?\($0)" } ?? "") }
+  package var description: String {
+    var text = originText(room: path.utf8.count + (query?.utf8.count ?? 0) + 1)
+    text += path
+    if let query {
+      text += "?"
+      text += query
+    }
+    return text
+  }
 
   /// Scheme, host and port only: safe for logs and error texts.
-  package var originText: String {
-    "\(scheme.rawValue)://\(host.text)" + (port == scheme.defaultPort ? "" : ":\(port)")
+  package var originText: String { originText(room: 0) }
+
+  /// The origin, with room for more behind it: a text that does not grow costs a starting process much less.
+  private func originText(room: Int) -> String {
+    var text = ""
+    text.reserveCapacity("https://:65535".utf8.count + host.text.utf8.count + room)
+    text += scheme.rawValue
+    text += "://"
+    text += host.text
+    if port != scheme.defaultPort { text += ":\(port)" }
+    return text
   }
 
   /// Whether both have the same scheme, host and effective port.
@@ -94,66 +121,72 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
     scheme == other.scheme && host == other.host && port == other.port
   }
 
-  private func replacing(path: String, query: String?) -> ParsedURL {
+  /// The same place with another path, of bytes that a path may hold, and without a query.
+  ///
+  /// - Throws: `.invalidArgument` when that is too long.
+  func replacing(path: [UInt8], as name: String) throws(RemoraError) -> ParsedURL {
+    guard originText.utf8.count + path.count <= Self.longest else { throw Self.tooLong(name) }
+    return replacing(path: path[...], query: nil)
+  }
+
+  /// A text longer than `longest`.
+  static func tooLong(_ name: String) -> RemoraError { .invalidArgument(name, "is longer than \(longest) bytes") }
+
+  private func replacing(path: ArraySlice<UInt8>, query: String?) -> ParsedURL {
     ParsedURL(scheme: scheme, host: host, port: port, path: path, query: query)
   }
 }
 
-/// Encodes a text as one path segment or query value: all but unreserved characters become `%XX`.
-///
-/// The segments `.` and `..` stay what they are; refuse them before.
-package func percentEncode(_ segment: String) -> String {
-  let digits = Array("0123456789ABCDEF".utf8)
-  var out: [UInt8] = []
-  for byte in segment.utf8 {
-    if isUnreserved(byte) {
-      out.append(byte)
-    } else {
-      out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-  }
-  return String(decoding: out, as: UTF8.self)
-}
-
 /// Splits "host" or "host:port".
 private func splitAuthority(
-  _ authority: Substring, as name: String
+  _ authority: ArraySlice<UInt8>, as name: String
 ) throws(RemoraError) -> (HostName, UInt16?) {
-  guard !authority.utf8.contains(UInt8(ascii: "@")) else {
+  guard !authority.contains(UInt8(ascii: "@")) else {
     throw .invalidArgument(name, "has a user name or password in it")
   }
-  let hostEnd: Substring.Index
-  if authority.first == "[" {
-    hostEnd = authority.firstIndex(of: "]").map(authority.index(after:)) ?? authority.endIndex
+  let hostEnd: Int
+  if authority.first == UInt8(ascii: "[") {
+    hostEnd = authority.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? authority.endIndex
   } else {
-    hostEnd = authority.firstIndex(of: ":") ?? authority.endIndex
+    hostEnd = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
   }
   guard let host = HostName(authority[..<hostEnd]) else {
     throw .invalidArgument(name, "has no valid host")
   }
   let rest = authority[hostEnd...]
   if rest.isEmpty { return (host, nil) }
-  let digits = rest.dropFirst()
-  guard rest.first == ":", (1...5).contains(digits.utf8.count), digits.first != "0",
-    digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = UInt16(digits)
-  else {
+  guard rest.first == UInt8(ascii: ":"), let port = portNumber(rest.dropFirst()) else {
     throw .invalidArgument(name, "has no valid port")
   }
   return (host, port)
 }
 
+/// The port of one to five digits, the first of them not 0.
+private func portNumber(_ digits: ArraySlice<UInt8>) -> UInt16? {
+  guard digits.count >= 1, digits.count <= 5, digits.first != UInt8(ascii: "0"), digits.allSatisfy(isDigit) else {
+    return nil
+  }
+  return UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+}
+
 /// RFC 3986 section 5.2.4 for a path that is empty or begins with a slash.
-private func removingDotSegments(_ path: String) -> String {
-  let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-  var out: [Substring] = []
-  for segment in segments {
-    switch segment {
-    case ".": continue
-    case "..": _ = out.popLast()
-    default: out.append(segment)
+private func removingDotSegments(_ path: ArraySlice<UInt8>) -> String {
+  let slash = UInt8(ascii: "/")
+  var out: [UInt8] = []
+  var rest = path
+  while !rest.isEmpty {
+    // A slash and the segment behind it.
+    let end = rest.dropFirst().firstIndex(of: slash) ?? rest.endIndex
+    let segment = rest[..<end]
+    rest = rest[end...]
+    let isParent = isEqual(segment, "/..")
+    if isParent { out.removeLast(out.count - (out.lastIndex(of: slash) ?? 0)) }
+    if isParent || isEqual(segment, "/.") {
+      // At the end it names a directory.
+      if rest.isEmpty { out.append(slash) }
+    } else {
+      out += segment
     }
   }
-  // A dot segment at the end names a directory.
-  if let last = segments.last, last == "." || last == ".." { out.append("") }
-  return "/" + out.joined(separator: "/")
+  return out.isEmpty ? "/" : String(decoding: out, as: UTF8.self)
 }

@@ -5,86 +5,107 @@
 
 /// A reference split into its parts, none of them decoded.
 struct URLReference {
+  /// The whole of it.
+  private let bytes: [UInt8]
+  private let schemePart: Range<Int>?
+  private let authorityPart: Range<Int>?
+  private let pathPart: Range<Int>
+  private let queryPart: Range<Int>?
+  private let fragmentPart: Range<Int>?
+
   /// Before the first colon, when it is a scheme.
-  var scheme: Substring?
+  var scheme: ArraySlice<UInt8>? { schemePart.map { bytes[$0] } }
   /// Between two slashes and the path.
-  var authority: Substring?
+  var authority: ArraySlice<UInt8>? { authorityPart.map { bytes[$0] } }
   /// The path, possibly empty.
-  var path: Substring
+  var path: ArraySlice<UInt8> { bytes[pathPart] }
   /// After the question mark.
-  var query: Substring?
-  /// After the number sign.
-  var fragment: Substring?
+  var query: ArraySlice<UInt8>? { queryPart.map { bytes[$0] } }
+  /// Whether there is a number sign, and with it a fragment.
+  var hasFragment: Bool { fragmentPart != nil }
 
   /// Splits a text.
   init(_ text: String, as name: String) throws(RemoraError) {
-    guard text.utf8.count <= ParsedURL.longest else {
-      throw .invalidArgument(name, "is longer than \(ParsedURL.longest) bytes")
-    }
+    guard text.utf8.count <= ParsedURL.longest else { throw ParsedURL.tooLong(name) }
+    bytes = Array(text.utf8)
     // From here on the text is visible ASCII, so characters are bytes.
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw .invalidArgument(name, "has a space, a control character or one outside of ASCII")
     }
-    var rest = text[...]
-    if let mark = rest.firstIndex(of: "#") {
-      fragment = rest[rest.index(after: mark)...]
-      rest = rest[..<mark]
+    var rest = 0..<bytes.count
+    fragmentPart = cut(&rest, of: bytes, at: UInt8(ascii: "#"))
+    queryPart = cut(&rest, of: bytes, at: UInt8(ascii: "?"))
+    if let colon = bytes[rest].firstIndex(of: UInt8(ascii: ":")), isScheme(bytes[..<colon]) {
+      schemePart = 0..<colon
+      rest = colon + 1..<rest.upperBound
+    } else {
+      schemePart = nil
     }
-    if let mark = rest.firstIndex(of: "?") {
-      query = rest[rest.index(after: mark)...]
-      rest = rest[..<mark]
+    if isEqual(bytes[rest].prefix(2), "//") {
+      let start = rest.lowerBound + 2
+      let end = bytes[start..<rest.upperBound].firstIndex(of: UInt8(ascii: "/")) ?? rest.upperBound
+      authorityPart = start..<end
+      rest = end..<rest.upperBound
+    } else {
+      authorityPart = nil
     }
-    if let colon = rest.firstIndex(of: ":"), isScheme(rest[..<colon]) {
-      scheme = rest[..<colon]
-      rest = rest[rest.index(after: colon)...]
-    }
-    if rest.hasPrefix("//") {
-      rest = rest.dropFirst(2)
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
-      authority = rest[..<end]
-      rest = rest[end...]
-    }
-    path = rest
-    let firstSegment = path.prefix { $0 != "/" }
-    guard scheme != nil || authority != nil || !firstSegment.utf8.contains(UInt8(ascii: ":")) else {
+    pathPart = rest
+    let firstSegment = bytes[rest].prefix { $0 != UInt8(ascii: "/") }
+    guard schemePart != nil || authorityPart != nil || !firstSegment.contains(UInt8(ascii: ":")) else {
       throw .invalidArgument(name, "has a colon before its first slash, but no scheme")
     }
-    guard isValid(path, allowing: "/"), isValid(query ?? "", allowing: "/?[]"), isValid(fragment ?? "", allowing: "/?")
+    guard isValid(pathPart, of: bytes, isPath), isValid(queryPart, of: bytes, isQuery),
+      isValid(fragmentPart, of: bytes, isFragment)
     else {
       throw .invalidArgument(name, "has a character or %-escape that a URL cannot hold")
     }
   }
 }
 
-private func isScheme(_ text: Substring) -> Bool {
-  guard let first = text.utf8.first, isLetter(first) else { return false }
-  return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+/// Cuts off what follows the first `mark`, and the mark; nil without one.
+private func cut(_ rest: inout Range<Int>, of bytes: [UInt8], at mark: UInt8) -> Range<Int>? {
+  guard let index = bytes[rest].firstIndex(of: mark) else { return nil }
+  defer { rest = rest.lowerBound..<index }
+  return index + 1..<rest.upperBound
 }
 
-/// Whether all bytes are `pchar` or one of `extra`, and every percent sign starts an escape.
-private func isValid(_ text: Substring, allowing extra: String) -> Bool {
-  let bytes = Array(text.utf8)
-  var index = 0
-  while index < bytes.count {
-    let byte = bytes[index]
-    if byte == UInt8(ascii: "%") {
-      guard index + 2 < bytes.count, isHexDigit(bytes[index + 1]), isHexDigit(bytes[index + 2]) else { return false }
-      index += 3
-      continue
+private func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+  guard let first = bytes.first, isLetter(first) else { return false }
+  return bytes.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+    default: isLetter(byte) || isDigit(byte)
     }
-    guard isUnreserved(byte) || "!$&'()*+,;=:@".utf8.contains(byte) || extra.utf8.contains(byte) else { return false }
-    index += 1
+  }
+}
+
+/// Whether every percent sign starts an escape, and all other bytes are allowed. A part that is not there is valid.
+@inline(__always)
+private func isValid(_ part: Range<Int>?, of bytes: [UInt8], _ isAllowed: (UInt8) -> Bool) -> Bool {
+  guard let part else { return true }
+  var index = part.lowerBound
+  while index < part.upperBound {
+    if bytes[index] == UInt8(ascii: "%") {
+      guard index + 2 < part.upperBound, isHexDigit(bytes[index + 1]), isHexDigit(bytes[index + 2]) else {
+        return false
+      }
+      index += 3
+    } else {
+      guard isAllowed(bytes[index]) else { return false }
+      index += 1
+    }
   }
   return true
 }
 
-/// Letters, digits, hyphen, dot, underscore and tilde.
-func isUnreserved(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) || "-._~".utf8.contains(byte) }
+private func isPath(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@") || isUnreserved(byte)
+    || isSubDelimiter(byte)
+}
 
-private func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
+private func isFragment(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || isPath(byte) }
 
-private func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
-
-private func isHexDigit(_ byte: UInt8) -> Bool {
-  isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
+/// Brackets too, which many servers use although the RFC would have them escaped.
+private func isQuery(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isFragment(byte)
 }

@@ -143,10 +143,6 @@ private func equalsIgnoringCase(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && zip(one, other).allSatisfy { lowercased($0) == lowercased($1) }
 }
 
-private func lowercased(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-}
-
 /// A foreign name for a message: cut short, and every byte that is not printable ASCII as a question mark.
 private func printable(_ name: [UInt8]) -> String {
   String(decoding: name.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)

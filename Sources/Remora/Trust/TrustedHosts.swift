@@ -6,31 +6,23 @@
 
 /// The hosts that one server's chains and attachments may come from.
 package struct TrustedHosts: Sendable {
-  /// A place that may be asked over https.
-  private struct Place: Hashable, Sendable {
-    let host: HostName
-    let port: UInt16
-  }
-
-  /// The server's own host, the presets' hosts and the caller's.
-  private var places: Set<Place>
-  /// Whether the server itself is plain http on loopback, as in tests and demos.
-  private let isLoopbackServer: Bool
+  /// The server: its own host and port are trusted.
+  private let server: ParsedURL
+  /// The caller's hosts.
+  private var added: [ParsedURL] = []
 
   /// Trusts the server's own host and port, the hosts that belong to a preset server, and `trustedHosts`: each a
   /// host name, with a port when that is not 443.
   ///
   /// - Throws: `.invalidArgument` that names `trusted_hosts`.
   package init(server: ParsedURL, trustedHosts: [String] = []) throws(RemoraError) {
-    isLoopbackServer = server.scheme == .http && server.host.isLoopback
-    places = []
-    if server.scheme == .https { places.insert(Place(host: server.host, port: server.port)) }
-    for text in (Self.presets[server.host.text] ?? []) + trustedHosts {
+    self.server = server
+    for text in trustedHosts {
       let url = try ParsedURL("https://\(text)", as: "trusted_hosts")
       guard url.path == "/", url.query == nil, !text.hasSuffix("/") else {
         throw .invalidArgument("trusted_hosts", "has an entry that is not a host name, or host:port")
       }
-      places.insert(Place(host: url.host, port: url.port))
+      added.append(url)
     }
   }
 
@@ -38,8 +30,8 @@ package struct TrustedHosts: Sendable {
   ///
   /// - Throws: `.chainLocation` that names the host and `trusted_hosts`.
   package func requireChain(at url: ParsedURL) throws(RemoraError) {
-    if url.scheme == .http, isLoopbackServer, url.host.isLoopback { return }
-    if url.scheme == .https, places.contains(Place(host: url.host, port: url.port)) { return }
+    if isPlainLoopback(url), isPlainLoopback(server) { return }
+    if url.scheme == .https, isTrusted(url) { return }
     let problem =
       url.scheme == .https
       ? "is on \(url.originText), which is not trusted; trusted_hosts adds a host"
@@ -47,11 +39,23 @@ package struct TrustedHosts: Sendable {
     throw RemoraError(.chainLocation, "the certificate chain's URL (x5u) \(problem)")
   }
 
-  /// The hosts of Mozilla's chains and attachments. Stage and dev serve their chains themselves.
-  private static let presets = [
-    "firefox.settings.services.mozilla.com": [
-      "content-signature-2.cdn.mozilla.net", "firefox-settings-attachments.cdn.mozilla.net",
-    ],
-    "firefox.settings.services.allizom.org": ["firefox-settings-attachments.cdn.allizom.org"],
-  ]
+  private func isTrusted(_ url: ParsedURL) -> Bool {
+    url.hasSameOrigin(as: server) || isOfPreset(url) || added.contains { $0.hasSameOrigin(as: url) }
+  }
+
+  /// Whether this is a host of Mozilla's chains and attachments, for Mozilla's servers. Stage and dev serve their
+  /// chains themselves.
+  private func isOfPreset(_ url: ParsedURL) -> Bool {
+    guard url.port == 443 else { return false }
+    return switch (server.host.text, url.host.text) {
+    case ("firefox.settings.services.mozilla.com", "content-signature-2.cdn.mozilla.net"),
+      ("firefox.settings.services.mozilla.com", "firefox-settings-attachments.cdn.mozilla.net"),
+      ("firefox.settings.services.allizom.org", "firefox-settings-attachments.cdn.allizom.org"):
+      true
+    default: false
+    }
+  }
 }
+
+/// Whether this is plain http on loopback, as in tests and demos.
+private func isPlainLoopback(_ url: ParsedURL) -> Bool { url.scheme == .http && url.host.isLoopback }

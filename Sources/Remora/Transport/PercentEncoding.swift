@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Text from outside on its way into a URL.
+
+/// Encodes a text as one path segment or query value: all but unreserved characters become `%XX`.
+///
+/// The segments `.` and `..` stay what they are; refuse them before.
+package func percentEncode(_ segment: String) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var out: [UInt8] = []
+  for byte in segment.utf8 {
+    if isUnreserved(byte) {
+      out.append(byte)
+    } else {
+      out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+  return String(decoding: out, as: UTF8.self)
+}
