@@ -10,6 +10,8 @@ package struct CollectionDialect: Dialect {
   private let bucket: String
   private let collection: String
   private let hosts: TrustedHosts
+  package let identity: String
+  package let serverIdentity: String
 
   /// - Throws: `.invalidArgument` naming the option.
   package init(
@@ -24,22 +26,30 @@ package struct CollectionDialect: Dialect {
     self.policy = policy
     self.maximumFutureMs = maximumFutureMs
     hosts = try TrustedHosts(server: server.base, trustedHosts: trustedHosts)
+    serverIdentity = "server \(server.base)"
+    identity = Self.identity(serverIdentity, bucket, collection, policy)
   }
 
   /// A day: more cannot be a clock that is merely wrong.
   package static let defaultFutureMs = dayMs
 
-  package var identity: String {
-    """
-    kind collection
-    server \(server.base)
-    bucket \(bucket)
-    collection \(collection)
-    trust \(policy)
-    """
+  /// The text that tells this collection's data from any other's: never change it.
+  private static func identity(
+    _ server: String, _ bucket: String, _ collection: String, _ policy: TrustPolicy
+  ) -> String {
+    var text = ""
+    // At once: the first long text that is grown or let go makes the runtime look up a type by its name.
+    text.reserveCapacity(512)
+    text += "kind collection\n"
+    text += server
+    text += "\nbucket "
+    text += bucket
+    text += "\ncollection "
+    text += collection
+    text += "\ntrust "
+    policy.write(to: &text)
+    return text
   }
-
-  package var serverIdentity: String { "server \(server.base)" }
 
   package func request(since base: Image?) throws(RemoraError) -> Gather {
     let since = base?.metadata.version

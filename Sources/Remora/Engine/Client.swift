@@ -28,7 +28,8 @@ package final class Client: @unchecked Sendable {
   let delivery: Delivery
 
   // State
-  private var sources: [String: Source] = [:]
+  /// The sources that are open; few, so that a list is faster than a table.
+  private(set) var openSources: [Source] = []
   private(set) var isClosed = false
   /// Told what happens, until the close.
   private var log: Log?
@@ -44,7 +45,7 @@ package final class Client: @unchecked Sendable {
     self.runtime = runtime
     delivery = Delivery(runtime: runtime)
     runtime.lock.withLock { runtime.add(self) }
-    if let problem = options.storage?.writeProblem {
+    if log?.level != nil, let problem = options.storage?.writeProblem {
       note(.warning, "\(problem.message); settings are kept in memory only")
     }
   }
@@ -64,9 +65,11 @@ package final class Client: @unchecked Sendable {
     return try runtime.lock.withLock { () throws(RemoraError) in
       guard !isClosed else { throw .closed }
       if subscriber != nil { try startDelivering() }
-      let source = sources[dialect.identity] ?? candidate
-      sources[dialect.identity] = source
-      return source.open(subscriber: subscriber)
+      if let source = openSources.first(where: { $0.dialect.identity == dialect.identity }) {
+        return source.open(subscriber: subscriber)
+      }
+      openSources.append(candidate)
+      return candidate.open(subscriber: subscriber)
     }
   }
 
@@ -85,8 +88,8 @@ package final class Client: @unchecked Sendable {
   package func close() {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock {
       isClosed = true
-      let sources = Array(sources.values)
-      self.sources = [:]
+      let sources = openSources
+      openSources = []
       for source in sources { source.cell.close() }
       runtime.lock.broadcast()
       let isInside = runtime.isInsideCallback
@@ -121,11 +124,8 @@ package final class Client: @unchecked Sendable {
     if options.storage != nil { try runtime.startWorker() }
   }
 
-  /// The sources that are open.
-  var openSources: [Source] { Array(sources.values) }
-
   /// Forgets a source whose last handle is gone.
-  func remove(_ source: Source) { sources[source.dialect.identity] = nil }
+  func remove(_ source: Source) { openSources.removeAll { $0 === source } }
 
   /// After a fork, in the child.
   func resumeChild() -> [Any] {

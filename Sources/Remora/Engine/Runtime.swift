@@ -19,7 +19,7 @@ package final class Runtime: @unchecked Sendable {
   /// The process's connections. `loadLibraries` comes before its first request.
   let transport = CurlTransport(clock: SystemClock())
   /// Open clients.
-  private var clients: [ObjectIdentifier: Client] = [:]
+  private(set) var openClients: [Client] = []
   private var areForkHandlersSet = false
   private var isExitHandlerSet = false
   private var areLibrariesLoaded = false
@@ -54,13 +54,10 @@ package final class Runtime: @unchecked Sendable {
   /// Registers a client.
   func add(_ client: Client) {
     handleForks()
-    clients[ObjectIdentifier(client)] = client
+    openClients.append(client)
   }
 
-  func remove(_ client: Client) { clients[ObjectIdentifier(client)] = nil }
-
-  /// All open clients.
-  var openClients: [Client] { Array(clients.values) }
+  func remove(_ client: Client) { openClients.removeAll { $0 === client } }
 
   /// Deliveries whose callback is running now; a client that was closed inside its callback is not open any more.
   var calling: [ObjectIdentifier: Delivery] = [:]

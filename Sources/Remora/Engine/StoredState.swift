@@ -17,18 +17,17 @@ struct StoredState {
   init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
     ledger = storage?.readLedger(name) ?? SourceLedger()
     guard let storage else { return }
-    for slot in [ImageSlot.live, .previous] where image == nil {
+    do throws(RemoraError) {
+      image = try read(.live, of: identity, name, in: storage)
+    } catch {
+      problem = error
+      isLiveDamaged = true
+    }
+    if image == nil {
       do throws(RemoraError) {
-        guard let buffer = try storage.readImage(name, slot) else { continue }
-        let candidate = try Image(buffer)
-        guard candidate.metadata.identity == identity else {
-          throw RemoraError(.corrupt, "the image belongs to another source")
-        }
-        // A previous image of an older epoch was forgotten by a reset.
-        if candidate.metadata.epoch >= ledger.epoch { image = candidate }
+        image = try read(.previous, of: identity, name, in: storage)
       } catch {
         problem = problem ?? error
-        if slot == .live { isLiveDamaged = true }
       }
     }
     guard let metadata = image?.metadata else { return }
@@ -39,5 +38,17 @@ struct StoredState {
     ledger.generation = max(ledger.generation, metadata.generation)
     ledger.floor = max(ledger.floor, metadata.version)
     ledger.everSynced = true
+  }
+  /// The image in a slot; nil when there is none.
+  private func read(
+    _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
+  ) throws(RemoraError) -> Image? {
+    guard let buffer = try storage.readImage(name, slot) else { return nil }
+    let image = try Image(buffer)
+    guard image.metadata.identity == identity else {
+      throw RemoraError(.corrupt, "the image belongs to another source")
+    }
+    // A previous image of an older epoch was forgotten by a reset.
+    return image.metadata.epoch >= ledger.epoch ? image : nil
   }
 }

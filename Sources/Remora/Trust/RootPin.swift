@@ -43,11 +43,19 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
   /// Takes 32 bytes as they are.
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Upper-case hex with colons, as `openssl x509 -fingerprint` and the reference print it.
   package var description: String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)], UInt8(ascii: ":")] }
-    return String(decoding: text.dropLast(), as: UTF8.self)
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  /// Appends upper-case hex with colons, as `openssl x509 -fingerprint` and the reference print it.
+  package func write(to text: inout String) {
+    for index in bytes.indices {
+      if index > 0 { text += ":" }
+      text.unicodeScalars.append(upperHexDigit(bytes[index] >> 4))
+      text.unicodeScalars.append(upperHexDigit(bytes[index] & 15))
+    }
   }
 
   /// The root of Mozilla's production signers.
@@ -61,6 +69,11 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
     0x3C, 0x01, 0x44, 0x6A, 0xBE, 0x90, 0x36, 0xCE, 0xA9, 0xA0, 0x9A, 0xCA, 0xA3, 0xA5, 0x20, 0xAC,
     0x62, 0x8F, 0x20, 0xA7, 0xAE, 0x32, 0xCE, 0x86, 0x1C, 0xB2, 0xEF, 0xB7, 0x0F, 0xA0, 0xC7, 0x45,
   ])
+}
+
+/// The hex digit of a value below 16.
+private func upperHexDigit(_ value: UInt8) -> Unicode.Scalar {
+  Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10)
 }
 
 /// The value of a hex digit.

@@ -10,11 +10,21 @@ package enum TrustPolicy: Sendable, Equatable, CustomStringConvertible {
   /// Every document is signed by a leaf named `signer` that chains to `root`.
   case required(root: RootPin, signer: String)
 
-  /// The policy's text in the identity of an image: never change it.
   package var description: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  /// Appends the policy's text in the identity of an image: never change it.
+  package func write(to text: inout String) {
     switch self {
-    case .off: "off"
-    case .required(let root, let signer): "required root=\(root) signer=\(signer)"
+    case .off: text += "off"
+    case .required(let root, let signer):
+      text += "required root="
+      root.write(to: &text)
+      text += " signer="
+      text += signer
     }
   }
 
