@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Swift cannot say itself: the thread pointer, and GNU functions that its import of glibc leaves out. */
+/* What Swift cannot say itself: the thread pointer, and GNU functions that its import of glibc leaves out;
+   and one that needs a compiler option of its own. */
 #ifndef REMORA_SUPPORT_H
 #define REMORA_SUPPORT_H
 
@@ -18,5 +19,8 @@ void remora_thread_set_name(const char *name);
 
 /* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
+
+/* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
+int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
 #endif

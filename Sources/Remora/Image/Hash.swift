@@ -2,6 +2,7 @@
 //
 // XXH3: the hash of keys, the checksum of files, the names of identities. No authentication: that is Trust's.
 
+internal import CSupport
 internal import CXXHash
 
 /// XXH3 of 64 bits.
@@ -16,13 +17,24 @@ func hashOfKey(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
   xxh3_64_of_key(bytes.baseAddress, bytes.count, seed)
 }
 
+/// XXH3 of 64 bits without a seed, for whole images: with the widest vectors that the machine has.
+package func checksum64(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  var checksum: UInt64 = 0
+  guard remora_checksum_avx2(bytes.baseAddress, bytes.count, &checksum) == 0 else { return checksum }
+  return hash64(bytes)
+}
+
 /// XXH3 of 128 bits as 32 lower-case hexadecimal digits.
 package func hash128Hex(_ bytes: UnsafeRawBufferPointer) -> String {
   let hash = xxh3_128(bytes.baseAddress, bytes.count)
-  return [hash.high64, hash.low64].map { half in
-    let digits = String(half, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }.joined()
+  return String(unsafeUninitializedCapacity: 32) { text in
+    for position in 0..<32 {
+      let half = position < 16 ? hash.high64 : hash.low64
+      let digit = UInt8(truncatingIfNeeded: half >> (60 - UInt64(position & 15) * 4)) & 15
+      text[position] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
+    return 32
+  }
 }
 
 extension String {

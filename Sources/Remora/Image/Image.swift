@@ -40,7 +40,7 @@ package final class Image: Sendable {
     checksum = base.load(fromByteOffset: ImageFormat.checksumAt, as: UInt64.self)
     if !trustingChecksum {
       let checked = UnsafeRawBufferPointer(rebasing: bytes[ImageFormat.checkedFrom...])
-      guard hash64(checked) == checksum else { throw Self.corrupt("has a wrong checksum") }
+      guard checksum64(checked) == checksum else { throw Self.corrupt("has a wrong checksum") }
     }
     let header = Header(base: base, length: bytes.count)
     guard let tables = header.tables, let metadata = header.metadata else {
