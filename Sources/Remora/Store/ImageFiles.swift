@@ -20,12 +20,12 @@ extension StorageDirectory {
     return try load(opened, file)
   }
 
-  /// Notes that a source is in use, so that `sweep` keeps its files. Failures do not matter: it is a hint.
+  /// Notes that a source is in use, on its image or else on its ledger: `sweep` keeps all files of a source for the
+  /// sake of one. Failures do not matter: it is a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
-    for file in [StoredFile.image(name, .live), .ledger(name)] {
-      _ = remora_file_touch(number, file.fileName, nowMs)
-    }
+    let noted = remora_file_touch(number, StoredFile.image(name, .live).fileName, nowMs)
+    if noted < 0 { _ = remora_file_touch(number, StoredFile.ledger(name).fileName, nowMs) }
   }
 
   /// Opens a file that is ours alone; nil when it is absent.
