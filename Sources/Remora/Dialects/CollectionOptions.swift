@@ -74,6 +74,6 @@ extension CollectionDialect {
     }
     guard document.removed.isEmpty else { throw .format(name, "has deleted records") }
     let metadata = ImageMetadata(identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false)
-    return try writeImage(metadata, entries: Draft(full: document).entries.map(ImageEntry.own))
+    return try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own))
   }
 }

@@ -142,6 +142,6 @@ package struct RefreshPath {
     let metadata = ImageMetadata(
       identity: dialect.identity, version: verified.draft.version, fetchedAtMs: max(1, nowMs),
       isVerified: verified.isSigned, signature: verified.signature, epoch: epoch, generation: generation)
-    return try writeImage(metadata, entries: verified.draft.entries.map(ImageEntry.own))
+    return try writeImage(metadata, entries: verified.draft.entries.lazy.map(ImageEntry.own))
   }
 }

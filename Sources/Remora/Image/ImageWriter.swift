@@ -21,11 +21,15 @@ package enum ImageEntry {
 ///
 /// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged.
 package func writeImage(
-  _ metadata: ImageMetadata, entries: [ImageEntry]
+  _ metadata: ImageMetadata, entries: some Collection<ImageEntry>
 ) throws(RemoraError) -> Image {
   var buffer = ByteBuffer()
+  let count = entries.count
   let identity = Array(metadata.identity.utf8)
   let signature = Array(metadata.signature.utf8)
+  try buffer.reserve(
+    ImageFormat.headerSize &+ identity.count &+ signature.count &+ 16 &+ count &* 4 &+ 8
+      &+ slotCount(for: count) &* ImageFormat.slotSize &+ ownBytes(of: entries))
   try buffer.appendZeros(ImageFormat.headerSize)
   let identityAt = buffer.count
   try append(identity, to: &buffer)
@@ -34,9 +38,9 @@ package func writeImage(
   try buffer.align()
 
   let seed = hashSeed(entries)
-  let slotCount = slotCount(for: entries.count)
+  let slotCount = slotCount(for: count)
   let orderAt = buffer.count
-  try buffer.appendZeros(entries.count &* 4)
+  try buffer.appendZeros(count &* 4)
   try buffer.align()
   let slotsAt = buffer.count
   try buffer.appendZeros(slotCount &* ImageFormat.slotSize)
@@ -54,7 +58,7 @@ package func writeImage(
   buffer.patch(metadata.version, at: ImageFormat.versionAt)
   buffer.patch(metadata.fetchedAtMs, at: ImageFormat.fetchedAt)
   buffer.patch(seed, at: ImageFormat.seedAt)
-  buffer.patch(UInt32(truncatingIfNeeded: entries.count), at: ImageFormat.countAt)
+  buffer.patch(UInt32(truncatingIfNeeded: count), at: ImageFormat.countAt)
   buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
   buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
   buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
@@ -70,6 +74,14 @@ package func writeImage(
   return try Image(buffer.intoImageBuffer(), trustingChecksum: true)
 }
 
+/// What the entries to copy take. Of a damaged one it is nothing: it will be found out when it is copied.
+private func ownBytes(of entries: some Collection<ImageEntry>) -> Int {
+  entries.reduce(0) { total, item in
+    guard case .own(let entry) = item else { return total }
+    return total &+ (entry.bytes?.count ?? 0)
+  }
+}
+
 /// A power of two that leaves at least half of the slots empty.
 private func slotCount(for entries: Int) -> Int {
   var slots = 2
@@ -78,7 +90,7 @@ private func slotCount(for entries: Int) -> Int {
 }
 
 /// A seed that depends on all keys, so that a set of colliding keys cannot be prepared for a known seed.
-private func hashSeed(_ entries: [ImageEntry]) -> UInt64 {
+private func hashSeed(_ entries: some Collection<ImageEntry>) -> UInt64 {
   entries.reduce(0) { hash64($1.entry.key, seed: $0) }
 }
 

@@ -44,8 +44,9 @@ package struct Lock: @unchecked Sendable {
     wait(for: condition, untilMonotonicMs: deadline)
   }
 
-  fileprivate func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, untilMonotonicMs deadline: Int64?) -> Bool
-  {
+  fileprivate func wait(
+    for condition: UnsafeMutablePointer<pthread_cond_t>, untilMonotonicMs deadline: Int64?
+  ) -> Bool {
     guard let deadline, deadline < .max else {
       pthread_cond_wait(condition, mutex)
       return true

@@ -48,6 +48,19 @@ package struct ByteBuffer: ~Copyable {
     try extend(by: source.count).copyMemory(from: start, byteCount: source.count)
   }
 
+  /// Appends bytes and a NUL.
+  @inline(__always)
+  package mutating func appendTerminated(_ source: UnsafeRawBufferPointer) throws(RemoraError) {
+    let place = try extend(by: source.count &+ 1)
+    if let start = source.baseAddress { place.copyMemory(from: start, byteCount: source.count) }
+    place.storeBytes(of: 0, toByteOffset: source.count, as: UInt8.self)
+  }
+
+  /// Makes room for `total` bytes at once.
+  package mutating func reserve(_ total: Int) throws(RemoraError) {
+    if total > capacity { try grow(to: total) }
+  }
+
   /// Appends the UTF-8 of a constant.
   package mutating func append(_ text: StaticString) throws(RemoraError) {
     try append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -59,8 +72,12 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Appends zeros up to the next multiple of 8.
+  @inline(__always)
   package mutating func align() throws(RemoraError) {
-    try appendZeros((8 &- count & 7) & 7)
+    let missing = (8 &- count & 7) & 7
+    guard missing > 0 else { return }
+    let place = try extend(by: missing)
+    for offset in 0..<missing { place.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
   }
 
   /// Overwrites bytes written before; positions outside are ignored.

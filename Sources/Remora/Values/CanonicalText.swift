@@ -7,11 +7,19 @@ extension ByteBuffer {
   /// Appends an integer.
   package mutating func appendCanonical(_ number: Int64) throws(RemoraError) {
     if number < 0 { try append(UInt8(ascii: "-")) }
-    var power: UInt64 = 1
-    while number.magnitude / power >= 10 { power &*= 10 }
-    while power > 0 {
-      try append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number.magnitude / power % 10))
-      power /= 10
+    var length = 1
+    var power: UInt64 = 10
+    while length < 19, number.magnitude >= power {
+      length &+= 1
+      power &*= 10
+    }
+    let place = try extend(by: length)
+    var rest = number.magnitude
+    while length > 0 {
+      length &-= 1
+      let digit = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      place.storeBytes(of: digit, toByteOffset: length, as: UInt8.self)
+      rest /= 10
     }
   }
 
@@ -53,12 +61,18 @@ extension ByteBuffer {
 
   /// Appends a string with its quotes. The bytes are valid UTF-8: the parser and `String` both see to it.
   package mutating func appendCanonical(string: UnsafeRawBufferPointer) throws(RemoraError) {
+    var index = plainPrefix(of: string)
+    if index == string.count {
+      let place = try extend(by: index &+ 2)
+      place.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+      if let start = string.baseAddress { (place + 1).copyMemory(from: start, byteCount: index) }
+      return place.storeBytes(of: UInt8(ascii: "\""), toByteOffset: index &+ 1, as: UInt8.self)
+    }
     try append(UInt8(ascii: "\""))
     var plainFrom = 0
-    var index = 0
     while index < string.count {
       let byte = string[index]
-      if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      if isPlain(byte) {
         index &+= 1
         continue
       }
@@ -107,6 +121,25 @@ extension ByteBuffer {
       try append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &- 10 &+ digit)
     }
   }
+}
+
+/// Whether a byte of a string stands for itself.
+@inline(__always)
+private func isPlain(_ byte: UInt8) -> Bool {
+  byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+}
+
+/// The bytes at the beginning of a string that stand for themselves; by words as far as possible.
+private func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
+  var index = 0
+  while index &+ 8 <= string.count {
+    let word = string.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    if word.hasHighByte || word.hasByte(below: 0x20) || word.hasByte(0x7F) { break }
+    if word.hasByte(UInt8(ascii: "\"")) || word.hasByte(UInt8(ascii: "\\")) { break }
+    index &+= 8
+  }
+  while index < string.count, isPlain(string[index]) { index &+= 1 }
+  return index
 }
 
 extension ByteBuffer {

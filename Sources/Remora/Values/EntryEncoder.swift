@@ -37,8 +37,7 @@ package struct EntryEncoder: ~Copyable {
     text.removeAll()
     containers.removeAll(keepingCapacity: true)
     try entries.appendZeros(NodeLayout.entrySize)
-    try entries.append(key)
-    try entries.appendZeros(1)
+    try entries.appendTerminated(key)
     try entries.align()
     entries.patch(UInt32(truncatingIfNeeded: key.count), at: start &+ NodeLayout.entryKeyLength)
     try encode(value.json, at: start)
@@ -55,8 +54,7 @@ package struct EntryEncoder: ~Copyable {
   private mutating func appendText() throws(RemoraError) {
     guard !containers.isEmpty else { return }
     let textStart = entries.count
-    try entries.append(text.bytes)
-    try entries.appendZeros(1)
+    try entries.appendTerminated(text.bytes)
     for container in containers {
       let offset = textStart &+ container.text &- container.node
       entries.patch(UInt32(truncatingIfNeeded: offset), at: container.node &+ NodeLayout.text)
@@ -99,8 +97,7 @@ package struct EntryEncoder: ~Copyable {
     entries.patch(ValueType.string.rawValue, at: node)
     entries.patch(UInt32(truncatingIfNeeded: string.count), at: node &+ NodeLayout.count)
     entries.patch(UInt32(truncatingIfNeeded: entries.count &- node), at: node &+ NodeLayout.data)
-    try entries.append(string)
-    try entries.appendZeros(1)
+    try entries.appendTerminated(string)
   }
 
   private mutating func encodeArray(_ json: UnsafeMutablePointer<json_t>, at node: Int) throws(RemoraError) {
@@ -120,11 +117,11 @@ package struct EntryEncoder: ~Copyable {
     var iterator = json_object_iter(json)
     while let current = iterator {
       if let name = json_object_iter_key(current), let value = json_object_iter_value(current) {
-        members.append(Member(name: name, length: json_object_iter_key_len(current), value: value))
+        insert(Member(name: name, length: json_object_iter_key_len(current), value: value), above: bottom)
       }
       iterator = json_object_iter_next(json, current)
     }
-    members[bottom...].sort { compareBytes($0.bytes, $1.bytes) < 0 }
+    if members.count &- bottom > Self.mostInserted { members[bottom...].sort { $0.isBefore($1) } }
     let count = members.count &- bottom
     let first = try openContainer(.object, count: count, stride: NodeLayout.memberSize, at: node)
     try text.append(UInt8(ascii: "{"))
@@ -133,15 +130,29 @@ package struct EntryEncoder: ~Copyable {
       let place = first &+ index &* NodeLayout.memberSize
       entries.patch(UInt32(truncatingIfNeeded: entries.count &- place), at: place)
       entries.patch(UInt32(truncatingIfNeeded: member.length), at: place &+ NodeLayout.memberNameLength)
-      try entries.append(member.bytes)
-      try entries.appendZeros(1)
+      try entries.appendTerminated(member.bytes)
       if index > 0 { try text.append(UInt8(ascii: ",")) }
       try text.appendCanonical(string: member.bytes)
       try text.append(UInt8(ascii: ":"))
       try encode(member.value, at: place &+ NodeLayout.memberNode)
     }
     try text.append(UInt8(ascii: "}"))
-    members.removeSubrange(bottom...)
+    members.removeLast(count)
+  }
+
+  /// Objects up to this many members are sorted while they are collected.
+  private static var mostInserted: Int { 16 }
+
+  /// Adds a member to the run that begins at `bottom`, at its place while the run is short.
+  private mutating func insert(_ member: Member, above bottom: Int) {
+    members.append(member)
+    var place = members.count &- 1
+    guard place &- bottom < Self.mostInserted else { return }
+    while place > bottom, member.isBefore(members[place &- 1]) {
+      members[place] = members[place &- 1]
+      place &-= 1
+    }
+    members[place] = member
   }
 
   /// Makes room for the children of a container and gives the position of the first.
@@ -167,6 +178,23 @@ private struct Member {
   let name: UnsafePointer<CChar>
   let length: Int
   let value: UnsafeMutablePointer<json_t>
+  /// The first bytes of the name, the first one highest: most comparisons end here.
+  private let prefix: UInt64
+
+  init(name: UnsafePointer<CChar>, length: Int, value: UnsafeMutablePointer<json_t>) {
+    self.name = name
+    self.length = length
+    self.value = value
+    var prefix: UInt64 = 0
+    for index in 0..<8 { prefix = prefix << 8 | (index < length ? UInt64(UInt8(bitPattern: name[index])) : 0) }
+    self.prefix = prefix
+  }
+
+  /// Whether it comes before another one in an object.
+  @inline(__always)
+  func isBefore(_ other: Member) -> Bool {
+    prefix != other.prefix ? prefix < other.prefix : compareBytes(bytes, other.bytes) < 0
+  }
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: name, count: length) }
 }

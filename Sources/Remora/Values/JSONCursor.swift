@@ -117,27 +117,40 @@ private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || by
 private func depth(of document: UnsafeRawBufferPointer) -> Int {
   var depth = 0
   var deepest = 0
-  var inString = false
-  var escaped = false
-  for byte in document {
-    if inString {
-      if escaped {
-        escaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        escaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        inString = false
-      }
-    } else if byte == UInt8(ascii: "\"") {
-      inString = true
-    } else if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
+  var index = 0
+  while index < document.count {
+    switch document[index] {
+    case UInt8(ascii: "\""):
+      index = endOfString(document, from: index &+ 1)
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
       depth &+= 1
       deepest = max(deepest, depth)
-    } else if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") {
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
       depth &-= 1
+    default:
+      break
     }
+    index &+= 1
   }
   return deepest
+}
+
+/// Where the quote is that ends a string, or the end of the document; by words as long as they hold nothing special.
+private func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
+  var index = start
+  while index < document.count {
+    if index &+ 8 <= document.count {
+      let word = document.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if !word.hasByte(UInt8(ascii: "\"")), !word.hasByte(UInt8(ascii: "\\")) {
+        index &+= 8
+        continue
+      }
+    }
+    let byte = document[index]
+    if byte == UInt8(ascii: "\"") { return index }
+    index &+= byte == UInt8(ascii: "\\") ? 2 : 1
+  }
+  return document.count
 }
 
 /// jansson's sentence, without the piece of the document that it quotes: values stay out of errors.

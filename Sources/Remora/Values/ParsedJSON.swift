@@ -38,7 +38,11 @@ package struct JSONView {
   package var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// The member of that name, if this is an object that has one.
-  package func member(_ name: String) -> JSONView? { json_object_get(json, name).map(JSONView.init) }
+  package func member(_ name: StaticString) -> JSONView? {
+    name.withUTF8Buffer { bytes in
+      json_object_getn(json, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), bytes.count)
+    }.map(JSONView.init)
+  }
 
   /// The elements, if this is an array.
   package var elements: [JSONView]? {

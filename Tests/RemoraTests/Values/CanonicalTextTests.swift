@@ -38,6 +38,31 @@ struct CanonicalTextTests {
         == #"{"":0,"10":[],"2":[{}],"A":{},"a":null,"\uffee":2,"\ud83d\ude00":1}"#)
   }
 
+  @Test("a special character is escaped wherever it stands")
+  func specials() throws {
+    let specials = [
+      ("\\\"", "\\\""), ("\\\\", "\\\\"), ("\\u001f", "\\u001f"), ("\u{7F}", "\\u007f"), ("é", "\\u00e9"),
+    ]
+    for (written, expected) in specials {
+      for before in 0..<18 {
+        for after in [0, 1, 9] {
+          let (head, tail) = (String(repeating: "a", count: before), String(repeating: "b", count: after))
+          #expect(try canonical("\"\(head)\(written)\(tail)\"") == "\"\(head)\(expected)\(tail)\"")
+        }
+      }
+    }
+  }
+
+  @Test("an integer of every length")
+  func integers() throws {
+    for text in ["0", "-1", "\(Int64.max)", "\(Int64.min)"] { #expect(try canonical(text) == text) }
+    var power: Int64 = 1
+    for _ in 0..<19 {
+      for number in [power, power - 1, -power] { #expect(try canonical("\(number)") == "\(number)") }
+      power = power.multipliedReportingOverflow(by: 10).partialValue
+    }
+  }
+
   @Test("a nested value's text is a slice of its parent's, brackets inside strings included")
   func slices() throws {
     let snapshot = try makeSnapshot(#"{"k":{"a":[{"x":"]}\"","y":[1,[2]]},3]}}"#)

@@ -30,6 +30,10 @@ struct JSONCursorTests {
   @Test("brackets inside strings are not nesting")
   func bracketsInStrings() throws {
     try parse("\"" + String(repeating: "[", count: 100) + "\\\"[\"")
+    for before in 0..<18 {
+      let text = String(repeating: "a", count: before) + "\\\"\\\\" + String(repeating: "[", count: 80)
+      try parse("[\"\(text)\",\"\(text)\"]")
+    }
   }
 
   @Test("every truncation of a document is refused")
