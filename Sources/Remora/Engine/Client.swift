@@ -109,11 +109,12 @@ package final class Client: @unchecked Sendable {
     withExtendedLifetime((ended, dropped)) {}
   }
 
-  /// Removes what nobody uses from the storage directory; on the worker, once in the life of the client.
+  /// Removes what nobody uses from the storage directory; on the worker, once in the life of the client. By the system's
+  /// clock, which stamps the files.
   func sweepOnce() {
     guard !isSwept else { return }
     isSwept = true
-    options.storage?.sweep(nowMs: options.clock.nowMs)
+    options.storage?.sweep(nowMs: SystemClock().nowMs)
   }
 
   // MARK: Inside the lock

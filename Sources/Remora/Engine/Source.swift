@@ -51,7 +51,7 @@ package final class Source: @unchecked Sendable {
     isLiveDamaged = stored.isLiveDamaged
     live = Self.start(cached: stored.image, packaged: packaged, nothing: client.runtime.nothing)
     cell = LiveCell(live)
-    client.options.storage?.noteUse(of: name, nowMs: client.options.clock.nowMs)
+    client.options.storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
     if let problem = stored.problem {
       client.note(.warning, "the cache cannot be used and will be replaced: \(problem.message)")
     }
