@@ -79,8 +79,11 @@ struct AdoptionTests {
     let (fetcher, adopter) = try (first.open(), second.open(subscriber: recorder.sink))
     #expect(fetcher.refresh().outcome == .updated)
     try look(adopter)
+    // Unread updates would merge.
+    #expect(recorder.seen(2).count == 2)
     try fetcher.source.reset()
     try look(adopter)
+    #expect(recorder.seen(3).count == 3)
     #expect(try adopter.source.info().origin == Origin.none)
     let older = try SignedServer(base: server.base)
     older.put("z", at: 500)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Freshness")
 struct FreshnessTests {
   let server: SignedServer
-  private let nowMs = Int64(TestChain.now) * 1000
+  private let nowMs = TestTime.nowMs
   private let day = CollectionDialect.defaultFutureMs
 
   init() throws {

@@ -28,7 +28,7 @@ struct RefreshPathTests {
     #expect(metadata.signature.hasPrefix("p384ecdsa ") && metadata.signature.hasSuffix(SignedServer.x5u))
     #expect(metadata.identity == (try server.dialect().identity))
     #expect([metadata.epoch, metadata.generation] == [7, 3])
-    #expect(metadata.fetchedAtMs == Int64(TestChain.now) * 1000)
+    #expect(metadata.fetchedAtMs == TestTime.nowMs)
   }
 
   @Test("a diff is merged with the base and verified as a whole")

@@ -22,10 +22,13 @@ struct ResetTests {
     let recorder = Recorder()
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
+    // Unread updates would merge.
+    #expect(recorder.seen(2).count == 2)
     let older = try SignedServer(base: scene.server.base)
     older.put("z", at: 1000)
     scene.transport.answer { .success(older.answer($0.url)) }
     try handle.source.reset()
+    #expect(recorder.seen(3).count == 3)
     #expect(try handle.source.info().origin == Origin.none)
     #expect(handle.refresh().outcome == .updated)
     #expect(handle.keys == ["z"])

@@ -102,12 +102,12 @@ struct ServerStateTests {
   @Test("a clock set back does not revive an expired leaf, in this process or the next")
   func clockFloor() throws {
     let day: Int64 = 86_400_000
-    let now = TestChain.now
-    let root = CertificateTemplate.root.valid(until: now + 30 * 86400)
-    let intermediate = CertificateTemplate.intermediate.valid(until: now + 30 * 86400)
-    let leaf = CertificateTemplate.leaf.valid(until: now + 30 * 86400)
+    let now = TestTime.now
+    let root = CertificateTemplate.root.around(now, until: now + 30 * 86400)
+    let intermediate = CertificateTemplate.intermediate.around(now, until: now + 30 * 86400)
+    let leaf = CertificateTemplate.leaf.around(now, until: now + 30 * 86400)
     let long = try TestChain(root: root, intermediates: [intermediate], leaf: leaf)
-    let expired = try TestCertificate(leaf.valid(until: now + 10), issuer: long.certificates[1])
+    let expired = try TestCertificate(leaf.around(now, until: now + 10), issuer: long.certificates[1])
 
     let server = try SignedServer(chain: long, base: self.server.base)
     server.put("a", at: 1000)
@@ -129,14 +129,5 @@ struct ServerStateTests {
       #expect(result.error?.code == .certificateExpired)
       #expect(handle.keys == ["a"])
     }
-  }
-}
-
-extension CertificateTemplate {
-  /// The same claims until another instant, in seconds since 1970.
-  fileprivate func valid(until instant: Int) -> CertificateTemplate {
-    var template = self
-    template.until = instant
-    return template
   }
 }

@@ -54,6 +54,8 @@ struct SourceStorageTests {
     let recorder = Recorder()
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
+    // Unread updates would merge.
+    #expect(recorder.seen(2).count == 2)
     server.put("b", at: 2000)
     faults.arm(Dictionary(uniqueKeysWithValues: (1...100).map { ($0, Accident.fails(errno: 28)) }))
     #expect(handle.refresh().outcome == .updated)

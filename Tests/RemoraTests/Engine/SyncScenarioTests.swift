@@ -32,11 +32,15 @@ struct SyncScenarioTests {
     let (server, transport) = (scene.server, scene.transport)
     let recorder = Recorder()
     let source = try scene.open(subscriber: recorder.sink)
+    #expect(recorder.seen(1).count == 1)
 
     func step(_ documents: [Changeset]?, _ outcome: Outcome, _ keys: [String], requests: [String]) {
       let before = transport.urls.count
       transport.answer(Self.script(server, documents))
+      let events = recorder.all.count
       #expect(source.refresh().outcome == outcome)
+      // Unread updates would merge.
+      #expect(recorder.seen(events + 1).count == events + 1)
       #expect(source.keys == keys)
       #expect(Array(transport.urls.dropFirst(before)) == requests)
     }

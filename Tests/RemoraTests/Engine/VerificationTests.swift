@@ -99,7 +99,7 @@ struct VerificationTests {
     let chains = ChainCache()
     #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0", "chain.pem"])
     #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0"])
-    let afterwards = Int64(TestChain.now + 2000) * 1000
+    let afterwards = TestTime.nowMs + 2_000_000
     let walk = try server.walk(chains: chains, nowMs: afterwards)
     #expect(walk.urls == ["changeset?_expected=0", "chain.pem"])
     #expect(walk.outcome == "certificateExpired")
@@ -111,7 +111,7 @@ struct VerificationTests {
     _ = try server.walk(chains: chains)
     var renewed = server.chain
     let intermediate = renewed.certificates[1]
-    renewed.certificates[0] = try TestCertificate(.leaf, issuer: intermediate)
+    renewed.certificates[0] = try TestCertificate(.leaf.around(TestTime.now), issuer: intermediate)
     let other = try SignedServer(chain: renewed)
     other.put("a", at: 3000)
     let walk = try other.walk(dialect: server.dialect(), chains: chains)

@@ -4,6 +4,14 @@
 
 @testable import Remora
 
+/// The instant at which the engine's tests begin. The system's own: files carry its time, and the store compares them
+/// with the clock.
+enum TestTime {
+  /// Seconds since 1970.
+  static let now = Int(SystemClock().nowMs / 1000)
+  static let nowMs = Int64(now) * 1000
+}
+
 /// Stands still until it is moved.
 final class ManualClock: Clock {
   private struct State {
@@ -13,8 +21,7 @@ final class ManualClock: Clock {
 
   private let state: Box<State>
 
-  /// Starts in the middle of the life of the usual `TestChain`.
-  init(_ nowMs: Int64 = Int64(TestChain.now) * 1000) { state = Box(State(nowMs: nowMs)) }
+  init(_ nowMs: Int64 = TestTime.nowMs) { state = Box(State(nowMs: nowMs)) }
 
   var nowMs: Int64 {
     let onLook = state.update { state in

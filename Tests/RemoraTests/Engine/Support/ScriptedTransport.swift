@@ -107,7 +107,7 @@ extension HTTPResponse {
   /// An answer with a text and headers, as the script of a test gives it.
   static func answer(_ status: Int32 = 200, _ body: String = "", _ headers: [(String, String)] = []) -> HTTPResponse {
     var parsed = ResponseHeaders()
-    for (name, value) in headers { parsed.add(name: name, value: value, nowMs: Int64(TestChain.now) * 1000) }
+    for (name, value) in headers { parsed.add(name: name, value: value, nowMs: TestTime.nowMs) }
     return HTTPResponse(status: status, url: "", headers: parsed, body: Array(body.utf8))
   }
 }

@@ -37,7 +37,11 @@ final class SignedServer: @unchecked Sendable {
   }
 
   /// Issued once; only ever read.
-  nonisolated(unsafe) private static let sharedChain = Result { try TestChain() }
+  nonisolated(unsafe) private static let sharedChain = Result {
+    try TestChain(
+      root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
+      leaf: .leaf.around(TestTime.now))
+  }
 
   private static let hosts = Box(0)
 
@@ -120,6 +124,16 @@ final class SignedServer: @unchecked Sendable {
     try CollectionDialect(
       server: CollectionServer(base), bucket: bucket, collection: "c",
       policy: policy ?? .required(root: chain.pin, signer: TestChain.signer), maximumFutureMs: maximumFutureMs)
+  }
+}
+
+extension CertificateTemplate {
+  /// The same claims, valid around an instant in seconds since 1970, or until another one.
+  func around(_ instant: Int, until end: Int? = nil) -> CertificateTemplate {
+    var template = self
+    template.from = instant - 1000
+    template.until = end ?? instant + 1000
+    return template
   }
 }
 

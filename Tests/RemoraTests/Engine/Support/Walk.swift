@@ -29,7 +29,7 @@ extension SignedServer {
   /// Refreshes over this server's answers, or over those that `script` gives instead.
   func walk(
     since base: Image? = nil, floor: Int64? = nil, dialect: CollectionDialect? = nil,
-    chains: ChainCache = ChainCache(), nowMs: Int64 = Int64(TestChain.now) * 1000,
+    chains: ChainCache = ChainCache(), nowMs: Int64 = TestTime.nowMs,
     _ script: (Gather) throws -> HTTPOutcome? = { _ in nil }
   ) throws -> Walk {
     let dialect = try dialect ?? self.dialect()
