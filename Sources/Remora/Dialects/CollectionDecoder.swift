@@ -100,7 +100,7 @@ private struct RecordDecoder: ~Copyable {
     var records = ranges.compactMap {
       Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
     }
-    sortByKey(&records)
+    records.sort { compareBytes($0.key, $1.key) < 0 }
     for (previous, next) in zip(records, records.dropFirst()) where compareBytes(previous.key, next.key) == 0 {
       throw Self.twice(next.key, in: source)
     }

@@ -22,33 +22,6 @@ struct KeyTests {
       }
     }
   }
-
-  @Test("are sorted by their bytes, whatever they have in common")
-  func order() throws {
-    var keys: [[UInt8]] = []
-    for prefix in ["", "a", "settings", "settings-of-the-house", String(repeating: "long", count: 40)] {
-      for tail in ["", "0", "1", "é", "z", "12345678", "123456789", "\u{10FFFF}", String(repeating: "~", count: 90)] {
-        if !(prefix + tail).isEmpty { keys.append(Array((prefix + tail).utf8)) }
-      }
-    }
-    keys += keys.prefix(5)
-    keys.shuffle()
-    var encoder = EntryEncoder()
-    var ranges: [EntryRange] = []
-    for key in keys {
-      try Array("1".utf8).withBytes { bytes throws(RemoraError) in
-        var cursor = try JSONCursor(bytes, name: "the test document")
-        let value = try cursor.value()
-        ranges.append(try key.withBytes { key throws(RemoraError) in try encoder.append(key: key, value) })
-      }
-    }
-    let memory = try encoder.finish()
-    var entries = ranges.compactMap { Entry(at: UInt32($0.offset), in: UnsafePointer(memory.region)) }
-    withExtendedLifetime(memory) {
-      sortByKey(&entries)
-      #expect(entries.map { Array($0.key) } == keys.sorted { $0.lexicographicallyPrecedes($1) })
-    }
-  }
 }
 
 extension String {
