@@ -128,7 +128,6 @@ extension Source {
     let image = store(compiled, run)
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
-    next.everSynced = true
     if image !== compiled { next.generation = image.metadata.generation }
     note(success: &next, of: image, run, nowMs: nowMs)
     publish(Snapshot(base: image, origin: .fetched), next) { [self] old, new in

@@ -38,7 +38,6 @@ extension Source {
   /// Notes a success in a ledger, and writes it.
   func note(success next: inout SourceLedger, of image: Image, _ run: Run, nowMs: Int64) {
     next.lastSuccessMs = nowMs
-    next.lastStatus = 0
     if let etag = run.etag {
       next.etag = etag.tag
       next.etagURL = etag.url

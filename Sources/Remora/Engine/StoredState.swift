@@ -37,7 +37,6 @@ struct StoredState {
     }
     ledger.generation = max(ledger.generation, metadata.generation)
     ledger.floor = max(ledger.floor, metadata.version)
-    ledger.everSynced = true
   }
   /// The image in a slot; nil when there is none.
   private func read(

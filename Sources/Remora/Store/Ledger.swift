@@ -18,12 +18,6 @@ package struct SourceLedger: Equatable, Sendable {
   package var lastAttemptMs: Int64 = 0
   /// When a request last succeeded, in milliseconds since 1970.
   package var lastSuccessMs: Int64 = 0
-  /// When the next request is due, in milliseconds since 1970.
-  package var dueMs: Int64 = 0
-  /// The status of the last attempt, as in the C API.
-  package var lastStatus: Int32 = 0
-  /// Whether the source was ever synced, even to nothing.
-  package var everSynced = false
   /// The ETag of the last full answer.
   package var etag = ""
   /// The hash of the URL that the ETag was given for.
@@ -64,9 +58,6 @@ extension SourceLedger: LedgerFields {
     slot.field(&floor)
     slot.field(&lastAttemptMs)
     slot.field(&lastSuccessMs)
-    slot.field(&dueMs)
-    slot.field(&lastStatus)
-    slot.field(&everSynced)
     slot.field(&etagURL)
     slot.field(&etagImage)
     slot.field(&etag, maximum: Self.maximumEtag)

@@ -25,9 +25,6 @@ struct LedgerTests {
     ledger.floor = -Int64(number)
     ledger.lastAttemptMs = .max
     ledger.lastSuccessMs = .min
-    ledger.dueMs = 3
-    ledger.lastStatus = -71
-    ledger.everSynced = true
     ledger.etag = "W/\"größer-\(number)\""
     ledger.etagURL = 5
     ledger.etagImage = 6
