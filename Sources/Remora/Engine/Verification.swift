@@ -18,6 +18,9 @@ package struct Verified {
   }
 }
 
+/// A server signs with its current key and perhaps the next one; each more may cost a request for its chain.
+private let maximumSignatures = 8
+
 /// The signatures of one draft, tried in order until one holds.
 package struct Verification {
   /// What there is to do next.
@@ -43,7 +46,7 @@ package struct Verification {
     self.draft = draft
     self.dialect = dialect
     digest = dialect.policy == .off ? [] : try dialect.signedDigest(of: draft)
-    candidates = draft.signatures.filter { $0.mode == "p384ecdsa" }[...]
+    candidates = draft.signatures.filter { $0.mode == "p384ecdsa" }.prefix(maximumSignatures)
   }
 
   /// Goes on until a signature holds, none is left, or a chain has to be fetched.

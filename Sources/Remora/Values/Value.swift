@@ -86,18 +86,23 @@ package struct Value {
 
   /// The member with these bytes as its name, if this is an object that has one.
   ///
-  /// - Complexity: O(log count): members are sorted.
+  /// - Complexity: O(log count): members are sorted. The last few are told apart by their length first.
   package func member(named wanted: UnsafeRawBufferPointer) -> Value? {
     guard type == .object, let members = children(stride: NodeLayout.memberSize) else { return nil }
     var low = 0
     var high = count
-    while low < high {
+    while high &- low > 8 {
       let middle = (low &+ high) / 2
-      let member = members + middle &* NodeLayout.memberSize
+      guard let name = name(of: members + middle &* NodeLayout.memberSize) else { return nil }
+      if compareBytes(wanted, name) < 0 { high = middle } else { low = middle }
+    }
+    while low < high {
+      let member = members + low &* NodeLayout.memberSize
       guard let name = name(of: member) else { return nil }
-      let order = compareBytes(wanted, name)
-      if order == 0 { return Value(node: member + NodeLayout.memberNode, region: region) }
-      if order < 0 { high = middle } else { low = middle &+ 1 }
+      if name.count == wanted.count, compareBytes(wanted, name) == 0 {
+        return Value(node: member + NodeLayout.memberNode, region: region)
+      }
+      low &+= 1
     }
     return nil
   }

@@ -137,6 +137,34 @@ struct TicketTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
+  @Test("who comes when the outcome was told gets a request of his own")
+  func afterTheOutcome() throws {
+    let directory = try TemporaryDirectory()
+    let atUnlock = Box<(@Sendable () -> Void)?>(nil)
+    var calls = SystemCalls.real
+    let real = calls.lock
+    calls.lock = { file, byte, exclusive in
+      // The files are given back between the event and the end of the run.
+      let call =
+        exclusive
+        ? nil
+        : atUnlock.update { call in
+          defer { call = nil }
+          return call
+        }
+      call?()
+      return real(file, byte, exclusive)
+    }
+    let scene = try Scene(in: directory, server: scene.server, calls: calls)
+    let handle = try scene.open()
+    let ends = Completions([])
+    let source = handle.source
+    atUnlock.update { $0 = { _ = try? source.refreshAsync(into: ends) } }
+    #expect(handle.refresh().outcome == .updated)
+    #expect(ends.outcomes() == [.unchanged])
+    #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
+  }
+
   @Test("a forced refresh neither joins nor is joined")
   func forced() throws {
     hold()

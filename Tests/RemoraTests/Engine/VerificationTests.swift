@@ -51,6 +51,14 @@ struct VerificationTests {
     #expect(walk.outcome == "updated")
   }
 
+  @Test("at most eight signatures are tried, however many a server lists")
+  func tooMany() throws {
+    let bad = (0..<20).map { signatureObject(forgedSignature, x5u: "https://settings.example/\($0).pem") }
+    let walk = try walk(bad) { gather in gather.isChain ? .success(.answer(404)) : nil }
+    #expect(walk.urls.count == 9)
+    #expect(walk.outcome == "refused" || walk.error != nil)
+  }
+
   @Test("an unknown mode costs no request, and alone it is as good as no signature")
   func unknownMode() throws {
     #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])

@@ -43,6 +43,14 @@ struct ValueTests {
     withExtendedLifetime(snapshot) {}
   }
 
+  @Test("every member of an object of any size is found, and no other", arguments: [0, 1, 7, 8, 9, 17, 200])
+  func members(count: Int) throws {
+    let members = (0..<count).map { "\"m\($0)\":\($0)" }.joined(separator: ",")
+    let snapshot = try makeSnapshot("{\"k\":{\(members)}}")
+    for number in 0..<count { #expect(snapshot.value("k", "/m\(number)")?.int == Int64(number)) }
+    for name in ["", "a", "m", "m\(count)", "z"] { #expect(snapshot.value("k", "/\(name)") == nil) }
+  }
+
   @Test(
     "JSON Pointers follow RFC 6901",
     arguments: [
