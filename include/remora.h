@@ -8,8 +8,8 @@
  * - A closed or released handle must not be used again, as with free().
  * - A snapshot that the host keeps must be released; everything read from it
  *   (strings, values) lives exactly as long as it does.
- * - `remora_fd`-like integration with a host's event loop is not part of this
- *   version: callbacks come on a thread of the client.
+ * - Integration with a host's event loop is not part of this version: callbacks come
+ *   on a thread of the client.
  * - The storage directory must be on a local file system. A mapped file that
  *   another program of the same user truncates can raise SIGBUS in this process,
  *   as with any memory-mapped database.
@@ -31,10 +31,11 @@
  * - Durations are milliseconds. In a structure 0 is the default and -1 is off.
  *   As an argument 0 is "do not wait", -1 is "no limit of its own" and any other
  *   negative number is an invalid argument.
- * - A callback parameter is followed by `void *user_data` and
- *   `void (*free_user_data)(void *)`. The latter (NULL accepted) is called exactly
- *   once, after the last call of the callback, also when the function fails. (Where
- *   they are fields: unless the structure is NULL or its struct_size is not usable.)
+ * - A callback that may outlive the call is followed by `void *user_data` and
+ *   `void (*free_user_data)(void *)`, which is called exactly once, after the last call
+ *   of the callback, also when the function fails; NULL is accepted. (Where they are
+ *   fields: unless the structure is NULL or its struct_size is not usable.) A callback
+ *   that is called inside the function is followed by `user_data` alone.
  * - Thread, Ownership, Blocks and Since end the comment of every function.
  *
  * Processes: after fork() a child may read at once and use every other function;
@@ -304,7 +305,7 @@ typedef struct remora_event {
   const remora_snapshot *old_snapshot; /**< What was live before; never NULL. Retain to keep. */
   const remora_snapshot *new_snapshot; /**< What is live now; never NULL. Retain to keep. */
   const remora_error *error;           /**< Why outcome is REFUSED or FAILED; else NULL. */
-  const remora_error *storage_error;   /**< Why the data is in memory only; else NULL. */
+  const remora_error *storage_error;   /**< The last failure of storage, such as a full disk; else NULL. */
 } remora_event;
 
 /**
@@ -334,7 +335,8 @@ typedef struct remora_collection_options {
   int32_t trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
   int32_t reserved;            /**< Must be 0. */
   const char *root_sha256;     /**< SHA-256 of the root certificate (DER) that signers must chain to, 64 hex digits,
-                                    colons allowed; default: the preset's. */
+                                    colons allowed; default: production's for REMORA_SERVER_PROD, for any other
+                                    server that of Mozilla's stage and development servers. */
   const char *signer;          /**< DNS name that the leaf certificate must carry; default as the server's bucket
                                     asks: "remote-settings.content-signature.mozilla.org", for security-state
                                     buckets "onecrl.content-signature.mozilla.org". */
@@ -403,7 +405,7 @@ typedef struct remora_source_info {
   int64_t retry_after_ms;       /**< Remaining time of the server's backoff; 0 when none. */
   uint64_t generation;          /**< Grows with every stored image of this source. */
   remora_error last_error;      /**< Of the last refresh; status REMORA_OK when it succeeded. */
-  remora_error storage_error;   /**< Why the live data is in memory only; else status REMORA_OK. */
+  remora_error storage_error;   /**< The last failure of storage or cache, until one succeeds; else REMORA_OK. */
 } remora_source_info;
 
 /**
@@ -434,8 +436,8 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * @return REMORA_OK with outcome UPDATED, UNCHANGED or NOT_NEWER. Otherwise the last good
  *         data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (remora_reset came in between); REMORA_ERR_BACKOFF;
- *         REMORA_ERR_INVALID_ARGUMENT; or a code of the network, document, trust or
- *         freshness families.
+ *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT; or a code of the
+ *         network, document, trust or freshness families.
  * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
  */
 remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t *out_outcome, remora_error *error);
@@ -479,9 +481,11 @@ void remora_refresh_options_init(remora_refresh_options *options, size_t struct_
  * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
  * @param out_request    Receives a handle for cancelling; NULL accepted.
  * @param error          Details on failure; NULL accepted.
- * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
  * Thread: any, also inside a callback. Ownership: the request is given up with
- * remora_request_release. Blocks: no. Since: 0.1
+ * remora_request_release. Blocks: no, but the first
+ * of a process loads libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options,
                                    remora_refresh_callback callback, void *user_data,
@@ -538,7 +542,8 @@ remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeou
  * @param source Must not be NULL.
  * @param error  Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_STORAGE or
- *         REMORA_ERR_PERMISSION (it could not be written down; nothing was forgotten).
+ *         REMORA_ERR_PERMISSION (it could not be written down for certain; this process goes
+ *         on with what it had); REMORA_ERR_UNAVAILABLE (no thread).
  * Thread: any, also inside a callback. Ownership: none. Blocks: for file system calls,
  * and while another process holds this source's lock (at most 5 s). Since: 0.1
  */
@@ -989,7 +994,8 @@ void remora_subscribe_options_init(remora_subscribe_options *options, size_t str
  *                         when this function fails; NULL accepted.
  * @param out_subscription Receives the handle; must not be NULL.
  * @param error            Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_UNAVAILABLE (no thread).
  * Thread: any, also inside a callback. Ownership: the caller ends it with
  * remora_unsubscribe. Blocks: no. Since: 0.1
  */

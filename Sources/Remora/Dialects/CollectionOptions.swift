@@ -35,7 +35,7 @@ extension Client {
   ///
   /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format`, `.tooLarge`.
   package func openCollection(
-    _ collection: CollectionOptions, subscriber: (EventSink)? = nil
+    _ collection: CollectionOptions, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
     let server = try CollectionServer(collection.server ?? options.server)
     let bucket = collection.bucket ?? options.bucket

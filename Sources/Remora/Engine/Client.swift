@@ -59,18 +59,22 @@ package final class Client: @unchecked Sendable {
   ///   - packaged: Compiled start values, if the host brings any.
   ///   - subscriber: A first subscriber, told the state at open.
   package func open(
-    _ dialect: any Dialect, packaged: Image?, subscriber: (EventSink)? = nil
+    _ dialect: any Dialect, packaged: Image?, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
-    let candidate = Source(dialect, client: self, packaged: packaged)
-    return try runtime.lock.withLock { () throws(RemoraError) in
+    // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
+    let isOpen = runtime.lock.withLock { openSource(dialect.identity) != nil }
+    let candidate = isOpen ? nil : Source(dialect, client: self, packaged: packaged)
+    let opened = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if subscriber != nil { try startDelivering() }
-      if let source = openSources.first(where: { $0.dialect.identity == dialect.identity }) {
-        return source.open(subscriber: subscriber)
-      }
+      if let source = openSource(dialect.identity) { return source.open(subscriber: subscriber) }
+      guard let candidate else { return nil }
       openSources.append(candidate)
       return candidate.open(subscriber: subscriber)
     }
+    // Nil when the source was closed in between.
+    if let opened { return opened }
+    return try open(dialect, packaged: packaged, subscriber: subscriber)
   }
 
   /// Queues a log line, if somebody listens at this level.
@@ -125,11 +129,14 @@ package final class Client: @unchecked Sendable {
     if options.storage != nil { try runtime.startWorker() }
   }
 
+  private func openSource(_ identity: String) -> Source? { openSources.first { $0.dialect.identity == identity } }
+
   /// Forgets a source whose last handle is gone.
   func remove(_ source: Source) { openSources.removeAll { $0 === source } }
 
   /// After a fork, in the child.
-  func resumeChild() -> [Any] {
-    delivery.resumeChild() + openSources.flatMap { $0.resumeChild() }
+  func resumeChild() {
+    delivery.resumeChild()
+    for source in openSources { source.resumeChild() }
   }
 }

@@ -74,7 +74,7 @@ package final class Delivery: @unchecked Sendable {
   func enqueue(for owner: ObjectIdentifier? = nil, _ call: @escaping @Sendable () -> Void) {
     if isClosed {
       // Only at exit. Letting go of it here, inside the lock, might call the host.
-      runtime.abandon(call)
+      leak(call)
     } else {
       enqueue(.call(owner: owner, call))
     }
@@ -128,14 +128,13 @@ package final class Delivery: @unchecked Sendable {
   }
 
   /// After a fork, in the child: the thread and its callback do not exist here, and what waited stays with the parent.
-  func resumeChild() -> [Any] {
-    let abandoned: [Any] = [queue]
+  func resumeChild() {
+    leak(queue)
     queue = []
     calling = nil
     isCalling = false
     isThreadTaken = false
     thread = nil
-    return abandoned
   }
 
   private func enqueue(_ item: Item) {

@@ -59,13 +59,22 @@ package struct RefreshPath {
       try requireOK(response, "the server")
       let document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
       if isKnown(document) { return .unchanged }
-      verification = try Verification(merge(document), dialect)
+      do throws(RemoraError) {
+        verification = try Verification(merge(document), dialect)
+      } catch {
+        // A damaged base has lost what was signed: everything is fetched once.
+        guard error.code == .corrupt, asked.isDiff else { throw error }
+        return gather(try fullSet())
+      }
     } else {
       if let elsewhere = try receiveChain(answer) { return gather(elsewhere) }
     }
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
-    case .refused(let error)?: return gather(try fullSet(after: error))
+    case .refused(let error)?:
+      // A refused diff may be the base's fault: everything is fetched once. A refused full answer is the end.
+      guard verification?.isMerged == true else { throw error }
+      return gather(try fullSet())
     case .verified(let verified)?:
       switch try limits.judge(verified, live: base, nowMs: nowMs) {
       case .older: return .notNewer
@@ -100,9 +109,8 @@ package struct RefreshPath {
     return base.metadata.isVerified || dialect.policy == .off
   }
 
-  /// A refused diff may be the base's fault: everything is fetched once. A refused full answer is the end.
-  private mutating func fullSet(after error: RemoraError) throws(RemoraError) -> Gather {
-    guard verification?.isMerged == true else { throw error }
+  /// The request for everything, after a diff that came to nothing.
+  private mutating func fullSet() throws(RemoraError) -> Gather {
     verification = nil
     isBaseDoubted = true
     return try dialect.request(since: nil)

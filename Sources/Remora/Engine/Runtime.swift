@@ -29,8 +29,6 @@ package final class Runtime: @unchecked Sendable {
   private(set) var forkGeneration = 0
   /// Set by the exit handler: no thread starts any more.
   private(set) var isExiting = false
-  /// What a fork left in the child: never used and never freed, because it belongs to the parent's callers.
-  private var abandoned: [Any] = []
 
   private init() {
     worker = Worker(lock: lock)
@@ -114,9 +112,6 @@ package final class Runtime: @unchecked Sendable {
     }
   }
 
-  /// Keeps something for ever: what belongs to a parent's callers, or must not be let go at exit.
-  func abandon(_ object: Any) { abandoned.append(object) }
-
   // MARK: Exit
 
   /// Stops and joins all threads but the calling one, within 200 ms, and answers those who wait for them: an exit
@@ -128,7 +123,7 @@ package final class Runtime: @unchecked Sendable {
       guard !isExiting else { return [] }
       isExiting = true
       for source in openClients.flatMap(\.openSources) {
-        abandoned += source.endRuns(RemoraError(.closed, "the process is exiting"))
+        leak(source.endRuns(RemoraError(.closed, "the process is exiting")))
       }
       lock.broadcast()
       // A client that was closed inside its own callback is in `calling` alone.
@@ -169,10 +164,10 @@ package final class Runtime: @unchecked Sendable {
     lock.resumeChild()
     transport.resumeChild()
     Delivery.resumeGateInChild()
-    abandoned += worker.resumeChild()
+    worker.resumeChild()
     forkGeneration += 1
-    abandoned += Array(calling.values)
-    calling = [:]
-    for client in openClients { abandoned += client.resumeChild() }
+    leak(calling)
+    calling.removeAll()
+    for client in openClients { client.resumeChild() }
   }
 }

@@ -137,11 +137,10 @@ package final class Source: @unchecked Sendable {
   }
 
   /// After a fork, in the child: refreshes stay with the parent.
-  func resumeChild() -> [Any] {
+  func resumeChild() {
     cell.resumeChild()
-    let abandoned = runs
+    leak(runs)
     runs = []
-    return abandoned
   }
 }
 

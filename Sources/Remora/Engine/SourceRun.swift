@@ -126,6 +126,7 @@ extension Source {
       }
     }
     let image = store(compiled, run)
+    client.note(.info, "refresh updated to \(image.metadata.version)")
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
     if image !== compiled { next.generation = image.metadata.generation }
@@ -139,6 +140,7 @@ extension Source {
 
   /// Ends a run that changes nothing.
   private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64) {
+    client.note(.debug, "refresh \(outcome)")
     var next = ledger
     if outcome == .unchanged {
       let image = live.base

@@ -15,7 +15,7 @@ extension Source {
       lock.withLock { storageError = nil }
       return stored
     } catch {
-      noteStorage(error)
+      noteStorage(error, "the new settings are kept in memory only")
       return compiled
     }
   }
@@ -29,7 +29,13 @@ extension Source {
   /// Lets the files of a run go, with its attempt in the ledger.
   func letGoOfFiles(_ run: Run) {
     guard let filesLock = run.filesLock else { return }
-    if run.owesAttempt { try? filesLock.writeLedger(ledger) }
+    if run.owesAttempt {
+      do throws(RemoraError) {
+        try filesLock.writeLedger(ledger)
+      } catch {
+        noteStorage(error)
+      }
+    }
     run.owesAttempt = false
     filesLock.unlock()
     run.filesLock = nil
@@ -52,8 +58,8 @@ extension Source {
   }
 
   /// Remembers and logs a storage failure.
-  func noteStorage(_ error: RemoraError) {
-    client.note(.warning, "\(error.message); settings are kept in memory only")
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString = "the settings in memory are not affected") {
+    client.note(.warning, "\(error.message); \(consequence)")
     lock.withLock { storageError = error }
   }
 
@@ -77,7 +83,8 @@ extension Source {
     let newest = storage.readLedger(name)
     guard (newest.epoch, newest.generation) > (ledger.epoch, ledger.generation) else { return false }
     let stored = StoredState(of: dialect.identity, name, in: storage)
-    if let problem = stored.problem { noteStorage(problem) }
+    isLiveDamaged = stored.isLiveDamaged
+    if let problem = stored.problem { noteStorage(problem) } else { lock.withLock { storageError = nil } }
     let isReset = stored.ledger.epoch > ledger.epoch
     guard let image = stored.image, isReset || image.metadata.version >= ledger.floor else {
       guard isReset else {

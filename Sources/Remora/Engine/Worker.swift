@@ -69,15 +69,16 @@ package final class Worker: @unchecked Sendable {
   func resumeParent() { gate.resumeParent() }
 
   /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
-  func resumeChild() -> [Any] {
+  func resumeChild() {
     gate.resumeChild()
     news.resumeChild()
-    let abandoned: [Any] = [jobs, timers, chains]
+    leak(jobs)
+    leak(timers)
+    leak(chains)
     jobs = []
     timers = []
     chains = ChainCache()
     thread = nil
-    return abandoned
   }
 
   // MARK: The thread

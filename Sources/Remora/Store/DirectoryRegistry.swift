@@ -103,7 +103,7 @@ final class DirectoryRegistry: @unchecked Sendable {
   func resumeChild() {
     lock.resumeChild()
     for file in files {
-      file.held = [:]
+      file.held.removeAll()
       // fcntl locks belong to the process: this close does not touch the parent's.
       close(file)
     }

@@ -7,7 +7,7 @@ internal import COpenSSL
 
 /// A running SHA-2 digest.
 package struct MessageDigest: ~Copyable {
-  /// The hash functions in use: SHA-384 for signatures, SHA-256 for attachments, root pins and samples.
+  /// The hash functions in use: SHA-384 for signatures, SHA-256 for root pins.
   package enum Algorithm: Sendable { case sha256, sha384 }
 
   /// OpenSSL's state; owned.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where certificate chains and attachments may be fetched from: their URLs come from a server's answer, some of it
+// Where certificate chains may be fetched from: their URLs come from a server's answer, some of it
 // unsigned, so they could point anywhere.
 // Invariant: https to a named host and port; plain http only among loopback addresses.
 
-/// The hosts that one server's chains and attachments may come from.
+/// The hosts that one server's chains may come from.
 package struct TrustedHosts: Sendable {
   /// The server: its own host and port are trusted.
   private let server: ParsedURL
@@ -43,17 +43,11 @@ package struct TrustedHosts: Sendable {
     url.hasSameOrigin(as: server) || isOfPreset(url) || added.contains { $0.hasSameOrigin(as: url) }
   }
 
-  /// Whether this is a host of Mozilla's chains and attachments, for Mozilla's servers. Stage and dev serve their
+  /// Whether this is a host of Mozilla's chains, for Mozilla's servers. Stage and dev serve their
   /// chains themselves.
   private func isOfPreset(_ url: ParsedURL) -> Bool {
-    guard url.port == 443 else { return false }
-    return switch (server.host.text, url.host.text) {
-    case ("firefox.settings.services.mozilla.com", "content-signature-2.cdn.mozilla.net"),
-      ("firefox.settings.services.mozilla.com", "firefox-settings-attachments.cdn.mozilla.net"),
-      ("firefox.settings.services.allizom.org", "firefox-settings-attachments.cdn.allizom.org"):
-      true
-    default: false
-    }
+    url.port == 443 && server.host.text == "firefox.settings.services.mozilla.com"
+      && url.host.text == "content-signature-2.cdn.mozilla.net"
   }
 }
 

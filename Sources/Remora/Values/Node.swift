@@ -3,7 +3,7 @@
 // How a value is laid out in an image. Every offset counts from the structure that holds it and points forward,
 // so a top-level entry with all that belongs to it is one run of bytes that can be copied between images.
 //
-//   node, 16 bytes      type u8 · flag u8 · origin u8 · 0 · count u32 · payload 8 bytes
+//   node, 16 bytes      type u8 · flag u8 · 0 u16 · count u32 · payload 8 bytes
 //     bool              flag = 0 or 1
 //     int, double       payload = the 64 bits
 //     string            count = bytes · payload = data u32 (UTF-8 and a NUL) · 0
@@ -40,7 +40,6 @@ package enum NodeLayout {
   package static let entrySize = 32
 
   package static let flag = 1
-  package static let origin = 2
   package static let count = 4
   package static let payload = 8
   package static let data = 8

@@ -87,7 +87,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == 0)
   }
 
-  @Test("a holder that is killed frees its lock")
+  @Test("a holder that is killed frees its lock", .forks)
   func killedHolder() throws {
     try directory.locked().unlock()
     let child = test_hold_lock_in_child(temporary.path("lock"), source.lockByte)

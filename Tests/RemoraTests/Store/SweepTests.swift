@@ -39,7 +39,7 @@ struct SweepTests {
     #expect(lock.isHeld)
   }
 
-  @Test("a writer in another process keeps its temporaries")
+  @Test("a writer in another process keeps its temporaries", .forks)
   func writerElsewhere() throws {
     try directory.locked().unlock()
     let file = StoredFile.newTemporary(source).fileName
