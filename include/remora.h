@@ -16,8 +16,8 @@
  *
  * Conventions:
  * - Every fallible function returns a ::remora_status (0 is success, negative is
- *   an error) and takes a `remora_error *` last; NULL is accepted there and
- *   nowhere else unless the parameter says so. A NULL that is not accepted is
+ *   an error) and takes a `remora_error *` last, which it clears on success; NULL is
+ *   accepted there and nowhere else unless the parameter says so. A NULL that is not accepted is
  *   REMORA_ERR_INVALID_ARGUMENT, never a crash.
  * - Outputs are written on REMORA_OK only, unless the function says otherwise.
  * - Strings going in are NUL-terminated UTF-8. Strings coming out are UTF-8 with
@@ -425,7 +425,8 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * Asks the server for newer settings and waits until they are live.
  *
  * Refreshes of one source at the same time share one request. Returns when the new
- * snapshot is published, which may be before subscribers have been told.
+ * snapshot is published, which may be before subscribers have been told; the callback of
+ * remora_refresh_async comes after them.
  *
  * @param source      Must not be NULL.
  * @param timeout_ms  The caller's own limit: 0 starts nothing and answers
@@ -774,8 +775,8 @@ remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char
 /**
  * Writes JSON text: of one value, or of the whole snapshot as one object.
  *
- * The text is canonical (keys sorted, no spaces, non-ASCII escaped): the form that
- * Remote Settings servers sign.
+ * The text is canonical (keys sorted, no spaces, non-ASCII escaped, 0.75 as 7.5E-1): the
+ * form that Remote Settings servers sign.
  *
  * @param snapshot   Must not be NULL.
  * @param key        NULL: the whole snapshot.

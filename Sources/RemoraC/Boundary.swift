@@ -13,12 +13,20 @@ func boundary(
 ) -> Int32 {
   do throws(RemoraError) {
     try body()
-    error?.pointee.status = REMORA_OK
+    if let error { clear(error) }
     return REMORA_OK
   } catch let failure {
     if let error { fill(error, with: failure) }
     return failure.code.status
   }
+}
+
+/// Leaves nothing of an earlier failure behind.
+func clear(_ error: UnsafeMutablePointer<remora_error>) {
+  error.pointee.status = REMORA_OK
+  error.pointee.http_status = 0
+  error.pointee.retry_after_ms = -1
+  error.pointee.message.0 = 0
 }
 
 /// Writes an error into the caller's memory; a long sentence is cut between characters.

@@ -89,7 +89,7 @@ public func remora_snapshot_string(
 
 @inline(__always)
 private func succeed(_ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
-  error?.pointee.status = REMORA_OK
+  if let error { clear(error) }
   return REMORA_OK
 }
 
@@ -108,7 +108,7 @@ private func explainNoValue(
     }
     let bytes = UnsafeRawBufferPointer(start: start, count: length)
     try requireKey(bytes)
-    throw notFound(bytes, nil)
+    throw RemoraError(.notFound, "there is no \(place(bytes, nil))")
   }
 }
 
@@ -148,16 +148,16 @@ private func failure(
       return .invalidArgument("pointer", "\"\(text ?? "")\" is not a JSON Pointer (RFC 6901)")
     case .found(let value) where value.type != .null:
       return RemoraError(.wrongType, "\(place(bytes, text)) is \(value.type.name), not \(wanted)")
-    case .found, .absent:
-      return notFound(bytes, text)
+    case .found:
+      return RemoraError(.notFound, "\(place(bytes, text)) is null")
+    case .absent where text?.isEmpty == false:
+      return RemoraError(.notFound, "there is no \(place(bytes, nil)), or nothing in it at \(text ?? "")")
+    case .absent:
+      return RemoraError(.notFound, "there is no \(place(bytes, nil))")
     }
   } catch {
     return error
   }
-}
-
-private func notFound(_ key: UnsafeRawBufferPointer, _ pointer: String?) -> RemoraError {
-  RemoraError(.notFound, "there is no \(place(key, pointer))")
 }
 
 /// A key and pointer for a sentence; a long key is cut.

@@ -65,9 +65,23 @@ static void other_numbers_have_the_unknown_name(void) {
     CHECK_TEXT("REMORA_ERR_UNKNOWN", remora_status_name(strange[i]));
 }
 
+/* What docs/conventions.md tells those who write bindings. */
+static void sizes_are_those_of_the_documents(void) {
+  if (sizeof(void *) != 8) check_skip("the sizes are those of 64-bit machines");
+  CHECK_INT(152, (int64_t)sizeof(remora_config));
+  CHECK_INT(120, (int64_t)sizeof(remora_collection_options));
+  CHECK_INT(512, (int64_t)sizeof(remora_error));
+  CHECK_INT(1096, (int64_t)sizeof(remora_source_info));
+  CHECK_INT(40, (int64_t)sizeof(remora_snapshot_info));
+  CHECK_INT(80, (int64_t)sizeof(remora_event));
+  CHECK_INT(56, (int64_t)sizeof(remora_change));
+  CHECK_INT(16, (int64_t)sizeof(remora_value));
+}
+
 const check_test names_tests[] = {
     {"the running version is the version of the header", version_is_the_headers},
     {"every status of the header has its own name", every_status_has_its_name},
     {"a number that is no status has the unknown name", other_numbers_have_the_unknown_name},
+    {"the structures have the sizes that bindings are told", sizes_are_those_of_the_documents},
     {NULL, NULL},
 };

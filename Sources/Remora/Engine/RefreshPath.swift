@@ -140,7 +140,8 @@ package struct RefreshPath {
   private func requireOK(_ response: HTTPResponse, _ who: String) throws(RemoraError) {
     guard response.status == 200 else {
       throw RemoraError(
-        .http, "\(who) \(asked.url.originText) answered with status \(response.status)", httpStatus: response.status,
+        .http, "\(who) \(asked.url.originText) answered \(asked.url.path) with status \(response.status)",
+        httpStatus: response.status,
         retryAfterMs: response.headers.retryAfterMs)
     }
   }

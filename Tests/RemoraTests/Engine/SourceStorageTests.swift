@@ -128,6 +128,22 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
+  @Test("what another client put in place of a damaged image is kept as the previous one by the next commit")
+  func damagedThenAdopted() throws {
+    try storeTwo()
+    try damage(fileName(.live, of: name))
+    let (first, second) = try (scene(), scene())
+    let (found, mended) = try (first.open(), second.open())
+    #expect(mended.refresh().outcome == .updated)
+    // Adopts what the other stored, and finds nothing newer.
+    #expect(found.refresh().outcome == .unchanged)
+    #expect(try found.source.info().storageError == nil)
+    server.put("c", at: 3000)
+    #expect(found.refresh().outcome == .updated)
+    try damage(fileName(.live, of: name))
+    try #expect(self.scene().keysAndClose() == ["a", "b"])
+  }
+
   @Test("after damage the version that was accepted before is still the floor")
   func damagedFloor() throws {
     try storeTwo()
