@@ -84,7 +84,7 @@ def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "Made by `make bench`; do not edit. "
+        "Made by `benchmarks/run.py --save`; do not edit. "
         f"Medians of {rounds} rounds, in each of which everybody runs in turn; a ratio is the median of the "
         "rounds' ratios. Absolute times drift with the machine; the ratios are what counts.",
         "",
