@@ -20,6 +20,8 @@ package final class Runtime: @unchecked Sendable {
   let transport = CurlTransport(clock: SystemClock())
   /// Open clients.
   private(set) var openClients: [Client] = []
+  /// Deliveries whose callback is running now; a client that was closed inside its callback is not open any more.
+  var calling: [ObjectIdentifier: Delivery] = [:]
   private var areForkHandlersSet = false
   private var isExitHandlerSet = false
   private var areLibrariesLoaded = false
@@ -56,9 +58,6 @@ package final class Runtime: @unchecked Sendable {
   }
 
   func remove(_ client: Client) { openClients.removeAll { $0 === client } }
-
-  /// Deliveries whose callback is running now; a client that was closed inside its callback is not open any more.
-  var calling: [ObjectIdentifier: Delivery] = [:]
 
   /// Whether the calling thread is inside a callback of any client.
   var isInsideCallback: Bool { calling.values.contains { $0.isOnThisThread } }

@@ -4,8 +4,9 @@
 
 /// A set of settings that is refreshed together.
 ///
-/// Concurrency: readers use `cell` alone. "State" is guarded by the process's lock. Only the worker changes what is
-/// live, so that a job may read `live` and `ledger` and later change them without a race.
+/// Concurrency: readers use `cell` alone. "State" is guarded by the process's lock, "Worker" is touched by jobs only.
+/// Only the worker changes what is live, so that a job may read `live` and `ledger` and later change them without a
+/// race.
 /// `@unchecked Sendable` for that reason.
 package final class Source: @unchecked Sendable {
   let dialect: any Dialect
@@ -25,10 +26,6 @@ package final class Source: @unchecked Sendable {
   var ledger: SourceLedger
   /// Refreshes under way, the one that is running first.
   var runs: [Run] = []
-  /// Whether the stored live image fails its checks: it must not become the previous one. The worker's.
-  var isLiveDamaged: Bool
-  /// The request that a refresh begins with, until something else is published. The worker's.
-  var firstRequest: Gather?
   /// Why the last refresh failed.
   var lastError: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.
@@ -37,6 +34,12 @@ package final class Source: @unchecked Sendable {
   private var handles = 0
   /// Set once: by the client's close, or with the last handle.
   private(set) var isEnded = false
+
+  // Worker
+  /// Whether the stored live image fails its checks: it must not become the previous one.
+  var isLiveDamaged: Bool
+  /// The request that a refresh begins with, until something else is published.
+  var firstRequest: Gather?
 
   /// Reads what is stored; the newer of that and the packaged data is live.
   init(_ dialect: any Dialect, client: Client, packaged: Image?) {

@@ -65,7 +65,7 @@ extension Source {
     var request = HTTPRequest(gather.url, text: gather.urlText, options: client.options.transportOptions)
     switch gather.purpose {
     case .chain:
-      request.options.maxBodyBytes = maximumChainBytes
+      request.options.maxBodyBytes = PEM.maxBytes
       // The host's headers may carry credentials, which are for its server alone.
       if !gather.isOwnOrigin { request.options.headers = [] }
     case .document:
@@ -187,6 +187,3 @@ extension Source {
     withExtendedLifetime(tickets) {}
   }
 }
-
-/// A chain has at most five certificates; more bytes than this cannot be one.
-private let maximumChainBytes = 64 << 10

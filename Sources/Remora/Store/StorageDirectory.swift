@@ -27,7 +27,7 @@ package final class StorageDirectory: Sendable {
 
   /// Opens the directory at `path`, and makes it and its parents when they are missing.
   ///
-  /// A directory that cannot be made or opened for now (no rights, read-only, full) is no failure: nothing is
+  /// A directory that cannot be made or opened at present (no rights, read-only, full) is no failure: nothing is
   /// read, `writeProblem` tells why, and every write throws it.
   ///
   /// - Throws: `.invalidArgument` for a path that cannot be one; `.storage` when it can never become a directory;
