@@ -8,8 +8,6 @@
  * - A closed or released handle must not be used again, as with free().
  * - A snapshot that the host keeps must be released; everything read from it
  *   (strings, values) lives exactly as long as it does.
- * - Integration with a host's event loop is not part of this version: callbacks come
- *   on a thread of the client.
  * - The storage directory must be on a local file system. A mapped file that
  *   another program of the same user truncates can raise SIGBUS in this process,
  *   as with any memory-mapped database.
@@ -39,7 +37,7 @@
  * - Thread, Ownership, Blocks and Since end the comment of every function.
  *
  * Processes: after fork() a child may read at once and use every other function;
- * threads and connections are made anew when first needed. Requests, waits and
+ * threads and connections are made anew when first needed, and remora_fd is asked for again. Requests, waits and
  * deliveries of the parent stay with the parent. A child that was forked inside a
  * callback ends its thread when that callback returns: exec or exit before.
  * While the process exits, what would wait or start a thread answers
@@ -86,6 +84,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_TIMEOUT (-4)          /**< The caller's own time limit ended first. */
 #define REMORA_ERR_CANCELLED (-5)        /**< Cancelled by remora_request_cancel or by a reset. */
 #define REMORA_ERR_CLOSED (-6)           /**< The client is closed. */
+#define REMORA_ERR_BUSY (-7)             /**< Another call of remora_dispatch is running for this client. */
 
 /* The network: nothing usable arrived. Try again later. */
 #define REMORA_ERR_NETWORK (-20)     /**< No connection, connection lost, or a transport time limit. */
@@ -164,9 +163,14 @@ typedef struct remora_request remora_request;           /**< One asynchronous re
  * @param level     REMORA_LOG_ERROR … REMORA_LOG_DEBUG.
  * @param message   One line without control characters; valid during the call.
  * @param user_data As registered.
- * Thread: the client's delivery thread, one call at a time, no lock held.
+ * Thread: where the client's callbacks run, one call at a time, no lock held. While a
+ * thousand calls wait, further messages are dropped.
  */
 typedef void (*remora_log_callback)(int32_t level, const char *message, void *user_data);
+
+/* Where a client's callbacks run. */
+#define REMORA_CALLBACKS_ON_THREAD 0   /**< On a thread of the client, "remora-events". The default. */
+#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it, and nowhere else. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -197,7 +201,7 @@ typedef struct remora_config {
   int64_t total_timeout_ms;         /**< Limit of a whole request; default 120,000. */
   int64_t max_body_bytes;           /**< Limit of a body after decoding; default 16 MiB, at most 256 MiB. */
   int32_t log_level;                /**< Default REMORA_LOG_WARNING. */
-  int32_t reserved;                 /**< Must be 0. */
+  int32_t callbacks;                /**< REMORA_CALLBACKS_ON_THREAD or REMORA_CALLBACKS_ON_DISPATCH. */
   remora_log_callback log_callback; /**< Default none: the library itself never prints. */
   void *log_user_data;
   void (*log_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
@@ -316,8 +320,8 @@ typedef struct remora_event {
  *
  * @param event     Valid during the call.
  * @param user_data As registered.
- * Thread: the client's delivery thread ("remora-events"), one call at a time per
- * client, in order of publication, no lock held.
+ * Thread: the client's delivery thread ("remora-events"), or the one that calls
+ * remora_dispatch; one call at a time per client, in order of publication, no lock held.
  */
 typedef void (*remora_event_callback)(const remora_event *event, void *user_data);
 
@@ -419,6 +423,24 @@ typedef struct remora_source_info {
  */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
+/**
+ * The address of a number that tells whether a snapshot is still the live one: for a host
+ * that keeps values of its own and asks in a nanosecond whether to read again.
+ *
+ * Read the number with one load (in C: __atomic_load_n with __ATOMIC_ACQUIRE), then acquire
+ * the snapshot, and keep both. As long as the number is the same and not negative, so is the
+ * live snapshot. A negative number says nothing: acquire. (The source is closed, or this process
+ * does not look out yet for what others store; reading makes it begin.)
+ *
+ * @param source       Must not be NULL.
+ * @param out_revision Receives the address; must not be NULL.
+ * @param error        Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any. Ownership: the library's; valid until remora_source_close of this handle.
+ * Blocks: no. Since: 0.1
+ */
+remora_status remora_source_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
+
 /* ------------------------------------------------------------- refresh --- */
 
 /**
@@ -451,7 +473,7 @@ remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t 
  * @param outcome   REMORA_OUTCOME_…
  * @param error     Details when status is not REMORA_OK, else NULL; valid during the call.
  * @param user_data As registered.
- * Thread: the client's delivery thread, after the events of the same refresh.
+ * Thread: as remora_event_callback, after the events of the same refresh.
  */
 typedef void (*remora_refresh_callback)(remora_status status, int32_t outcome, const remora_error *error,
                                         void *user_data);
@@ -1015,6 +1037,41 @@ remora_status remora_subscribe(remora_source *source, const char *key, const rem
  * Blocks: for this subscription's callback when it is running on another thread. Since: 0.1
  */
 void remora_unsubscribe(remora_subscription *subscription);
+
+/* ----------------------------------------------------------- host loop --- */
+
+/**
+ * The descriptor that becomes readable when callbacks wait for remora_dispatch.
+ *
+ * For select, poll and epoll, level- or edge-triggered. Only wait for it: never read, write
+ * or close it. It may be readable with nothing to do. Take it out of the loop before
+ * remora_close. After fork() the child asks again: the parent's number means nothing there.
+ *
+ * @param client Set up with REMORA_CALLBACKS_ON_DISPATCH; must not be NULL.
+ * @param out_fd Receives the descriptor, the same at every call; must not be NULL.
+ * @param error  Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (also for a client whose callbacks run on
+ *         a thread); REMORA_ERR_UNAVAILABLE (no descriptor, or no thread); REMORA_ERR_CLOSED.
+ * Thread: any. Ownership: the client's. Blocks: no. Since: 0.1
+ */
+remora_status remora_fd(remora_client *client, int32_t *out_fd, remora_error *error);
+
+/**
+ * Runs the callbacks that wait: those queued before the call. What they cause is for the next call,
+ * so that a callback that asks for another does not hold the loop.
+ *
+ * A callback may close the client: then no further one runs, and the client must not be used again.
+ *
+ * @param client    Set up with REMORA_CALLBACKS_ON_DISPATCH; must not be NULL.
+ * @param out_count Receives how many callbacks were run; NULL accepted.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK, also when there was nothing to do; REMORA_ERR_BUSY (another thread, or
+ *         the calling callback, is inside this function with the same client);
+ *         REMORA_ERR_INVALID_ARGUMENT (also for a client whose callbacks run on a thread);
+ *         REMORA_ERR_CLOSED.
+ * Thread: any, one at a time per client. Ownership: none. Blocks: for the callbacks only. Since: 0.1
+ */
+remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_error *error);
 
 #ifdef __cplusplus
 }

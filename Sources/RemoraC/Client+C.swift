@@ -32,7 +32,6 @@ public func remora_close(_ client: OpaquePointer?) {
 
 /// The core's options for a configuration.
 private func options(_ config: remora_config) throws(RemoraError) -> ClientOptions {
-  try requireZero(config.reserved, "reserved")
   guard let directory = try text(config.storage_dir, "storage_dir"), !directory.isEmpty else {
     throw .invalidArgument("storage_dir", "must be a path or REMORA_STORAGE_MEMORY")
   }
@@ -42,8 +41,17 @@ private func options(_ config: remora_config) throws(RemoraError) -> ClientOptio
   options.bucket = try text(config.bucket, "bucket") ?? options.bucket
   try CollectionDialect.requireName(options.bucket, "bucket")
   options.transportOptions = try transportOptions(config)
+  options.callbacks = try callbackPlace(config.callbacks)
   if directory != REMORA_STORAGE_MEMORY { options.storage = try StorageDirectory.open(path: directory) }
   return options
+}
+
+private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPlace {
+  switch callbacks {
+  case REMORA_CALLBACKS_ON_THREAD: .thread
+  case REMORA_CALLBACKS_ON_DISPATCH: .dispatch
+  default: throw .invalidArgument("callbacks", "is \(callbacks), which is no REMORA_CALLBACKS_ place")
+  }
 }
 
 private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {

@@ -6,12 +6,20 @@ internal import CRemora
 internal import Glibc
 internal import Remora
 
+/// The live cell of a source, for a read.
+@inline(__always)
+private func readableCell(_ source: OpaquePointer) -> LiveCell {
+  let handle = borrow(source, as: SourceHandle.self)
+  if handle.pointee.cell.isUnattended { handle.pointee.source.attendIfUnattended() }
+  return handle.pointee.cell
+}
+
 @_cdecl("remora_get_bool") @implementation
 public func remora_get_bool(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int32
 ) -> Int32 {
   guard let source, let key else { return default_value }
-  guard let value = borrow(source, as: SourceHandle.self).pointee.cell.bool(key, pointer) else { return default_value }
+  guard let value = readableCell(source).bool(key, pointer) else { return default_value }
   return value ? 1 : 0
 }
 
@@ -20,7 +28,7 @@ public func remora_get_int(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int64
 ) -> Int64 {
   guard let source, let key else { return default_value }
-  return borrow(source, as: SourceHandle.self).pointee.cell.int(key, pointer) ?? default_value
+  return readableCell(source).int(key, pointer) ?? default_value
 }
 
 @_cdecl("remora_get_double") @implementation
@@ -28,7 +36,7 @@ public func remora_get_double(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Double
 ) -> Double {
   guard let source, let key else { return default_value }
-  return borrow(source, as: SourceHandle.self).pointee.cell.double(key, pointer) ?? default_value
+  return readableCell(source).double(key, pointer) ?? default_value
 }
 
 @_cdecl("remora_get_string") @implementation
@@ -41,7 +49,7 @@ public func remora_get_string(
     copyText(UnsafeRawBufferPointer(start: default_value, count: default_value.map { strlen($0) } ?? 0), to: target)
   }
   guard let source, let key else { return copyDefault() }
-  return borrow(source, as: SourceHandle.self).pointee.cell.string(key, pointer) { string in
+  return readableCell(source).string(key, pointer) { string in
     string.map { copyText($0, to: target) } ?? copyDefault()
   }
 }

@@ -54,6 +54,18 @@ public func remora_source_get_info(
   }
 }
 
+@_cdecl("remora_source_revision") @implementation
+public func remora_source_revision(
+  _ source: OpaquePointer?, _ out_revision: UnsafeMutablePointer<UnsafePointer<Int64>?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let out = try require(out_revision, "out_revision")
+    out.pointee = try source.revision()
+  }
+}
+
 /// The core's options for a collection.
 private func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
   try requireZero(options.reserved, "reserved")

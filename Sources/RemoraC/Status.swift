@@ -15,6 +15,7 @@ extension RemoraError.Code {
     case .timeout: REMORA_ERR_TIMEOUT
     case .cancelled: REMORA_ERR_CANCELLED
     case .closed: REMORA_ERR_CLOSED
+    case .busy: REMORA_ERR_BUSY
     case .network: REMORA_ERR_NETWORK
     case .tls: REMORA_ERR_TLS
     case .http: REMORA_ERR_HTTP
@@ -51,6 +52,7 @@ extension RemoraError.Code {
     case .timeout: "REMORA_ERR_TIMEOUT"
     case .cancelled: "REMORA_ERR_CANCELLED"
     case .closed: "REMORA_ERR_CLOSED"
+    case .busy: "REMORA_ERR_BUSY"
     case .network: "REMORA_ERR_NETWORK"
     case .tls: "REMORA_ERR_TLS"
     case .http: "REMORA_ERR_HTTP"

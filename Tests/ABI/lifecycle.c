@@ -3,22 +3,13 @@
 /* The header's section "lifecycle": what setup and close do. */
 #include "suites.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fixture.h"
-
-static int thread_count(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  int count = 0;
-  if (!tasks) check_skip("no /proc/self/task here");
-  while (readdir(tasks)) count++;
-  closedir(tasks);
-  return count - 2; /* "." and ".." */
-}
+#include "threads.h"
 
 static void setup_and_reading_start_no_thread(void) {
   loopback *server = loopback_start();

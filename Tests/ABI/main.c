@@ -21,6 +21,8 @@ int main(int argc, char **argv) {
       {"values", values_tests},
       {"subscribe", subscribe_tests},
       {"callbacks", callbacks_tests},
+      {"dispatch", dispatch_tests},
+      {"attendance", attendance_tests},
       {"at_exit", at_exit_tests},
   };
   return check_run(suites, sizeof suites / sizeof *suites, argc > 1 ? argv[1] : 0);

@@ -28,6 +28,7 @@ static const struct {
     NAMED(REMORA_ERR_TIMEOUT),
     NAMED(REMORA_ERR_CANCELLED),
     NAMED(REMORA_ERR_CLOSED),
+    NAMED(REMORA_ERR_BUSY),
     NAMED(REMORA_ERR_NETWORK),
     NAMED(REMORA_ERR_TLS),
     NAMED(REMORA_ERR_HTTP),
@@ -60,7 +61,7 @@ static void every_status_has_its_name(void) {
 }
 
 static void other_numbers_have_the_unknown_name(void) {
-  const remora_status strange[] = {1, -7, -99, -1000, INT32_MAX, INT32_MIN};
+  const remora_status strange[] = {1, -8, -99, -1000, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
     CHECK_TEXT("REMORA_ERR_UNKNOWN", remora_status_name(strange[i]));
 }

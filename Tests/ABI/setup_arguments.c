@@ -66,7 +66,7 @@ static void init_gives_the_defaults(void) {
   remora_config_init(&config, sizeof config);
   CHECK_INT(sizeof config, (int64_t)config.struct_size);
   CHECK(config.storage_dir == NULL && config.headers == NULL && config.log_callback == NULL);
-  CHECK_INT(0, config.reserved);
+  CHECK_INT(REMORA_CALLBACKS_ON_THREAD, config.callbacks);
 }
 
 static void servers_that_are_no_url(void) {
@@ -123,7 +123,8 @@ static void numbers_out_of_range(void) {
   CHECK_INVALID_SETUP("max_body_bytes", config.max_body_bytes = INT64_MAX);
   CHECK_INVALID_SETUP("log_level", config.log_level = 5);
   CHECK_INVALID_SETUP("log_level", config.log_level = -1);
-  CHECK_INVALID_SETUP("reserved", config.reserved = 1);
+  CHECK_INVALID_SETUP("callbacks", config.callbacks = 2);
+  CHECK_INVALID_SETUP("callbacks", config.callbacks = -1);
 }
 
 static void numbers_at_their_limits(void) {

@@ -20,6 +20,9 @@ void remora_thread_set_name(const char *name);
 /* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
 
+/* A descriptor that counts wake-ups; -1 with errno when the system has none to give. */
+int32_t remora_wakeup_open(void);
+
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 

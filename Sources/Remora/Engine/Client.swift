@@ -11,6 +11,8 @@ package struct ClientOptions: Sendable {
   /// Default server and bucket of its collections.
   package var server = "prod"
   package var bucket = "main"
+  /// Where callbacks run.
+  package var callbacks = CallbackPlace.thread
   /// Wall time.
   package var clock: any Clock = SystemClock()
   /// How bytes are fetched; nil is libcurl.
@@ -25,7 +27,7 @@ package struct ClientOptions: Sendable {
 package final class Client: @unchecked Sendable {
   package let options: ClientOptions
   let runtime: Runtime
-  let delivery: Delivery
+  package let delivery: Delivery
 
   // State
   /// The sources that are open; few, so that a list is faster than a table.
@@ -43,7 +45,7 @@ package final class Client: @unchecked Sendable {
     self.options = options
     self.log = log
     self.runtime = runtime
-    delivery = Delivery(runtime: runtime)
+    delivery = Delivery(options.callbacks, runtime: runtime)
     runtime.lock.withLock { runtime.add(self) }
     if log?.level != nil, let problem = options.storage?.writeProblem {
       note(.warning, "\(problem.message); settings are kept in memory only")
@@ -70,6 +72,7 @@ package final class Client: @unchecked Sendable {
       if let source = openSource(dialect.identity) { return source.open(subscriber: subscriber) }
       guard let candidate else { return nil }
       openSources.append(candidate)
+      if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
       return candidate.open(subscriber: subscriber)
     }
     // Nil when the source was closed in between.
@@ -83,7 +86,7 @@ package final class Client: @unchecked Sendable {
     guard let wanted = runtime.lock.withLock({ log?.level }), level.rawValue <= wanted.rawValue else { return }
     let line = printable(message())
     runtime.lock.withLock {
-      guard let log else { return }
+      guard let log, delivery.hasRoomForLog else { return }
       delivery.enqueue { log.receive(level, line) }
     }
   }
@@ -122,6 +125,16 @@ package final class Client: @unchecked Sendable {
   }
 
   // MARK: Inside the lock
+
+  /// What a host's loop waits for before `delivery.dispatch`.
+  package func descriptor() throws(RemoraError) -> Int32 {
+    try runtime.lock.withLock { () throws(RemoraError) in
+      let descriptor = try delivery.descriptor()
+      // In a forked child nobody looks out any more for what the subscribers are to be told.
+      if openSources.contains(where: { $0.hasSubscribers }) { try startDelivering() }
+      return descriptor
+    }
+  }
 
   /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
   func startDelivering() throws(RemoraError) {

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue of a client's callbacks and the thread that runs them: one at a time, in order of publication, with no
-// lock held. Whatever a callback held is let go outside of the lock too.
+// The queue of a client's callbacks: one at a time, in order of publication, with no lock held. `DeliveryLoop.swift`
+// runs them. Whatever a callback held is let go outside of the lock too.
+
+internal import Glibc
+
+/// Where a client's callbacks run.
+package enum CallbackPlace: Sendable {
+  /// On a thread of the client.
+  case thread
+  /// Inside `Delivery.dispatch`, on the thread that calls it.
+  case dispatch
+}
 
 /// The deliveries of one client.
 ///
@@ -25,16 +35,23 @@ package final class Delivery: @unchecked Sendable {
     case call(owner: ObjectIdentifier?, @Sendable () -> Void)
   }
 
-  /// Held by delivery threads outside of the process's lock and of the host's code; see `Worker.gate`.
-  private static let gate = Lock()
+  /// Log lines that find so many calls waiting are dropped: a host that never dispatches must not fill the memory.
+  static let mostWaitingForLog = 1000
 
-  private let runtime: Runtime
+  let runtime: Runtime
+  private let place: CallbackPlace
 
   // State
-  /// Calls to come, the next one first.
-  private var queue: [Item] = []
+  /// Calls to come, the next one first, with their numbers.
+  private var queue: [(number: Int, item: Item)] = []
+  /// The number of the call that was queued last.
+  private(set) var lastNumber = 0
   /// The thread, once something was to be delivered.
   private var thread: NamedThread?
+  /// The thread that is inside `dispatch` now.
+  private var dispatcher: pthread_t?
+  /// What a host's loop waits for, once it asked.
+  private var wakeup: Wakeup?
   /// Whether the thread was given away to be joined.
   private var isThreadTaken = false
   /// Whether a callback is running now.
@@ -45,13 +62,16 @@ package final class Delivery: @unchecked Sendable {
   /// Set once: nothing is called afterwards.
   private var isClosed = false
 
-  init(runtime: Runtime) { self.runtime = runtime }
+  init(_ place: CallbackPlace, runtime: Runtime) {
+    self.place = place
+    self.runtime = runtime
+  }
 
   // MARK: Inside the lock
 
-  /// Starts the thread if there is none: at first need, and again in a forked child.
+  /// Starts the thread if this client has one and it is not there: at first need, and again in a forked child.
   func startIfNeeded() throws(RemoraError) {
-    guard thread == nil, !isClosed else { return }
+    guard place == .thread, thread == nil, !isClosed else { return }
     try runtime.requireThreadsAllowed()
     thread = try NamedThread.start(name: "remora-events") { [self] in run() }
   }
@@ -84,15 +104,21 @@ package final class Delivery: @unchecked Sendable {
   func endCalls(for handle: ObjectIdentifier) -> [Any] {
     var dropped: [Any] = []
     queue.removeAll { item in
-      guard case .call(handle, let call) = item else { return false }
+      guard case .call(handle, let call) = item.item else { return false }
       dropped.append(call)
       return true
     }
     return dropped
   }
 
-  /// Whether the calling thread is this client's.
-  var isOnThisThread: Bool { thread?.isCurrent == true }
+  /// Whether the calling thread is the one that runs this client's calls.
+  var isOnThisThread: Bool {
+    if let dispatcher { return pthread_equal(dispatcher, pthread_self()) != 0 }
+    return thread?.isCurrent == true
+  }
+
+  /// Whether a log line may join the queue.
+  var hasRoomForLog: Bool { queue.count < Self.mostWaitingForLog }
 
   /// Ends a subscription. What it held is in the result, to be let go outside of the lock.
   func end(_ subscription: Subscription) -> [Any] {
@@ -100,7 +126,7 @@ package final class Delivery: @unchecked Sendable {
     subscription.sink = nil
     subscription.unread = nil
     queue.removeAll { item in
-      guard case .event(let queued) = item, queued.subscription === subscription else { return false }
+      guard case .event(let queued) = item.item, queued.subscription === subscription else { return false }
       dropped.append(queued)
       return true
     }
@@ -116,6 +142,8 @@ package final class Delivery: @unchecked Sendable {
   func close() -> (dropped: [Any], thread: NamedThread?) {
     let dropped = queue
     queue = []
+    wakeup?.close()
+    wakeup = nil
     return (dropped, stop())
   }
 
@@ -135,67 +163,84 @@ package final class Delivery: @unchecked Sendable {
     isCalling = false
     isThreadTaken = false
     thread = nil
+    dispatcher = nil
+    wakeup?.close()
+    wakeup = nil
   }
 
   private func enqueue(_ item: Item) {
-    queue.append(item)
+    lastNumber += 1
+    queue.append((lastNumber, item))
     // Where the system has no thread to give, the item waits for one.
     try? startIfNeeded()
+    wakeup?.wake()
     runtime.lock.broadcast()
   }
 
-  // MARK: Fork; the gate is taken before the process's lock
+  // MARK: Inside the lock, for the loops
 
-  static func prepareFork() { gate.prepareFork() }
+  /// Waits for a call; false ends the thread.
+  func waitForCall() -> Bool {
+    while queue.isEmpty, !isClosed { _ = runtime.lock.wait(untilMonotonicMs: nil) }
+    return !isClosed
+  }
 
-  static func resumeParent() { gate.resumeParent() }
-
-  static func resumeGateInChild() { gate.resumeChild() }
-
-  // MARK: The thread
-
-  /// Calls the host, on a delivery thread: nothing of ours is held.
-  package static func callOut(_ host: () -> Void) { gate.withoutLock(host) }
-
-  private func run() {
-    let born = runtime.lock.withLock { runtime.forkGeneration }
-    while true {
-      // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
-      do {
-        guard let call = next() else { return }
-        Self.gate.withLock(call)
-      }
-      let isChild = runtime.lock.withLock {
-        // A call that forked returns in the child as well, where this queue belongs to another thread.
-        guard runtime.forkGeneration == born else { return true }
-        isCalling = false
-        calling = nil
-        runtime.calling[ObjectIdentifier(self)] = nil
-        runtime.lock.broadcast()
-        return false
-      }
-      if isChild { return }
+  /// Begins the next call, if there is one with a number up to `last`.
+  func beginCall(upTo last: Int) -> (() -> Void)? {
+    guard !isClosed, let first = queue.first, first.number <= last else { return nil }
+    queue.removeFirst()
+    isCalling = true
+    runtime.calling[ObjectIdentifier(self)] = self
+    switch first.item {
+    case .call(let owner, let call):
+      calling = owner
+      return call
+    case .event(let queued):
+      let subscription = queued.subscription
+      calling = ObjectIdentifier(subscription)
+      if subscription.unread === queued { subscription.unread = nil }
+      let sink = subscription.sink
+      return { if let sink { subscription.deliver(queued.event, to: sink) } }
     }
   }
 
-  /// Waits for the next call; nil ends the thread.
-  private func next() -> (() -> Void)? {
-    runtime.lock.withLock {
-      while queue.isEmpty, !isClosed { _ = runtime.lock.wait(untilMonotonicMs: nil) }
-      guard !isClosed else { return nil }
-      isCalling = true
-      runtime.calling[ObjectIdentifier(self)] = self
-      switch queue.removeFirst() {
-      case .call(let owner, let call):
-        calling = owner
-        return call
-      case .event(let queued):
-        let subscription = queued.subscription
-        calling = ObjectIdentifier(subscription)
-        if subscription.unread === queued { subscription.unread = nil }
-        let sink = subscription.sink
-        return { if let sink { subscription.deliver(queued.event, to: sink) } }
-      }
+  /// Ends the call that is running.
+  func endCall() {
+    isCalling = false
+    calling = nil
+    runtime.calling[ObjectIdentifier(self)] = nil
+    runtime.lock.broadcast()
+  }
+
+  /// What a host's loop waits for.
+  ///
+  /// - Throws: `.invalidArgument` for a client with a thread, `.unavailable`, `.closed`.
+  func descriptor() throws(RemoraError) -> Int32 {
+    try requireDispatch()
+    if let wakeup { return wakeup.descriptor }
+    let made = try Wakeup()
+    if !queue.isEmpty { made.wake() }
+    wakeup = made
+    return made.descriptor
+  }
+
+  /// Makes the calling thread the one that runs calls, and gives the number of the last call that waits.
+  func beginDispatch() throws(RemoraError) -> Int {
+    try requireDispatch()
+    guard dispatcher == nil else { throw RemoraError(.busy, "remora_dispatch is running for this client already") }
+    dispatcher = pthread_self()
+    // Before the calls: what they queue wakes the loop again.
+    wakeup?.clear()
+    return lastNumber
+  }
+
+  /// Ends what `beginDispatch` began.
+  func endDispatch() { dispatcher = nil }
+
+  private func requireDispatch() throws(RemoraError) {
+    guard place == .dispatch else {
+      throw .invalidArgument("client", "was not set up with REMORA_CALLBACKS_ON_DISPATCH")
     }
+    if isClosed { throw .closed }
   }
 }

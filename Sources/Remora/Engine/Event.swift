@@ -71,10 +71,8 @@ extension RemoraError {
       .signatureMismatch, .chainMalformed, .chainInvalid, .certificateExpired, .certificateSubject, .rootMismatch,
       .chainLocation:
       true
-    case .invalidArgument, .notFound, .wrongType, .timeout, .cancelled, .closed, .network, .tls, .http, .redirect,
-      .tooLarge,
-      .unavailable,
-      .backoff, .storage, .permission, .corrupt, .internal:
+    case .invalidArgument, .notFound, .wrongType, .timeout, .cancelled, .closed, .busy, .network, .tls, .http,
+      .redirect, .tooLarge, .unavailable, .backoff, .storage, .permission, .corrupt, .internal:
       false
     }
   }

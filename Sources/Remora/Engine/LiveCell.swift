@@ -23,11 +23,15 @@ package struct LiveCell: @unchecked Sendable {
 
   private static let stripes = 16
   private static let cacheLine = 64
+  private static let unattended = Int.min
+  private static let closed = Int.min | 1 << 62
 
   /// Points to the current `Published`.
   private let current: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Published>>>
-  /// The number of phases begun; the lowest bit picks the counters, and a closed cell's is negative.
+  /// The number of phases begun; the lowest bit picks the counters. Negative while the cell is unattended or closed.
   private let phase: UnsafeMutablePointer<Atomic<Int>>
+  /// The monotonic time from which a read of the unattended cell is to be noticed.
+  private let patienceMs: UnsafeMutablePointer<Atomic<Int64>>
   /// Two times `stripes` counters of readers, a cache line each.
   private let counters: UnsafeMutableRawPointer
 
@@ -36,6 +40,8 @@ package struct LiveCell: @unchecked Sendable {
     counters = .allocate(byteCount: 2 * Self.stripes * Self.cacheLine, alignment: Self.cacheLine)
     phase = .allocate(capacity: 1)
     phase.initialize(to: Atomic(0))
+    patienceMs = .allocate(capacity: 1)
+    patienceMs.initialize(to: Atomic(0))
     current = .allocate(capacity: 1)
     current.initialize(to: Atomic(Self.box(snapshot)))
     resetCounters()
@@ -46,6 +52,7 @@ package struct LiveCell: @unchecked Sendable {
     Self.unbox(current.pointee.load(ordering: .acquiring))
     current.deallocate()
     phase.deallocate()
+    patienceMs.deallocate()
     counters.deallocate()
   }
 
@@ -53,7 +60,7 @@ package struct LiveCell: @unchecked Sendable {
   @inline(__always)
   package func read<Result>(_ body: (UnsafePointer<SnapshotReader>) -> Result) -> Result? {
     let phase = phase.pointee.load(ordering: .sequentiallyConsistent)
-    guard phase >= 0 else { return nil }
+    guard phase & Self.closed != Self.closed else { return nil }
     let counter = enter(phase)
     defer { counter.pointee.subtract(1, ordering: .releasing) }
     let published = current.pointee.load(ordering: .sequentiallyConsistent)
@@ -77,10 +84,32 @@ package struct LiveCell: @unchecked Sendable {
   }
 
   /// Ends reading: from now on `read` gives nil.
-  package func close() { phase.pointee.bitwiseOr(.min, ordering: .sequentiallyConsistent) }
+  package func close() { phase.pointee.bitwiseOr(Self.closed, ordering: .sequentiallyConsistent) }
 
   /// After a fork, in the child: the readers of other threads do not exist here.
   package func resumeChild() { resetCounters() }
+
+  // MARK: Attendance
+
+  /// A number that is another one whenever another snapshot is live, and negative when it says nothing. Lives as long
+  /// as the cell.
+  package var revision: UnsafePointer<Int64> { UnsafeRawPointer(phase).assumingMemoryBound(to: Int64.self) }
+
+  /// Whether a read should be noticed: nobody in this process looks for newer images. Also true of a closed cell.
+  @inline(__always)
+  package var isUnattended: Bool { phase.pointee.load(ordering: .relaxed) < 0 }
+
+  /// Whether a read at this time is to be noticed.
+  func isPatienceOver(monotonicMs now: Int64) -> Bool { patienceMs.pointee.load(ordering: .relaxed) <= now }
+
+  /// Notes that nobody looks for newer images; reads from this monotonic time on are to be noticed.
+  func leaveUnattended(untilMonotonicMs patience: Int64) {
+    patienceMs.pointee.store(patience, ordering: .relaxed)
+    phase.pointee.bitwiseOr(Self.unattended, ordering: .sequentiallyConsistent)
+  }
+
+  /// Notes that somebody looks for newer images. Not for a closed cell.
+  func attend() { phase.pointee.bitwiseAnd(~Self.unattended, ordering: .sequentiallyConsistent) }
 
   private func resetCounters() {
     for line in 0..<2 * Self.stripes { counter(line).initialize(to: Atomic(0)) }

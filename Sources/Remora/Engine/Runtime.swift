@@ -95,6 +95,9 @@ package final class Runtime: @unchecked Sendable {
     try requireThreadsAllowed()
     guard !worker.isRunning else { return }
     try worker.startIfNeeded()
+    for client in openClients {
+      for source in client.openSources { source.noteAttendance(true) }
+    }
     look(afterMs: 0)
   }
 

@@ -139,9 +139,19 @@ package final class Source: @unchecked Sendable {
     for (_, subscription) in subscriptions { client.delivery.enqueue(event, for: subscription) }
   }
 
-  /// After a fork, in the child: refreshes stay with the parent.
+  /// Whether anybody is told of events.
+  var hasSubscribers: Bool { !subscriptions.isEmpty }
+
+  /// Notes whether this process looks for images that others store.
+  func noteAttendance(_ isAttended: Bool, patienceMs: Int64 = 0) {
+    guard client.options.storage != nil, !isEnded else { return }
+    if isAttended { cell.attend() } else { cell.leaveUnattended(untilMonotonicMs: patienceMs) }
+  }
+
+  /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.
   func resumeChild() {
     cell.resumeChild()
+    noteAttendance(false)
     leak(runs)
     runs = []
   }

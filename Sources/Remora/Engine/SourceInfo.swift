@@ -21,6 +21,7 @@ package struct SourceInfo: Sendable {
 extension Source {
   /// The state of this source.
   package func info() throws(RemoraError) -> SourceInfo {
+    attendIfUnattended()
     let now = client.options.clock.nowMs
     let retryAfter = client.serverLedger(of: self).backoffMs(nowMs: now)
     return try lock.withLock { () throws(RemoraError) in
@@ -33,8 +34,15 @@ extension Source {
     }
   }
 
+  /// The address of a number by which a host sees that another snapshot is live; see `LiveCell.revision`.
+  package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
+    try lock.withLock { () throws(RemoraError) in try requireOpen() }
+    return cell.revision
+  }
+
   /// The live snapshot, to be kept.
   package func acquire() throws(RemoraError) -> Snapshot {
+    attendIfUnattended()
     try lock.withLock { () throws(RemoraError) in try requireOpen() }
     return cell.acquire()
   }

@@ -7,7 +7,7 @@
 package struct RemoraError: Error, Equatable, Sendable {
   /// The closed set of causes; `Status.swift` of the C layer maps each to a number of the header.
   package enum Code: Sendable, CaseIterable {
-    case invalidArgument, notFound, wrongType, timeout, cancelled, closed
+    case invalidArgument, notFound, wrongType, timeout, cancelled, closed, busy
     case network, tls, http, redirect, tooLarge, unavailable
     case backoff
     case parse, format

@@ -30,6 +30,13 @@ package struct Lock: @unchecked Sendable {
     return try body()
   }
 
+  /// Runs `body` while holding the lock, unless somebody else holds it.
+  package func withLockIfFree(_ body: () -> Void) {
+    guard pthread_mutex_trylock(mutex) == 0 else { return }
+    defer { pthread_mutex_unlock(mutex) }
+    body()
+  }
+
   /// Inside `withLock`, lets the lock go for the time of `body`: to call out of the core.
   package func withoutLock(_ body: () -> Void) {
     pthread_mutex_unlock(mutex)

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether this process looks for images that others store. A worker does, once a second; what is read for longer than
+// a moment, or in a forked child, gets one. So a process that only reads sees changes, and one that ends soon pays for
+// no thread.
+
+extension Source {
+  /// How long reads go unnoticed after the source was opened, and after no thread could be started.
+  static let patienceMs: Int64 = 1000
+
+  /// Begins to look for newer images, when the time has come. Never waits: while the lock is busy, it is left to the
+  /// next read.
+  package func attendIfUnattended() {
+    guard cell.isUnattended, cell.isPatienceOver(monotonicMs: monotonicMs()) else { return }
+    lock.withLockIfFree {
+      guard !isEnded, !client.isClosed else { return }
+      do throws(RemoraError) {
+        try runtime.startWorker()
+      } catch {
+        noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs)
+      }
+    }
+  }
+}

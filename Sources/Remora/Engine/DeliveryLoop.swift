@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running a client's callbacks: in a thread of its own, or in the host's call of `dispatch`.
+
+/// Held by threads that run calls, outside of the process's lock and of the host's code; see `Worker.gate`.
+private let gate = Lock()
+
+extension Delivery {
+  /// Calls the host, on the thread that runs the calls: nothing of ours is held.
+  package static func callOut(_ host: () -> Void) { gate.withoutLock(host) }
+
+  /// The thread's work.
+  func run() {
+    let born = runtime.lock.withLock { runtime.forkGeneration }
+    while runtime.lock.withLock({ waitForCall() }), runCall(upTo: .max, bornIn: born) {}
+  }
+
+  /// Runs the calls that wait, on the calling thread; those that they cause are for the next time.
+  ///
+  /// - Returns: How many were run.
+  /// - Throws: `.busy` when this is running already; `.invalidArgument` for a client with a thread; `.closed`.
+  package func dispatch() throws(RemoraError) -> Int {
+    let (born, last) = try runtime.lock.withLock { () throws(RemoraError) in
+      (runtime.forkGeneration, try beginDispatch())
+    }
+    var count = 0
+    while runCall(upTo: last, bornIn: born) { count += 1 }
+    runtime.lock.withLock {
+      // The child of a call that forked may be inside a dispatch of its own.
+      if runtime.forkGeneration == born { endDispatch() }
+    }
+    return count
+  }
+
+  /// Runs the next call up to a number; false when there is none.
+  private func runCall(upTo last: Int, bornIn generation: Int) -> Bool {
+    // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
+    do {
+      guard let call = runtime.lock.withLock({ beginCall(upTo: last) }) else { return false }
+      gate.withLock(call)
+    }
+    return runtime.lock.withLock {
+      // A call that forked returns in the child as well, where this queue belongs to another thread.
+      guard runtime.forkGeneration == generation else { return false }
+      endCall()
+      return true
+    }
+  }
+
+  // MARK: Fork; the gate is taken before the process's lock
+
+  static func prepareFork() { gate.prepareFork() }
+
+  static func resumeParent() { gate.resumeParent() }
+
+  static func resumeGateInChild() { gate.resumeChild() }
+}

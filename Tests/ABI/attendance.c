@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Processes that only read: when they begin to look for what others store, and the
+ * number of remora_source_revision. */
+#include "suites.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "scene.h"
+#include "threads.h"
+
+static const int64_t *revision;
+
+static int64_t current(void) {
+  return __atomic_load_n(revision, __ATOMIC_ACQUIRE);
+}
+
+static void ask_revision(void) {
+  REQUIRE_OK(remora_source_revision(source, &revision, &error));
+  REQUIRE(revision != NULL);
+}
+
+/* Whether something becomes true in time; asks again and again. */
+static int becomes(int (*is_so)(void)) {
+  int64_t deadline = now_ms() + PATIENCE_MS;
+  while (now_ms() < deadline) {
+    if (is_so()) return 1;
+    poll(NULL, 0, 5);
+  }
+  return 0;
+}
+
+static void the_revision_is_another_when_another_snapshot_is_live(void) {
+  open_served(sample_data);
+  loopback_publish(server, 2000, "[]", 0, NULL);
+  ask_revision();
+  int64_t before = current();
+  CHECK(before >= 0);
+  remora_snapshot_release(acquire(source));
+  CHECK_INT(before, current());
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  int64_t after = current();
+  CHECK(after >= 0 && after != before);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_INT(after, current());
+  close_scene();
+}
+
+static void the_revision_of_a_closed_source_is_negative(void) {
+  const int64_t *none = NULL;
+  open_local(sample_data);
+  ask_revision();
+  remora_close(client);
+  client = NULL;
+  CHECK(current() < 0);
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_revision(source, &none, &error));
+  CHECK(none == NULL);
+  close_scene();
+}
+
+static void revision_arguments_that_are_wrong(void) {
+  const int64_t *none = NULL;
+  open_local(sample_data);
+  CHECK_INVALID("source", remora_source_revision(NULL, &none, &error));
+  CHECK_INVALID("out_revision", remora_source_revision(source, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_source_revision(NULL, NULL, NULL));
+  close_scene();
+}
+
+/* A scene with a storage directory, and a process that stores version 2000 there when `go` is written to. */
+static char directory[64];
+static int go[2];
+static pid_t writer;
+
+static void store_when_told(void) {
+  char told;
+  close(go[1]);
+  if (read(go[0], &told, 1) != 1) _exit(9);
+  client = client_in_directory(directory, loopback_url(server));
+  source = open_untrusted(client, "sample", NULL);
+  _exit(remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 10);
+}
+
+static void open_beside_a_writer(void) {
+  temporary_directory(directory);
+  REQUIRE(pipe(go) == 0);
+  server = loopback_start();
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":5}]", 0, NULL);
+  writer = fork();
+  REQUIRE(writer >= 0);
+  if (writer == 0) store_when_told();
+  client = client_in_directory(directory, loopback_url(server));
+  source = open_untrusted(client, "sample", NULL);
+}
+
+static void let_it_store(void) {
+  int ending = -1;
+  REQUIRE(write(go[1], "g", 1) == 1);
+  REQUIRE(waitpid(writer, &ending, 0) == writer);
+  REQUIRE(ending == 0);
+}
+
+static void close_beside_a_writer(void) {
+  close_scene();
+  remove_directory(directory);
+}
+
+static int reads_by_getter(void) {
+  return remora_get_int(source, "a", "/n", 0) == 5;
+}
+
+static int reads_by_snapshot(void) {
+  int64_t number = 0;
+  remora_snapshot *live = acquire(source);
+  remora_snapshot_int(live, "a", "/n", &number, NULL);
+  remora_snapshot_release(live);
+  return number == 5;
+}
+
+/* As a host that keeps values of its own: acquires when the number is another or says nothing. */
+static int reads_by_revision(void) {
+  static int64_t seen = -1;
+  static int is_five;
+  int64_t now = current();
+  if (now >= 0 && now == seen) return is_five;
+  is_five = reads_by_snapshot();
+  seen = now;
+  return is_five;
+}
+
+static void a_process_that_only_calls_getters_sees_what_another_stores(void) {
+  open_beside_a_writer();
+  let_it_store();
+  CHECK(becomes(reads_by_getter));
+  close_beside_a_writer();
+}
+
+static void a_process_that_only_takes_snapshots_sees_what_another_stores(void) {
+  open_beside_a_writer();
+  let_it_store();
+  CHECK(becomes(reads_by_snapshot));
+  close_beside_a_writer();
+}
+
+static void a_process_that_only_looks_at_the_revision_sees_what_another_stores(void) {
+  open_beside_a_writer();
+  ask_revision();
+  CHECK(current() < 0);
+  let_it_store();
+  CHECK(becomes(reads_by_revision));
+  CHECK(current() >= 0);
+  close_beside_a_writer();
+}
+
+static int has_a_worker(void) {
+  return threads_named("remora-worker") == 1;
+}
+
+static void reading_for_a_moment_starts_no_thread(void) {
+  open_beside_a_writer();
+  int64_t before = now_ms();
+  for (int i = 0; i < 100; i++) CHECK_INT(-5, remora_get_int(source, "a", "/n", -5));
+  remora_snapshot_release(acquire(source));
+  /* On a machine that stood still for so long the second is over. */
+  if (now_ms() - before < 500) CHECK_INT(0, threads_named("remora-worker"));
+  kill(writer, SIGKILL);
+  waitpid(writer, NULL, 0);
+  close_beside_a_writer();
+}
+
+static void the_first_read_in_a_forked_child_is_enough(void) {
+  int ending = -1;
+  open_beside_a_writer();
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
+  int told[2];
+  REQUIRE(pipe(told) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    int64_t deadline = now_ms() + PATIENCE_MS;
+    if (remora_get_int(source, "a", "/n", 0) != 5) _exit(10);
+    if (!becomes(has_a_worker)) _exit(11);
+    if (write(told[1], "r", 1) != 1) _exit(12);
+    while (remora_get_int(source, "a", "/n", 0) != 6) {
+      if (now_ms() > deadline) _exit(13);
+      poll(NULL, 0, 5);
+    }
+    _exit(0);
+  }
+  char read_once;
+  REQUIRE(read(told[0], &read_once, 1) == 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(waitpid(child, &ending, 0) == child);
+  CHECK_INT(0, ending);
+  let_it_store();
+  close_beside_a_writer();
+}
+
+const check_test attendance_tests[] = {
+    {"the revision is another number when another snapshot is live",
+     the_revision_is_another_when_another_snapshot_is_live},
+    {"the revision of a closed source is negative", the_revision_of_a_closed_source_is_negative},
+    {"a process that only calls getters sees what another stores",
+     a_process_that_only_calls_getters_sees_what_another_stores},
+    {"a process that only takes snapshots sees what another stores",
+     a_process_that_only_takes_snapshots_sees_what_another_stores},
+    {"a process that only looks at the revision sees what another stores",
+     a_process_that_only_looks_at_the_revision_sees_what_another_stores},
+    {"reading for a moment starts no thread", reading_for_a_moment_starts_no_thread},
+    {"the first read in a forked child is enough to see what its parent stores",
+     the_first_read_in_a_forked_child_is_enough},
+    {"arguments of remora_source_revision that are wrong have a name", revision_arguments_that_are_wrong},
+    {NULL, NULL},
+};
