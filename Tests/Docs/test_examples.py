@@ -43,9 +43,10 @@ def test_quickstart_says_what_is_wrong_and_still_reads(server: V2Server) -> None
     assert "127.0.0.1" in done.stderr
 
 
-def test_watch_tells_the_start_the_refresh_and_the_change(server: V2Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["watch", "event_loop"])
+def test_watch_tells_the_start_the_refresh_and_the_change(name: str, server: V2Server, tmp_path: Path) -> None:
     collection = server.collection(COLLECTION)
-    with TerminalProcess(EXAMPLES / "watch", server.url, "off", COLLECTION, tmp_path / "storage") as watch:
+    with TerminalProcess(EXAMPLES / name, server.url, "off", COLLECTION, tmp_path / "storage") as watch:
         watch.wait_for_line("^ready$", SECONDS)
         collection.publish({"banner": {**RECORD, "text": "Edited"}})
         watch.wait_for_end(SECONDS)
@@ -57,11 +58,12 @@ def test_watch_tells_the_start_the_refresh_and_the_change(server: V2Server, tmp_
     assert lines[-1].startswith("change updated banner") and '"text":"Edited"' in lines[-1]
 
 
-def test_watch_prints_the_state_that_is_stored(server: V2Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["watch", "event_loop"])
+def test_watch_prints_the_state_that_is_stored(name: str, server: V2Server, tmp_path: Path) -> None:
     packaged = tmp_path / "packaged.json"
     packaged.write_text(json.dumps({"data": [{"id": "limits", "last_modified": 1, "n": 1}], "timestamp": 1}))
     arguments = (server.url, "off", COLLECTION, tmp_path / "storage", packaged)
-    with TerminalProcess(EXAMPLES / "watch", *arguments) as watch:
+    with TerminalProcess(EXAMPLES / name, *arguments) as watch:
         watch.wait_for_line("^ready$", SECONDS)
         lines = watch.seen.splitlines()
     assert lines[:2] == ["state origin=packaged version=1 keys=1", 'key limits {"id":"limits","last_modified":1,"n":1}']
@@ -84,6 +86,6 @@ def test_get_says_what_is_wrong(server: V2Server, tmp_path: Path, arguments: tup
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("name", ["quickstart", "get", "watch"])
+@pytest.mark.parametrize("name", ["quickstart", "get", "watch", "event_loop"])
 def test_wrong_arguments_are_told(name: str) -> None:
     assert run(name).returncode == 2

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Prints what a subscriber is told, a line for each thing: for watch.c and event_loop.c. */
+#ifndef PRINT_EVENT_H
+#define PRINT_EVENT_H
+
+#include <inttypes.h>
+#include <remora.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *name_of(int32_t number, const char *const *names, int32_t count) {
+  return number >= 0 && number < count ? names[number] : "unknown";
+}
+
+static const char *const origins[] = {"none", "default", "packaged", "cached", "fetched"};
+static const char *const outcomes[] = {"none", "updated", "unchanged", "not-newer", "", "refused", "failed"};
+static const char *const causes[] = {"none", "opened", "refreshed", "adopted", "reset"};
+static const char *const changes[] = {"none", "created", "updated", "deleted"};
+
+#define NAME_OF(number, names) name_of((number), (names), (int32_t)(sizeof(names) / sizeof *(names)))
+
+static void print_json(remora_value value) {
+  size_t length = 0;
+  if (remora_value_json(value, NULL, 0, &length, NULL) != REMORA_OK) return;
+  char *text = malloc(length + 1);
+  if (!text) abort();
+  if (remora_value_json(value, text, length + 1, &length, NULL) == REMORA_OK) printf(" %s", text);
+  free(text);
+}
+
+/* The state at the start, and every key. */
+static void print_state(const remora_event *event) {
+  const char *key = NULL;
+  remora_value value;
+  printf("state origin=%s version=%" PRId64 " keys=%zu\n", NAME_OF(event->origin, origins), event->version,
+         remora_snapshot_count(event->new_snapshot));
+  for (size_t i = 0; remora_snapshot_at(event->new_snapshot, i, &key, NULL, &value, NULL) == REMORA_OK; i++) {
+    printf("key %s", key);
+    print_json(value);
+    printf("\n");
+  }
+}
+
+/* One event, and what it changed. */
+static void print_event(const remora_event *event) {
+  printf("event cause=%s outcome=%s origin=%s version=%" PRId64 " changes=%zu\n", NAME_OF(event->cause, causes),
+         NAME_OF(event->outcome, outcomes), NAME_OF(event->origin, origins), event->version, event->change_count);
+  if (event->error) printf("error %s %s\n", remora_status_name(event->error->status), event->error->message);
+  if (event->storage_error) printf("storage %s\n", event->storage_error->message);
+  for (size_t i = 0; i < event->change_count; i++) {
+    printf("change %s %s", NAME_OF(event->changes[i].kind, changes), event->changes[i].key);
+    print_json(event->changes[i].new_value);
+    printf("\n");
+  }
+}
+
+#endif /* PRINT_EVENT_H */
