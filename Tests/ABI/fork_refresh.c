@@ -4,13 +4,19 @@
  *
  * fork_refresh SERVER_URL STORAGE_DIR CHILDREN: one thread refreshes without a pause;
  * main forks one child after the other. A child reads by key, refreshes and ends: every
- * other one by remora_close, the rest by a plain exit. A child that does not end in
- * time, ends by a signal or sees anything wrong is a failure. */
+ * other one by remora_close, the rest by a plain exit. With a shared directory one in 25 only
+ * reads, until it has what its parent fetched since. No update is lost: what a child
+ * fetched, the parent has soon. A child that does not end in time, ends by a signal or
+ * sees anything wrong is a failure. */
+#define _DEFAULT_SOURCE /* For MAP_ANONYMOUS. */
+#include <poll.h>
 #include <pthread.h>
 #include <remora.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,16 +53,35 @@ static void *refresh_until_the_end(void *unused) {
   return NULL;
 }
 
+/* The newest version that a child fetched; memory that children share with the parent. */
+static int64_t *fetched;
+static int is_shared; /* Whether they share a storage directory too. */
+
+static int64_t version_read(void) {
+  return remora_get_int(source, "counter", "/last_modified", -1);
+}
+
+/* Reads until there is a version that is newer, or as new; 0 when the time came first. */
+static int reads(int64_t version) {
+  for (int waited = 0; waited < REFRESH_MS; waited += 2) {
+    if (version_read() >= version) return 1;
+    poll(NULL, 0, 2);
+  }
+  return 0;
+}
+
 /* What a child does; never returns. */
 static void be_a_child(int number) {
   remora_error error;
-  int64_t before = remora_get_int(source, "counter", "/last_modified", -1);
+  int64_t before = version_read();
   if (before < 1) _exit(10);
+  if (is_shared && number % 25 == 3) _exit(reads(before + 1) ? 0 : 13);
   if (remora_refresh(source, REFRESH_MS, NULL, &error) != REMORA_OK) {
     fprintf(stderr, "child %d: %s\n", number, error.message);
     _exit(11);
   }
-  if (remora_get_int(source, "counter", "/last_modified", -1) < before) _exit(12);
+  *fetched = version_read();
+  if (*fetched < before) _exit(12);
   if (number % 2 == 0) remora_close(client);
   exit(0);
 }
@@ -110,6 +135,9 @@ int main(int argc, char **argv) {
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGCHLD);
   sigprocmask(SIG_BLOCK, &blocked, NULL);
+  is_shared = strcmp(argv[2], REMORA_STORAGE_MEMORY) != 0;
+  fetched = mmap(NULL, sizeof *fetched, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (fetched == MAP_FAILED) return 2;
   if (!open_all(argv[1], argv[2])) return 2;
   if (pthread_create(&thread, NULL, refresh_until_the_end, NULL) != 0) return 2;
   for (int number = 0; number < children; number++) {
@@ -117,6 +145,10 @@ int main(int argc, char **argv) {
     if (child == 0) be_a_child(number);
     if (child < 0) return 2;
     failures += reap(child, number);
+    if (is_shared && !reads(*fetched)) {
+      fprintf(stderr, "what child %d fetched is lost\n", number);
+      failures++;
+    }
   }
   pthread_mutex_lock(&parent.lock);
   parent.ending = 1;

@@ -75,6 +75,26 @@ struct LiveCellTests {
     cell.destroy()
   }
 
+  @Test("an unattended cell reads as ever, and says that its revision means nothing")
+  func unattended() throws {
+    let cell = LiveCell(try Self.pair(1))
+    let attended = cell.revision.pointee
+    #expect(attended >= 0 && !cell.isUnattended)
+    cell.leaveUnattended(untilMonotonicMs: 50)
+    #expect(cell.isUnattended && cell.revision.pointee < 0)
+    #expect(!cell.isPatienceOver(monotonicMs: 49) && cell.isPatienceOver(monotonicMs: 50))
+    #expect(cell.int("first", nil) == 1)
+    cell.publish(try Self.pair(2))
+    #expect(cell.isUnattended)
+    #expect(cell.int("first", nil) == 2)
+    cell.attend()
+    #expect(!cell.isUnattended && cell.revision.pointee > attended)
+    cell.close()
+    #expect(cell.isUnattended && cell.revision.pointee < 0)
+    #expect(cell.int("first", nil) == nil)
+    cell.destroy()
+  }
+
   @Test("a closed cell reads nothing, and a snapshot from before still does")
   func closed() throws {
     let cell = LiveCell(try Self.pair(3))

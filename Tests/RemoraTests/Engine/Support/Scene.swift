@@ -16,7 +16,8 @@ final class Scene {
   /// Opens a client; over `directory` when one is given, else in memory.
   init(
     in directory: TemporaryDirectory? = nil, server: SignedServer? = nil, clock: ManualClock = ManualClock(),
-    transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil
+    transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil,
+    callbacks: CallbackPlace = .thread
   ) throws {
     let server = try server ?? SignedServer.onOwnHost()
     self.server = server
@@ -26,6 +27,7 @@ final class Scene {
       storage: try directory.map { try StorageDirectory.open(path: $0.path("storage"), calls: calls) })
     options.server = server.base
     options.clock = clock
+    options.callbacks = callbacks
     options.transport = self.transport
     client = Client(options, log: log)
   }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A client whose host dispatches: who runs calls, while the worker queues more. Run it with the thread sanitizer.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Dispatch")
+struct DispatchTests {
+  let scene: Scene
+  let handle: OpenSource
+
+  init() throws {
+    scene = try Scene(callbacks: .dispatch)
+    scene.server.put("a", at: 1000)
+    handle = try scene.open()
+  }
+
+  @Test("events wait for dispatch, and come in order")
+  func order() throws {
+    let recorder = Recorder()
+    _ = try handle.subscribe(key: nil, replay: true, recorder.sink)
+    handle.refresh()
+    handle.refresh()
+    #expect(recorder.all.isEmpty)
+    #expect(try scene.client.delivery.dispatch() == 3)
+    #expect(recorder.all.map(\.outcome) == [.none, .updated, .unchanged])
+    #expect(try scene.client.delivery.dispatch() == 0)
+  }
+
+  @Test("threads that dispatch at once while refreshes end lose no call and run none twice")
+  func concurrency() throws {
+    let refreshes = 200
+    let state = Box((ends: 0, inside: 0, mistakes: 0))
+    let delivery = scene.client.delivery
+    let threads = try (0..<3).map { _ in
+      try NamedThread.start(name: "test-dispatcher") {
+        while state.read(\.ends) < refreshes { _ = try? delivery.dispatch() }
+      }
+    }
+    for _ in 0..<refreshes {
+      _ = try handle.source.refreshAsync(isForced: false) { _ in
+        state.update { $0.inside += 1 }
+        state.update {
+          if $0.inside != 1 { $0.mistakes += 1 }
+          $0.inside -= 1
+          $0.ends += 1
+        }
+      }
+    }
+    for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 60_000)) }
+    #expect(state.read(\.ends) == refreshes)
+    #expect(state.read(\.mistakes) == 0)
+  }
+
+  @Test("a client with a thread of its own has no descriptor, a closed one has none any more")
+  func refusals() throws {
+    let other = try Scene()
+    #expect(throws: RemoraError.self) { try other.client.descriptor() }
+    #expect(try scene.client.descriptor() >= 0)
+    scene.client.close()
+    #expect(throws: RemoraError.closed) { try scene.client.descriptor() }
+    #expect(throws: RemoraError.closed) { _ = try scene.client.delivery.dispatch() }
+  }
+}
