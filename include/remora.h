@@ -37,9 +37,10 @@
  * - Thread, Ownership, Blocks and Since end the comment of every function.
  *
  * Processes: after fork() a child may read at once and use every other function;
- * threads and connections are made anew when first needed, and remora_fd is asked for again. Requests, waits and
- * deliveries of the parent stay with the parent. A child that was forked inside a
- * callback ends its thread when that callback returns: exec or exit before.
+ * threads and connections are made anew when first needed, and remora_fd is to be asked
+ * again. Requests, waits and deliveries of the parent stay with the parent. A child that
+ * was forked inside a callback on a thread of Remora's ends that thread when the
+ * callback returns: exec or exit before.
  * While the process exits, what would wait or start a thread answers
  * REMORA_ERR_CLOSED.
  */
