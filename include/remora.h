@@ -827,7 +827,7 @@ typedef int32_t (*remora_change_callback)(const remora_change *change, void *use
 
 /**
  * Walks the differences of two snapshots in order of keys, by value: an equal value
- * written differently is no difference.
+ * written differently is no difference. (10 and 1e1 are of different types.)
  *
  * @param old_snapshot NULL counts as empty.
  * @param new_snapshot NULL counts as empty.

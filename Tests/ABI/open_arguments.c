@@ -135,6 +135,7 @@ static void trust_that_is_no_policy(void) {
   CHECK_INVALID_OPEN("reserved", options.reserved = 1);
   for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
     CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = roots[i]));
+    CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_OFF, options.root_sha256 = roots[i]));
   }
   CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = digits));
   free(digits);

@@ -40,10 +40,11 @@ extension Client {
     let server = try CollectionServer(collection.server ?? options.server)
     let bucket = collection.bucket ?? options.bucket
     var policy = TrustPolicy.off
+    let pin = try collection.rootSHA256.map(RootPin.init(hex:))
     if collection.requiresSignature {
       let preset: RootPin = server.isProduction ? .production : .nonProduction
       policy = .required(
-        root: try collection.rootSHA256.map(RootPin.init(hex:)) ?? preset,
+        root: pin ?? preset,
         signer: collection.signer ?? TrustPolicy.defaultSigner(bucket: bucket))
     }
     let dialect = try CollectionDialect(

@@ -34,6 +34,8 @@ final class Run: @unchecked Sendable {
   var transfer: TransferID?
   /// Set once the last answer is in: who asks from now on wants another one.
   var isAnswered = false
+  /// What it came to, from the moment that this can be seen: a close cannot change it any more.
+  var result: RefreshResult?
   /// Set once: a late answer then changes nothing.
   var isOver = false
   /// Set once, when it was handed to the worker.

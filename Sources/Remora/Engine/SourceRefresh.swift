@@ -112,11 +112,11 @@ extension Source {
     }
   }
 
-  /// Ends all runs with an error for those who wait. What they held is in the result, to be let go outside.
+  /// Ends all runs, with an error for those who wait unless the outcome is there. What they held is in the result, to be let go outside.
   func endRuns(_ error: RemoraError) -> [Any] {
     let dropped = runs
     for run in runs where !run.isOver {
-      for ticket in run.tickets { finish(ticket, RefreshResult(error)) }
+      for ticket in run.tickets { finish(ticket, run.result ?? RefreshResult(error)) }
       run.tickets = []
       stop(run)
     }

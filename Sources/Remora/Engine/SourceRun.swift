@@ -133,6 +133,7 @@ extension Source {
     note(success: &next, of: image, run, nowMs: nowMs)
     publish(Snapshot(base: image, origin: .fetched), next) { [self] old, new in
       lastError = nil
+      run.result = RefreshResult(.updated)
       return Event(.refreshed, .updated, old: old, new: new, storageError: storageError)
     }
     end(run, RefreshResult(.updated))
@@ -153,6 +154,7 @@ extension Source {
     lock.withLock {
       ledger = next
       lastError = nil
+      run.result = RefreshResult(outcome)
       notify(Event(.refreshed, outcome, old: live, new: live, storageError: storageError))
     }
     end(run, RefreshResult(outcome))
@@ -166,6 +168,7 @@ extension Source {
       guard !run.isOver else { return }
       run.isAnswered = true
       lastError = error
+      run.result = result
       notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError))
     }
     end(run, result)

@@ -51,6 +51,18 @@ struct CloseTests {
     handle.close()
   }
 
+  @Test("a close between the publication and its answer does not change the answer")
+  func answered() throws {
+    for _ in 0..<50 {
+      let scene = try Scene()
+      scene.server.put("a", at: 1000)
+      let handle = try scene.open()
+      let client = scene.client
+      _ = try handle.subscribe(key: nil, replay: false) { _, _ in client.close() }
+      #expect(handle.refresh().outcome == .updated)
+    }
+  }
+
   @Test("nothing is called after a close, though events were waiting")
   func noCallAfterwards() throws {
     let calls = Box(0)
