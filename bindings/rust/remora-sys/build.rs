@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Finds libremora: in the directory REMORA_LIB_DIR, else by pkg-config.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+const LIB_DIR: &str = "REMORA_LIB_DIR";
+const PKG_CONFIG: &str = "PKG_CONFIG";
+const AT_LEAST: &str = "0.1";
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    for variable in [LIB_DIR, PKG_CONFIG, "PKG_CONFIG_PATH"] {
+        println!("cargo:rerun-if-env-changed={variable}");
+    }
+    match env::var(LIB_DIR) {
+        Ok(directory) if !directory.is_empty() => link_from(&directory),
+        _ => link_by_pkg_config(),
+    }
+}
+
+/// Links with the library of a directory, and lets programs of this package find it there. The
+/// directory is handed on as DEP_REMORA_LIB_DIR to the build scripts of packages that depend on
+/// this one: what they link cannot be told from here.
+fn link_from(directory: &str) {
+    let path = match Path::new(directory).canonicalize() {
+        Ok(path) if path.join("libremora.so").exists() => path,
+        _ => panic!("{LIB_DIR} is {directory}, where there is no libremora.so"),
+    };
+    let path = path.display();
+    println!("cargo:rustc-link-search=native={path}");
+    println!("cargo:rustc-link-lib=dylib=remora");
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{path}");
+    println!("cargo:lib_dir={path}");
+}
+
+fn link_by_pkg_config() {
+    let program = env::var(PKG_CONFIG).unwrap_or_else(|_| "pkg-config".to_string());
+    let query = format!("remora >= {AT_LEAST}");
+    let output = Command::new(&program)
+        .args(["--libs", "--print-errors", &query])
+        .output();
+    let why = match output {
+        Ok(output) if output.status.success() => {
+            return pass_on(&String::from_utf8_lossy(&output.stdout));
+        }
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_string(),
+        Err(error) => format!("{program} does not run: {error}"),
+    };
+    panic!(
+        "libremora was not found: set {LIB_DIR} to the directory that holds libremora.so, or \
+         install Remora {AT_LEAST} or newer so that pkg-config finds \"remora\" ({why})"
+    );
+}
+
+/// Translates the linker's words for cargo.
+fn pass_on(flags: &str) {
+    for flag in flags.split_whitespace() {
+        if let Some(directory) = flag.strip_prefix("-L") {
+            println!("cargo:rustc-link-search=native={directory}");
+        } else if let Some(name) = flag.strip_prefix("-l") {
+            println!("cargo:rustc-link-lib={name}");
+        } else {
+            println!("cargo:rustc-link-arg={flag}");
+        }
+    }
+}

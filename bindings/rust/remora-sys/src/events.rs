@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "events" of `remora.h`.
+
+use crate::*;
+
+/// Nothing yet: never fetched, nothing packaged.
+pub const REMORA_ORIGIN_NONE: i32 = 0;
+
+/// Packaged data that the host gave at open.
+pub const REMORA_ORIGIN_PACKAGED: i32 = 2;
+
+/// Read from storage: fetched by an earlier run.
+pub const REMORA_ORIGIN_CACHED: i32 = 3;
+
+/// Fetched in the life of this client, by this process or another.
+pub const REMORA_ORIGIN_FETCHED: i32 = 4;
+
+/// No refresh.
+pub const REMORA_OUTCOME_NONE: i32 = 0;
+
+/// A newer version is live.
+pub const REMORA_OUTCOME_UPDATED: i32 = 1;
+
+/// The server has nothing newer.
+pub const REMORA_OUTCOME_UNCHANGED: i32 = 2;
+
+/// The server offered something older; it was not used.
+pub const REMORA_OUTCOME_NOT_NEWER: i32 = 3;
+
+/// An answer came and failed a check.
+pub const REMORA_OUTCOME_REFUSED: i32 = 5;
+
+/// No usable answer came.
+pub const REMORA_OUTCOME_FAILED: i32 = 6;
+
+/// The state at open or at subscription (replay).
+pub const REMORA_CAUSE_OPENED: i32 = 1;
+
+/// A refresh of this client ended.
+pub const REMORA_CAUSE_REFRESHED: i32 = 2;
+
+/// Another client or process fetched; this one took it over.
+pub const REMORA_CAUSE_ADOPTED: i32 = 3;
+
+/// `remora_reset`.
+pub const REMORA_CAUSE_RESET: i32 = 4;
+
+/// The key is new.
+pub const REMORA_CHANGE_CREATED: i32 = 1;
+
+/// The value of the key is another.
+pub const REMORA_CHANGE_UPDATED: i32 = 2;
+
+/// The key is gone.
+pub const REMORA_CHANGE_DELETED: i32 = 3;
+
+/// A value inside a snapshot: two words, passed by value, nothing to free.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_value {
+    /// Private.
+    pub node: *const c_void,
+    /// Private.
+    pub region: *const c_void,
+}
+
+/// One changed key. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_change {
+    /// `REMORA_CHANGE_CREATED`, `_UPDATED` or `_DELETED`.
+    pub kind: i32,
+    /// 0.
+    pub reserved: i32,
+    /// UTF-8, NUL-terminated.
+    pub key: *const c_char,
+    /// Bytes, without the NUL.
+    pub key_length: usize,
+    /// Empty when created.
+    pub old_value: remora_value,
+    /// Empty when deleted.
+    pub new_value: remora_value,
+}
+
+/// What a subscriber is told. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_event {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
+    /// `REMORA_CAUSE_…`
+    pub cause: i32,
+    /// `REMORA_OUTCOME_…`; NONE unless cause is REFRESHED.
+    pub outcome: i32,
+    /// `REMORA_ORIGIN_…` of `new_snapshot`.
+    pub origin: i32,
+    /// 0.
+    pub reserved: i32,
+    /// Timestamp of `new_snapshot` in ms since 1970; 0 when there is none.
+    pub version: i64,
+    /// Sorted by key. For a subscriber of a key: that key only.
+    pub changes: *const remora_change,
+    /// 0 when nothing readable changed, and for cause OPENED.
+    pub change_count: usize,
+    /// What was live before; never `NULL`. Retain to keep.
+    pub old_snapshot: *const remora_snapshot,
+    /// What is live now; never `NULL`. Retain to keep.
+    pub new_snapshot: *const remora_snapshot,
+    /// Why outcome is REFUSED or FAILED; else `NULL`.
+    pub error: *const remora_error,
+    /// The last failure of storage, such as a full disk; else `NULL`.
+    pub storage_error: *const remora_error,
+}
+
+/// Receives events.
+pub type remora_event_callback =
+    Option<unsafe extern "C" fn(event: *const remora_event, user_data: *mut c_void)>;

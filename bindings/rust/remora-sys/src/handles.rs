@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "handles" of `remora.h`.
+
+use crate::*;
+
+/// Owns storage, threads' work and sources.
+#[repr(C)]
+pub struct remora_client {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
+/// A set of settings refreshed together.
+#[repr(C)]
+pub struct remora_source {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
+/// One source at one version; immutable.
+#[repr(C)]
+pub struct remora_snapshot {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
+/// A registered event callback.
+#[repr(C)]
+pub struct remora_subscription {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
+/// One asynchronous refresh of a caller's.
+#[repr(C)]
+pub struct remora_request {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}

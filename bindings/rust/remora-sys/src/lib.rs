@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Declarations of `remora.h`, and nothing else: every function, structure, callback type and
+//! constant, one module per section of the header. The header is the truth about ownership,
+//! threads and lifetimes; the crate `remora` is the safe way to use them.
+//!
+//! Tests compare names, types, sizes, offsets and values with the header. Constants that are
+//! texts in C end with a NUL here too.
+//!
+//! The build script finds the library in the directory named by `REMORA_LIB_DIR`, else by
+//! pkg-config.
+
+#![deny(missing_docs)]
+#![allow(non_camel_case_types)]
+
+use std::marker::{PhantomData, PhantomPinned};
+use std::os::raw::{c_char, c_void};
+
+mod events;
+mod get;
+mod handles;
+mod host_loop;
+mod lifecycle;
+mod refresh;
+mod snapshots;
+mod sources;
+mod status;
+mod subscribe;
+mod values;
+mod version;
+
+pub use events::*;
+pub use get::*;
+pub use handles::*;
+pub use host_loop::*;
+pub use lifecycle::*;
+pub use refresh::*;
+pub use snapshots::*;
+pub use sources::*;
+pub use status::*;
+pub use subscribe::*;
+pub use values::*;
+pub use version::*;

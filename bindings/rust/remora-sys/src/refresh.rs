@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "refresh" of `remora.h`.
+
+use crate::*;
+
+/// `remora_await`: send no request when the source has data, packaged or synced, even to nothing.
+pub const REMORA_AWAIT_IF_EMPTY: u32 = 1;
+
+/// Tells the end of an asynchronous refresh. Called exactly once, unless the client or the source
+/// handle is closed before: then it is not called any more, and its user data is freed.
+pub type remora_refresh_callback = Option<
+    unsafe extern "C" fn(
+        status: remora_status,
+        outcome: i32,
+        error: *const remora_error,
+        user_data: *mut c_void,
+    ),
+>;
+
+/// How to refresh.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_refresh_options {
+    /// Set by `remora_refresh_options_init`.
+    pub struct_size: usize,
+    /// 1: ignore the server's backoff and share no request; default 0.
+    pub force: i32,
+    /// Must be 0.
+    pub reserved: i32,
+}
+
+extern "C" {
+    /// Asks the server for newer settings and waits until they are live.
+    pub fn remora_refresh(
+        source: *mut remora_source,
+        timeout_ms: i64,
+        out_outcome: *mut i32,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Fills refresh options with defaults.
+    pub fn remora_refresh_options_init(options: *mut remora_refresh_options, struct_size: usize);
+
+    /// As `remora_refresh`, without waiting.
+    pub fn remora_refresh_async(
+        source: *mut remora_source,
+        options: *const remora_refresh_options,
+        callback: remora_refresh_callback,
+        user_data: *mut c_void,
+        free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+        out_request: *mut *mut remora_request,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Gives up interest in an asynchronous refresh: its callback gets `REMORA_ERR_CANCELLED`
+    /// unless the refresh has ended already. The request itself ends when nobody is interested any
+    /// more, and a late answer then changes nothing.
+    pub fn remora_request_cancel(request: *mut remora_request);
+
+    /// Gives up a request handle, without cancelling.
+    pub fn remora_request_release(request: *mut remora_request);
+
+    /// Waits for a fresh snapshot: the refreshed one if it comes in time, else the one that was
+    /// live when the call was made.
+    pub fn remora_await(
+        source: *mut remora_source,
+        flags: u32,
+        timeout_ms: i64,
+        out_snapshot: *mut *mut remora_snapshot,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Forgets everything fetched: images, highest accepted timestamp, last error. The packaged
+    /// data is live again; the next refresh fetches the whole collection. A refresh under way ends
+    /// with `REMORA_ERR_CANCELLED`.
+    pub fn remora_reset(source: *mut remora_source, error: *mut remora_error) -> remora_status;
+}

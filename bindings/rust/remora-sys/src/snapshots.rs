@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "snapshots" of `remora.h`.
+
+use crate::*;
+
+/// What a snapshot is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_snapshot_info {
+    /// Set to sizeof(`remora_snapshot_info`) by the caller.
+    pub struct_size: usize,
+    /// `REMORA_ORIGIN_…`
+    pub origin: i32,
+    /// 1 when a signature was verified for this data.
+    pub verified: i32,
+    /// Timestamp in ms since 1970; 0 when there is no data.
+    pub version: i64,
+    /// When it was fetched, in ms since 1970; 0 when never.
+    pub fetched_at_ms: i64,
+    /// Number of keys.
+    pub count: usize,
+}
+
+/// Receives one difference of two snapshots.
+pub type remora_change_callback =
+    Option<unsafe extern "C" fn(change: *const remora_change, user_data: *mut c_void) -> i32>;
+
+extern "C" {
+    /// Takes the live snapshot of a source.
+    pub fn remora_snapshot_acquire(
+        source: *mut remora_source,
+        flags: u32,
+        out_snapshot: *mut *mut remora_snapshot,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Adds an owner.
+    pub fn remora_snapshot_retain(snapshot: *const remora_snapshot) -> *mut remora_snapshot;
+
+    /// Ends one ownership; the last one frees the snapshot.
+    pub fn remora_snapshot_release(snapshot: *mut remora_snapshot);
+
+    /// Tells what a snapshot is.
+    pub fn remora_snapshot_get_info(
+        snapshot: *const remora_snapshot,
+        out_info: *mut remora_snapshot_info,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// The number of keys.
+    pub fn remora_snapshot_count(snapshot: *const remora_snapshot) -> usize;
+
+    /// Finds the value of a key.
+    pub fn remora_snapshot_get(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// As `remora_snapshot_get`, with a key that need not be NUL-terminated.
+    pub fn remora_snapshot_get_n(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        key_length: usize,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// The key and value at a position, in a stable order: sorted by the bytes of the key.
+    pub fn remora_snapshot_at(
+        snapshot: *const remora_snapshot,
+        index: usize,
+        out_key: *mut *const c_char,
+        out_key_length: *mut usize,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads a boolean.
+    pub fn remora_snapshot_bool(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        pointer: *const c_char,
+        out_value: *mut i32,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads an integer. A double that is exactly a 64-bit integer counts.
+    pub fn remora_snapshot_int(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        pointer: *const c_char,
+        out_value: *mut i64,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads a number. An integer that is exactly a double counts.
+    pub fn remora_snapshot_double(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        pointer: *const c_char,
+        out_value: *mut f64,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads a string without copying it.
+    pub fn remora_snapshot_string(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        pointer: *const c_char,
+        out_string: *mut *const c_char,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Writes JSON text: of one value, or of the whole snapshot as one object.
+    pub fn remora_snapshot_json(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        pointer: *const c_char,
+        buffer: *mut c_char,
+        size: usize,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Walks the differences of two snapshots in order of keys, by value: an equal value written
+    /// differently is no difference.
+    pub fn remora_snapshot_diff(
+        old_snapshot: *const remora_snapshot,
+        new_snapshot: *const remora_snapshot,
+        callback: remora_change_callback,
+        user_data: *mut c_void,
+        error: *mut remora_error,
+    ) -> remora_status;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "values" of `remora.h`.
+
+use crate::*;
+
+/// The empty value: not part of any snapshot.
+pub const REMORA_TYPE_NONE: i32 = 0;
+
+/// JSON null.
+pub const REMORA_TYPE_NULL: i32 = 1;
+
+/// A boolean.
+pub const REMORA_TYPE_BOOL: i32 = 2;
+
+/// A 64-bit integer.
+pub const REMORA_TYPE_INT: i32 = 3;
+
+/// A double.
+pub const REMORA_TYPE_DOUBLE: i32 = 4;
+
+/// A string.
+pub const REMORA_TYPE_STRING: i32 = 5;
+
+/// An array.
+pub const REMORA_TYPE_ARRAY: i32 = 6;
+
+/// An object.
+pub const REMORA_TYPE_OBJECT: i32 = 7;
+
+extern "C" {
+    /// The type of a value.
+    pub fn remora_value_type(value: remora_value) -> i32;
+
+    /// Reads a boolean.
+    pub fn remora_value_bool(
+        value: remora_value,
+        out_value: *mut i32,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads an integer. A double that is exactly a 64-bit integer counts.
+    pub fn remora_value_int(
+        value: remora_value,
+        out_value: *mut i64,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads a number. An integer that is exactly a double counts.
+    pub fn remora_value_double(
+        value: remora_value,
+        out_value: *mut f64,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Reads a string without copying it.
+    pub fn remora_value_string(
+        value: remora_value,
+        out_string: *mut *const c_char,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Writes the canonical JSON text of a value, by the rules of `remora_snapshot_json`.
+    pub fn remora_value_json(
+        value: remora_value,
+        buffer: *mut c_char,
+        size: usize,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// The number of elements of an array or members of an object; 0 for anything else.
+    pub fn remora_value_count(value: remora_value) -> usize;
+
+    /// A member of an object, by name.
+    pub fn remora_value_member(
+        value: remora_value,
+        name: *const c_char,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// A member of an object, by position in the order of names' bytes.
+    pub fn remora_value_member_at(
+        value: remora_value,
+        index: usize,
+        out_name: *mut *const c_char,
+        out_name_length: *mut usize,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// An element of an array.
+    pub fn remora_value_element(
+        value: remora_value,
+        index: usize,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Follows a JSON Pointer (RFC 6901).
+    pub fn remora_value_at(
+        value: remora_value,
+        pointer: *const c_char,
+        out_value: *mut remora_value,
+        error: *mut remora_error,
+    ) -> remora_status;
+}

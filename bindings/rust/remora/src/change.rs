@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A changed key, with the snapshots that its values are from.
+
+use std::fmt;
+use std::os::raw::c_void;
+use std::ptr;
+
+use remora_sys as sys;
+
+use crate::codes::ChangeKind;
+use crate::snapshot::Snapshot;
+use crate::text::text_out;
+use crate::trampoline::contain;
+use crate::value::{RawValue, Value};
+
+/// A changed key, owned: it keeps both snapshots, so that its values can be read from it.
+#[derive(Clone)]
+pub struct Change {
+    kind: ChangeKind,
+    key: String,
+    old_value: RawValue,
+    new_value: RawValue,
+    old_snapshot: Snapshot,
+    new_snapshot: Snapshot,
+}
+
+impl Change {
+    /// # Safety
+    /// `raw` is a difference of the two snapshots.
+    pub(crate) unsafe fn new(raw: &sys::remora_change, old: Snapshot, new: Snapshot) -> Self {
+        // SAFETY: the key lives during the callback that tells the change.
+        let key = unsafe { text_out(raw.key, raw.key_length) };
+        Self {
+            kind: ChangeKind::from_raw(raw.kind),
+            key: key.unwrap_or_default().to_string(),
+            old_value: RawValue(raw.old_value),
+            new_value: RawValue(raw.new_value),
+            old_snapshot: old,
+            new_snapshot: new,
+        }
+    }
+
+    /// What happened to the key.
+    pub fn kind(&self) -> ChangeKind {
+        self.kind
+    }
+
+    /// The key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The value before; `None` when the key is new.
+    pub fn old_value(&self) -> Option<Value<'_>> {
+        // SAFETY: it is of the snapshot that `self` keeps.
+        unsafe { Value::present(self.old_value) }
+    }
+
+    /// The value now; `None` when the key is gone.
+    pub fn new_value(&self) -> Option<Value<'_>> {
+        // SAFETY: it is of the snapshot that `self` keeps.
+        unsafe { Value::present(self.new_value) }
+    }
+
+    /// What was live before.
+    pub fn old_snapshot(&self) -> &Snapshot {
+        &self.old_snapshot
+    }
+
+    /// What was live behind the change.
+    pub fn new_snapshot(&self) -> &Snapshot {
+        &self.new_snapshot
+    }
+}
+
+impl fmt::Debug for Change {
+    /// Tells kind and key; values are not printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change")
+            .field("kind", &self.kind)
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Snapshot {
+    /// The differences from an older snapshot to this one, in order of keys. They are by value: an
+    /// equal value written differently is none.
+    ///
+    /// Any thread; does not block, but looks at every key.
+    pub fn diff(&self, old: &Snapshot) -> Vec<Change> {
+        let mut changes = Vec::new();
+        walk(old, self, &mut |change| {
+            // SAFETY: the library tells a difference of these two.
+            changes.push(unsafe { Change::new(change, old.clone(), self.clone()) });
+            true
+        });
+        changes
+    }
+
+    /// The difference of one key.
+    pub(crate) fn diff_key(&self, old: &Snapshot, key: &str) -> Option<Change> {
+        let mut found = None;
+        walk(old, self, &mut |change| {
+            // SAFETY: the key lives during the call.
+            if unsafe { text_out(change.key, change.key_length) } != Some(key) {
+                return true;
+            }
+            // SAFETY: the library tells a difference of these two.
+            found = Some(unsafe { Change::new(change, old.clone(), self.clone()) });
+            false
+        });
+        found
+    }
+}
+
+/// Looks at a difference; whether to go on.
+type Visit<'v> = &'v mut dyn FnMut(&sys::remora_change) -> bool;
+
+/// Goes through the differences of two snapshots as long as `visit` says so.
+fn walk(old: &Snapshot, new: &Snapshot, mut visit: Visit<'_>) {
+    let user_data: *mut Visit<'_> = &mut visit;
+    // SAFETY: both snapshots and `visit` live during the call; no argument is NULL, so that it
+    // cannot fail.
+    unsafe {
+        let error = ptr::null_mut();
+        sys::remora_snapshot_diff(
+            old.as_ptr(),
+            new.as_ptr(),
+            Some(step),
+            user_data.cast(),
+            error,
+        )
+    };
+}
+
+unsafe extern "C" fn step(change: *const sys::remora_change, user_data: *mut c_void) -> i32 {
+    let mut goes_on = false;
+    // SAFETY: `walk` gave its closure, and the library a change that lives during the call.
+    contain(|| unsafe { goes_on = (*user_data.cast::<Visit<'_>>())(&*change) });
+    i32::from(!goes_on)
+}

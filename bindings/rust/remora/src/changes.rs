@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! An iterator of changes, fed by a subscription.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::change::Change;
+use crate::error::Result;
+use crate::event::Event;
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::subscription::Subscription;
+
+/// The changes of a source or of one of its keys, as they come; see [`Source::changes`].
+///
+/// It ends when the client is closed, behind what was told before.
+#[must_use = "changes come only while it is kept"]
+pub struct Changes {
+    key: Option<String>,
+    /// The rest of what was taken out of the mailbox last.
+    ready: VecDeque<Change>,
+    mailbox: Arc<Mailbox>,
+    _subscription: Subscription,
+}
+
+/// What the closure leaves for the iterator: two snapshots, however many events there were.
+#[derive(Default)]
+struct Mailbox {
+    state: Mutex<State>,
+    filled: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// What was live when the iterator looked last, and what is live now; `None`: the same.
+    unread: Option<(Snapshot, Snapshot)>,
+    is_closed: bool,
+}
+
+/// The closure's end of the mailbox; dropped with the closure.
+struct Feed(Arc<Mailbox>);
+
+impl Source {
+    /// The changes of the source, or of one key, from now on: an iterator that blocks.
+    ///
+    /// Changes that nobody has taken merge, as if they had come at once; so it never holds more
+    /// than two snapshots that it has not looked at, and a value that was changed there and back
+    /// is no change. With [`Callbacks::OnDispatch`](crate::Callbacks) they come while somebody
+    /// dispatches.
+    ///
+    /// Any thread. Does not block.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("limits").open()?;
+    /// for change in source.changes(None)? {
+    ///     println!("{:?} {}", change.kind(), change.key());
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`subscribe`](Self::subscribe).
+    pub fn changes<'k>(&self, key: impl Into<Option<&'k str>>) -> Result<Changes> {
+        let key = key.into();
+        let mailbox = Arc::new(Mailbox::default());
+        let feed = Feed(Arc::clone(&mailbox));
+        let subscription = self.subscribe(key, move |event| feed.put(event))?;
+        let (key, ready) = (key.map(str::to_string), VecDeque::new());
+        Ok(Changes {
+            key,
+            ready,
+            mailbox,
+            _subscription: subscription,
+        })
+    }
+}
+
+impl Changes {
+    /// The next change, if it comes in time. Blocks for at most `timeout`.
+    ///
+    /// # Errors
+    /// `Timeout`; `Disconnected` when the client is closed.
+    pub fn recv_timeout(
+        &mut self,
+        timeout: Duration,
+    ) -> std::result::Result<Change, RecvTimeoutError> {
+        // A time that the clock cannot hold is no limit.
+        let deadline = Instant::now().checked_add(timeout);
+        self.receive(|mailbox, state| {
+            match deadline.map(|at| at.checked_duration_since(Instant::now())) {
+                None => Ok(mailbox
+                    .filled
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner)),
+                Some(None) => Err(RecvTimeoutError::Timeout),
+                Some(Some(left)) => {
+                    let waited = mailbox.filled.wait_timeout(state, left);
+                    Ok(waited.unwrap_or_else(PoisonError::into_inner).0)
+                }
+            }
+        })
+        .unwrap_or(Err(RecvTimeoutError::Disconnected))
+    }
+
+    /// The next change, if it is there. Does not block.
+    ///
+    /// # Errors
+    /// `Empty`; `Disconnected` when the client is closed.
+    pub fn try_recv(&mut self) -> std::result::Result<Change, TryRecvError> {
+        self.receive(|_, _| Err(TryRecvError::Empty))
+            .unwrap_or(Err(TryRecvError::Disconnected))
+    }
+
+    /// The next change; `None` when none will come any more. `wait` is asked while none is there,
+    /// and may give up.
+    fn receive<E>(
+        &mut self,
+        wait: impl for<'m> Fn(
+            &'m Mailbox,
+            MutexGuard<'m, State>,
+        ) -> std::result::Result<MutexGuard<'m, State>, E>,
+    ) -> Option<std::result::Result<Change, E>> {
+        loop {
+            if let Some(change) = self.ready.pop_front() {
+                return Some(Ok(change));
+            }
+            let mut state = self.mailbox.lock();
+            let (old, new) = loop {
+                if let Some(unread) = state.unread.take() {
+                    break unread;
+                }
+                if state.is_closed {
+                    return None;
+                }
+                state = match wait(&self.mailbox, state) {
+                    Ok(state) => state,
+                    Err(gave_up) => return Some(Err(gave_up)),
+                };
+            };
+            drop(state);
+            match &self.key {
+                Some(key) => self.ready.extend(new.diff_key(&old, key)),
+                None => self.ready.extend(new.diff(&old)),
+            }
+        }
+    }
+}
+
+impl Iterator for Changes {
+    type Item = Change;
+
+    /// Blocks until there is a change; `None` when the client is closed.
+    fn next(&mut self) -> Option<Change> {
+        let next = self.receive(|mailbox, state| {
+            Ok::<_, TryRecvError>(
+                mailbox
+                    .filled
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
+            )
+        });
+        next.and_then(std::result::Result::ok)
+    }
+}
+
+impl Mailbox {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Feed {
+    fn put(&self, event: &Event<'_>) {
+        if event.changes().len() == 0 {
+            return;
+        }
+        let mut state = self.0.lock();
+        let old = match state.unread.take() {
+            Some((old, _)) => old,
+            None => event.old_snapshot(),
+        };
+        state.unread = Some((old, event.new_snapshot()));
+        self.0.filled.notify_one();
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.0.lock().is_closed = true;
+        self.0.filled.notify_one();
+    }
+}

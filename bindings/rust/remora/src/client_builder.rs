@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a client is made from. Nothing is checked before `build`.
+
+use std::mem;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::client::Client;
+use crate::client_handle::ClientHandle;
+use crate::dispatch::Callbacks;
+use crate::error::{check, Result};
+use crate::log::{self, LogClosure, LogLevel};
+use crate::text::{address, option_text, TextArray};
+use crate::{time, version};
+
+/// The options of a client; what is not set has its default.
+///
+/// A time limit is `None` for "none"; less than a millisecond counts as one.
+#[must_use = "a client is made by build()"]
+pub struct ClientBuilder {
+    storage_dir: PathBuf,
+    application_name: Option<String>,
+    application_version: Option<String>,
+    application_build: Option<String>,
+    server: Option<String>,
+    bucket: Option<String>,
+    proxy: Option<String>,
+    ca_file: Option<PathBuf>,
+    headers: Vec<String>,
+    user_agent: Option<String>,
+    connect_timeout_ms: i64,
+    stall_timeout_ms: i64,
+    total_timeout_ms: i64,
+    max_body_bytes: i64,
+    callbacks: Callbacks,
+    log_level: LogLevel,
+    log: Option<LogClosure>,
+}
+
+impl ClientBuilder {
+    pub(crate) fn new(storage_dir: &Path) -> Self {
+        Self {
+            storage_dir: storage_dir.to_path_buf(),
+            application_name: None,
+            application_version: None,
+            application_build: None,
+            server: None,
+            bucket: None,
+            proxy: None,
+            ca_file: None,
+            headers: Vec::new(),
+            user_agent: None,
+            connect_timeout_ms: 0,
+            stall_timeout_ms: 0,
+            total_timeout_ms: 0,
+            max_body_bytes: 0,
+            callbacks: Callbacks::OnThread,
+            log_level: LogLevel::Warning,
+            log: None,
+        }
+    }
+
+    /// The application's name and version, sent in the default user agent; default "unknown", "0".
+    pub fn application(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.application_name = Some(name.into());
+        self.application_version = Some(version.into());
+        self
+    }
+
+    /// The application's build, sent in the default user agent; default: left out.
+    pub fn application_build(mut self, build: impl Into<String>) -> Self {
+        self.application_build = Some(build.into());
+        self
+    }
+
+    /// The server: "prod" (the default), "stage" or "dev" of Mozilla's, or an http or https URL
+    /// without query. A URL that ends in /v1 or /v2 is used as it is, another gets /v2.
+    pub fn server(mut self, server: impl Into<String>) -> Self {
+        self.server = Some(server.into());
+        self
+    }
+
+    /// The default bucket of collections; default "main".
+    pub fn bucket(mut self, bucket: impl Into<String>) -> Self {
+        self.bucket = Some(bucket.into());
+        self
+    }
+
+    /// Adds a header to every request to a source's own server.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push(format!("{name}: {value}"));
+        self
+    }
+
+    /// Replaces the default user agent.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = Some(user_agent.into());
+        self
+    }
+
+    /// A proxy's URL as libcurl takes it; default none. The environment is not read.
+    pub fn proxy(mut self, url: impl Into<String>) -> Self {
+        self.proxy = Some(url.into());
+        self
+    }
+
+    /// A PEM file of TLS roots; default: libcurl's.
+    pub fn ca_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.ca_file = Some(path.into());
+        self
+    }
+
+    /// The limit for a connection to be made; default 10 s.
+    pub fn connect_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.connect_timeout_ms = time::limit(limit.into());
+        self
+    }
+
+    /// How long a transfer may stay below 100 bytes/s; default 30 s.
+    pub fn stall_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.stall_timeout_ms = time::limit(limit.into());
+        self
+    }
+
+    /// The limit of a whole request; default 120 s.
+    pub fn total_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.total_timeout_ms = time::limit(limit.into());
+        self
+    }
+
+    /// The limit of a body in bytes, after decoding; default 16 MiB, at most 256 MiB.
+    pub fn max_body_bytes(mut self, bytes: u32) -> Self {
+        self.max_body_bytes = bytes.into();
+        self
+    }
+
+    /// Where closures run; default [`Callbacks::OnThread`].
+    pub fn callbacks(mut self, callbacks: Callbacks) -> Self {
+        self.callbacks = callbacks;
+        self
+    }
+
+    /// Gives log lines of `level` and worse to a closure; default: nothing is logged or printed.
+    ///
+    /// It runs where the client's closures run, one call at a time. A line has no control
+    /// characters. While a thousand calls wait, further lines are dropped. After a panic it is not
+    /// called again.
+    pub fn log(
+        mut self,
+        level: LogLevel,
+        closure: impl FnMut(LogLevel, &str) + Send + 'static,
+    ) -> Self {
+        self.log_level = level;
+        self.log = Some(Box::new(closure));
+        self
+    }
+
+    /// Makes the client. No request is sent and no thread is started.
+    ///
+    /// A storage directory that cannot be written does not fail: the client then works in memory,
+    /// and the log, [`SourceInfo`](crate::SourceInfo) and events carry the storage error.
+    ///
+    /// Any thread; blocks for file system calls.
+    ///
+    /// # Errors
+    /// `InvalidArgument` (an option is malformed), `Storage` (the storage directory is not a
+    /// directory), `Permission` (it belongs to another user or others can write it), `Unavailable`
+    /// (the library is older than this crate, or of another major version).
+    pub fn build(self) -> Result<Client> {
+        version::require(version::version())?;
+        let text =
+            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
+        let storage_dir = Some(self.storage_dir.as_os_str().as_bytes());
+        let storage_dir = option_text(storage_dir, "storage_dir")?;
+        let application_name = text(&self.application_name, "application name")?;
+        let application_version = text(&self.application_version, "application version")?;
+        let application_build = text(&self.application_build, "application build")?;
+        let server = text(&self.server, "server")?;
+        let bucket = text(&self.bucket, "bucket")?;
+        let proxy = text(&self.proxy, "proxy")?;
+        let ca_file = self
+            .ca_file
+            .as_ref()
+            .map(|path| path.as_os_str().as_bytes());
+        let ca_file = option_text(ca_file, "ca_file")?;
+        let user_agent = text(&self.user_agent, "user agent")?;
+        let headers = TextArray::new(&self.headers, "header")?;
+
+        let mut config = default_config();
+        config.storage_dir = address(&storage_dir);
+        config.application_name = address(&application_name);
+        config.application_version = address(&application_version);
+        config.application_build = address(&application_build);
+        config.server = address(&server);
+        config.bucket = address(&bucket);
+        config.proxy = address(&proxy);
+        config.ca_file = address(&ca_file);
+        config.headers = headers.as_ptr();
+        config.user_agent = address(&user_agent);
+        config.connect_timeout_ms = self.connect_timeout_ms;
+        config.stall_timeout_ms = self.stall_timeout_ms;
+        config.total_timeout_ms = self.total_timeout_ms;
+        config.max_body_bytes = self.max_body_bytes;
+        config.callbacks = self.callbacks.to_raw();
+        config.log_level = self.log_level.to_raw();
+        if let Some(closure) = self.log {
+            log::install(closure, &mut config);
+        }
+        let mut client = ptr::null_mut();
+        // SAFETY: the texts live until the call has ended; the log closure is the library's from
+        // here on, also when it fails.
+        check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
+        let client = NonNull::new(client).ok_or_else(crate::Error::closed)?;
+        // SAFETY: it was made for us.
+        Ok(Client {
+            handle: Arc::new(unsafe { ClientHandle::new(client) }),
+        })
+    }
+}
+
+fn default_config() -> sys::remora_config {
+    let size = mem::size_of::<sys::remora_config>();
+    // SAFETY: zero bytes are a configuration of NULLs and zeros.
+    let mut config: sys::remora_config = unsafe { mem::zeroed() };
+    // SAFETY: it has that size.
+    unsafe { sys::remora_config_init(&mut config, size) };
+    config
+}

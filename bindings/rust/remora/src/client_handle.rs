@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The C handle of a client, which `close` ends while others may hold it.
+//!
+//! The library wants nobody inside a call with a client that is ended. So every call is a visit,
+//! and the end comes with the last visitor out, or with the last owner. One visitor does not stand
+//! in the way: a dispatch that is itself what closes. There is no lock, because a child that was
+//! forked while another thread held it could never take it.
+
+use std::cell::Cell;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use remora_sys as sys;
+
+use crate::error::{Error, Result};
+
+/// Nobody may enter any more.
+const CLOSED: usize = 1 << (usize::BITS - 1);
+/// The handle was given up.
+const ENDED: usize = 1 << (usize::BITS - 2);
+
+thread_local! {
+    /// The client whose dispatch this thread is inside of, the innermost.
+    static DISPATCHING: Cell<*const ClientHandle> = const { Cell::new(ptr::null()) };
+}
+
+pub(crate) struct ClientHandle {
+    raw: NonNull<sys::remora_client>,
+    /// The number of visitors, and the two marks.
+    state: AtomicUsize,
+}
+
+// SAFETY: every function of the library may be called from any thread; `state` keeps the handle
+// from being used after its end.
+unsafe impl Send for ClientHandle {}
+// SAFETY: as above.
+unsafe impl Sync for ClientHandle {}
+
+impl ClientHandle {
+    /// # Safety
+    /// `raw` is a client that nobody else ends.
+    pub(crate) unsafe fn new(raw: NonNull<sys::remora_client>) -> Self {
+        Self {
+            raw,
+            state: AtomicUsize::new(0),
+        }
+    }
+
+    /// Calls with the handle, unless it was closed.
+    pub(crate) fn visit<T>(
+        &self,
+        call: impl FnOnce(*mut sys::remora_client) -> Result<T>,
+    ) -> Result<T> {
+        let enter = |state| (state & CLOSED == 0).then_some(state + 1);
+        self.state
+            .fetch_update(Ordering::Acquire, Ordering::Relaxed, enter)
+            .map_err(|_| Error::closed())?;
+        let _visit = Visit(self);
+        call(self.raw.as_ptr())
+    }
+
+    /// As `visit`, for the call that runs callbacks.
+    pub(crate) fn visit_to_dispatch<T>(
+        &self,
+        call: impl FnOnce(*mut sys::remora_client) -> Result<T>,
+    ) -> Result<T> {
+        self.visit(|raw| {
+            let _outer = Innermost(DISPATCHING.with(|here| here.replace(self)));
+            call(raw)
+        })
+    }
+
+    /// Lets nobody enter any more, and ends the handle as soon as nobody is inside.
+    pub(crate) fn close(&self) {
+        let before = self.state.fetch_or(CLOSED, Ordering::AcqRel);
+        let is_here = || {
+            DISPATCHING
+                .try_with(|here| ptr::eq(here.get(), self))
+                .unwrap_or(false)
+        };
+        if before == 0 || (before == 1 && is_here()) {
+            self.end();
+        }
+    }
+
+    fn end(&self) {
+        self.state.fetch_or(ENDED, Ordering::AcqRel);
+        // SAFETY: CLOSED lets nobody in, and who comes here has found nobody else inside. The
+        // library allows it inside a callback of the client's own dispatch.
+        unsafe { sys::remora_close(self.raw.as_ptr()) };
+    }
+}
+
+impl Drop for ClientHandle {
+    fn drop(&mut self) {
+        if *self.state.get_mut() & ENDED == 0 {
+            self.end();
+        }
+    }
+}
+
+/// Leaves when dropped; the last one out of a closed client ends it.
+struct Visit<'h>(&'h ClientHandle);
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if self.0.state.fetch_sub(1, Ordering::AcqRel) == CLOSED + 1 {
+            self.0.end();
+        }
+    }
+}
+
+/// Restores which dispatch is the innermost.
+struct Innermost(*const ClientHandle);
+
+impl Drop for Innermost {
+    fn drop(&mut self) {
+        DISPATCHING.with(|here| here.set(self.0));
+    }
+}

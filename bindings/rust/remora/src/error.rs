@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Failures: the library's status and its sentence, and the one place that reads them.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::error_kind::ErrorKind;
+use crate::time::milliseconds;
+
+/// A call's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure: what it is, and a sentence that names the thing.
+///
+/// The sentence holds keys, sizes and addresses, never values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    status: i32,
+    message: String,
+    http_status: Option<u16>,
+    retry_after: Option<Duration>,
+}
+
+impl Error {
+    /// What went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The number of the status, as `remora.h` lists it: always negative.
+    pub fn status(&self) -> i32 {
+        self.status
+    }
+
+    /// The name of the status in C, such as `"REMORA_ERR_TIMEOUT"`.
+    pub fn status_name(&self) -> &'static str {
+        // SAFETY: takes any number, and gives a constant text.
+        let name = unsafe { CStr::from_ptr(sys::remora_status_name(self.status)) };
+        name.to_str().unwrap_or("REMORA_ERR_UNKNOWN")
+    }
+
+    /// One sentence for a log or a person, without the status.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The HTTP status of the answer, when there was one.
+    pub fn http_status(&self) -> Option<u16> {
+        self.http_status
+    }
+
+    /// How long to wait until a retry makes sense, when that is known.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    /// A malformed argument that the library cannot be given.
+    pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
+        Self::own(
+            ErrorKind::InvalidArgument,
+            sys::REMORA_ERR_INVALID_ARGUMENT,
+            message.into(),
+        )
+    }
+
+    /// A client that no call may enter any more.
+    pub(crate) fn closed() -> Self {
+        Self::own(
+            ErrorKind::Closed,
+            sys::REMORA_ERR_CLOSED,
+            "the client is closed".into(),
+        )
+    }
+
+    /// A library that this crate cannot work with.
+    pub(crate) fn unavailable(message: String) -> Self {
+        Self::own(ErrorKind::Unavailable, sys::REMORA_ERR_UNAVAILABLE, message)
+    }
+
+    fn own(kind: ErrorKind, status: i32, message: String) -> Self {
+        Self {
+            kind,
+            status,
+            message,
+            http_status: None,
+            retry_after: None,
+        }
+    }
+
+    /// Reads what the library wrote.
+    ///
+    /// # Safety
+    /// `raw` was filled by the library.
+    pub(crate) unsafe fn from_raw(raw: &sys::remora_error) -> Self {
+        // SAFETY: the library ends the message with a NUL inside of the array.
+        let message = unsafe { CStr::from_ptr(raw.message.as_ptr()) };
+        Self {
+            kind: ErrorKind::from_raw(raw.status),
+            status: raw.status,
+            message: message.to_string_lossy().into_owned(),
+            http_status: u16::try_from(raw.http_status)
+                .ok()
+                .filter(|&status| status != 0),
+            retry_after: milliseconds(raw.retry_after_ms),
+        }
+    }
+
+    /// Reads an error that may be absent: NULL, or of status OK.
+    ///
+    /// # Safety
+    /// `raw` is NULL or points to an error that the library filled.
+    pub(crate) unsafe fn from_nullable(raw: *const sys::remora_error) -> Option<Self> {
+        // SAFETY: by the caller's word.
+        let raw = unsafe { raw.as_ref() }.filter(|raw| raw.status != sys::REMORA_OK)?;
+        // SAFETY: by the caller's word.
+        Some(unsafe { Self::from_raw(raw) })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Calls a function that takes an error last, and translates how it ends.
+pub(crate) fn check(call: impl FnOnce(*mut sys::remora_error) -> sys::remora_status) -> Result<()> {
+    // SAFETY: zero bytes are an error of numbers and an empty text.
+    let mut error: sys::remora_error = unsafe { std::mem::zeroed() };
+    match call(&mut error) {
+        sys::REMORA_OK => Ok(()),
+        // SAFETY: who answers with a failure has filled the error.
+        _ => Err(unsafe { Error::from_raw(&error) }),
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a subscriber is told.
+
+use std::os::raw::c_void;
+use std::{fmt, slice};
+
+use remora_sys as sys;
+
+use crate::change::Change;
+use crate::codes::{Cause, ChangeKind, Origin, Outcome};
+use crate::error::Error;
+use crate::snapshot::Snapshot;
+use crate::text::text_out;
+use crate::trampoline::Guarded;
+use crate::value::{RawValue, Value};
+
+pub(crate) type EventClosure = Box<dyn FnMut(&Event<'_>) + Send>;
+
+/// What a subscriber is told, valid during the call. Snapshots and changes can be kept.
+pub struct Event<'e> {
+    raw: &'e sys::remora_event,
+}
+
+impl<'e> Event<'e> {
+    /// Why the event comes.
+    pub fn cause(&self) -> Cause {
+        Cause::from_raw(self.raw.cause)
+    }
+
+    /// What the refresh did; `None` unless the cause is [`Cause::Refreshed`].
+    pub fn outcome(&self) -> Option<Outcome> {
+        Outcome::of_event(self.raw.outcome)
+    }
+
+    /// Where the new snapshot comes from.
+    pub fn origin(&self) -> Origin {
+        Origin::from_raw(self.raw.origin)
+    }
+
+    /// The server's timestamp of the new snapshot, in ms since 1970; 0 when there is none.
+    pub fn version(&self) -> i64 {
+        self.raw.version
+    }
+
+    /// What changed, sorted by key; for a subscriber of a key, that key only.
+    ///
+    /// None when nothing readable changed, and for [`Cause::Opened`].
+    pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
+        let event = self.raw;
+        let changes = match event.change_count {
+            0 => &[],
+            // SAFETY: so many changes live during the call.
+            count => unsafe { slice::from_raw_parts(event.changes, count) },
+        };
+        changes
+            .iter()
+            .map(move |change| EventChange { raw: change, event })
+    }
+
+    /// What was live before, to keep.
+    pub fn old_snapshot(&self) -> Snapshot {
+        // SAFETY: it lives during the call, and is never NULL.
+        unsafe { Snapshot::from_borrowed(self.raw.old_snapshot) }
+    }
+
+    /// What is live now, to keep.
+    pub fn new_snapshot(&self) -> Snapshot {
+        // SAFETY: it lives during the call, and is never NULL.
+        unsafe { Snapshot::from_borrowed(self.raw.new_snapshot) }
+    }
+
+    /// Why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    pub fn error(&self) -> Option<Error> {
+        // SAFETY: it lives during the call, or is NULL.
+        unsafe { Error::from_nullable(self.raw.error) }
+    }
+
+    /// The last failure of storage, such as a full disk.
+    pub fn storage_error(&self) -> Option<Error> {
+        // SAFETY: it lives during the call, or is NULL.
+        unsafe { Error::from_nullable(self.raw.storage_error) }
+    }
+}
+
+impl fmt::Debug for Event<'_> {
+    /// Tells what happened; values are not printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("cause", &self.cause())
+            .field("outcome", &self.outcome())
+            .field("origin", &self.origin())
+            .field("version", &self.version())
+            .field("changes", &self.raw.change_count)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A changed key of an event, valid during the call; [`keep`](Self::keep) makes it last.
+#[derive(Clone, Copy)]
+pub struct EventChange<'e> {
+    raw: &'e sys::remora_change,
+    event: &'e sys::remora_event,
+}
+
+impl<'e> EventChange<'e> {
+    /// What happened to the key.
+    pub fn kind(&self) -> ChangeKind {
+        ChangeKind::from_raw(self.raw.kind)
+    }
+
+    /// The key.
+    pub fn key(&self) -> &'e str {
+        // SAFETY: it lives during the call.
+        unsafe { text_out(self.raw.key, self.raw.key_length) }.unwrap_or_default()
+    }
+
+    /// The value before; `None` when the key is new.
+    pub fn old_value(&self) -> Option<Value<'e>> {
+        // SAFETY: it lives during the call.
+        unsafe { Value::present(RawValue(self.raw.old_value)) }
+    }
+
+    /// The value now; `None` when the key is gone.
+    pub fn new_value(&self) -> Option<Value<'e>> {
+        // SAFETY: it lives during the call.
+        unsafe { Value::present(RawValue(self.raw.new_value)) }
+    }
+
+    /// A change that may outlive the event.
+    pub fn keep(&self) -> Change {
+        let event = Event { raw: self.event };
+        // SAFETY: it is a difference of the event's snapshots.
+        unsafe { Change::new(self.raw, event.old_snapshot(), event.new_snapshot()) }
+    }
+}
+
+impl fmt::Debug for EventChange<'_> {
+    /// Tells kind and key; values are not printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.keep(), f)
+    }
+}
+
+/// The callback of every subscriber; its user data is a `Guarded<EventClosure>`.
+pub(crate) unsafe extern "C" fn tell(event: *const sys::remora_event, user_data: *mut c_void) {
+    // SAFETY: the event lives during the call.
+    let tell = |closure: &mut EventClosure| {
+        closure(&Event {
+            raw: unsafe { &*event },
+        })
+    };
+    // SAFETY: whoever registers this made the user data, and the library calls it once at a time.
+    unsafe { Guarded::<EventClosure>::call(user_data, tell) };
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Reads on a source by key: they never fail, never block and never wait for who publishes.
+
+use std::os::raw::c_char;
+
+use remora_sys as sys;
+
+use crate::source::Source;
+use crate::text::{with_pointer, with_text};
+
+/// No boolean of the library's.
+const NEITHER: i32 = -1;
+
+/// Each read is of the snapshot that is live at that moment; two reads may see two versions. Where
+/// values must belong together, read them from one [`snapshot`](Source::snapshot).
+///
+/// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it: `"/a/0"` is
+/// element 0 of member "a".
+impl Source {
+    /// A boolean; `None` when there is no such value, it is no boolean, or the source is closed.
+    ///
+    /// Any thread; does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 1, "dark": true}], "timestamp": 1}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("ui").packaged_data(data).open()?;
+    /// assert!(source.get_bool("menu", "/dark").unwrap_or(false));
+    /// # Ok(()) }
+    /// ```
+    pub fn get_bool<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<bool> {
+        // SAFETY: the source lives as long as `self`, the texts during the call.
+        let number = read(key, pointer.into(), |key, pointer| unsafe {
+            sys::remora_get_bool(self.as_ptr(), key, pointer, NEITHER)
+        })?;
+        (number != NEITHER).then_some(number != 0)
+    }
+
+    /// An integer; `None` when there is no such value, it is not exactly a 64-bit integer, or the
+    /// source is closed.
+    ///
+    /// Any thread; does not block.
+    pub fn get_int<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<i64> {
+        let pointer = pointer.into();
+        // SAFETY: the source lives as long as `self`, the texts during the call.
+        let number = read(key, pointer, |key, pointer| unsafe {
+            sys::remora_get_int(self.as_ptr(), key, pointer, i64::MIN)
+        })?;
+        if number != i64::MIN {
+            return Some(number);
+        }
+        // Absent, or that very number: only the snapshot tells.
+        self.snapshot().ok()?.get_int(key, pointer).ok()
+    }
+
+    /// A number; `None` when there is no such value, it is not exactly a double, or the source is
+    /// closed.
+    ///
+    /// Any thread; does not block.
+    pub fn get_double<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<f64> {
+        // SAFETY: the source lives as long as `self`, the texts during the call.
+        let number = read(key, pointer.into(), |key, pointer| unsafe {
+            sys::remora_get_double(self.as_ptr(), key, pointer, f64::NAN)
+        })?;
+        // JSON has no NaN.
+        (!number.is_nan()).then_some(number)
+    }
+
+    /// A string, copied; `None` when there is no such value, it is no string, or the source is
+    /// closed.
+    ///
+    /// [`Snapshot::get_str`](crate::Snapshot::get_str) does not copy. Any thread; does not block.
+    pub fn get_string<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
+        let snapshot = self.snapshot().ok()?;
+        let text = snapshot.get_str(key, pointer).ok()?;
+        Some(text.to_string())
+    }
+}
+
+/// Calls with key and pointer as C takes them; `None` when one holds a NUL, which no key does.
+fn read<T>(
+    key: &str,
+    pointer: Option<&str>,
+    call: impl FnOnce(*const c_char, *const c_char) -> T,
+) -> Option<T> {
+    with_text(key, "key", |key| {
+        with_pointer(pointer, |pointer| call(key, pointer))
+    })
+    .ok()?
+    .ok()
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The state of a source, and what a snapshot is.
+
+use std::mem;
+use std::time::{Duration, SystemTime};
+
+use remora_sys as sys;
+
+use crate::codes::Origin;
+use crate::error::{check, Error, Result};
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::time::{milliseconds, since_1970};
+
+/// The state of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SourceInfo {
+    /// Where the live snapshot comes from.
+    pub origin: Origin,
+    /// The server's timestamp of the live snapshot, in ms since 1970; 0 when there is none.
+    pub version: i64,
+    /// When its data was fetched.
+    pub fetched_at: Option<SystemTime>,
+    /// The time since the last successful refresh by anyone.
+    pub age: Option<Duration>,
+    /// When that was.
+    pub last_success: Option<SystemTime>,
+    /// The last attempt of anyone.
+    pub last_attempt: Option<SystemTime>,
+    /// The remaining time of the server's backoff.
+    pub retry_after: Option<Duration>,
+    /// Grows with every stored image of this source.
+    pub generation: u64,
+    /// Why the last refresh failed, if it did.
+    pub last_error: Option<Error>,
+    /// The last failure of storage or cache, until one succeeds.
+    pub storage_error: Option<Error>,
+}
+
+/// What a snapshot is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SnapshotInfo {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether a signature was verified for this data.
+    pub verified: bool,
+    /// The server's timestamp, in ms since 1970; 0 when there is no data.
+    pub version: i64,
+    /// When it was fetched.
+    pub fetched_at: Option<SystemTime>,
+    /// The number of keys.
+    pub count: usize,
+}
+
+impl Source {
+    /// Tells the state of the source.
+    ///
+    /// Any thread; blocks for reading a small file.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn info(&self) -> Result<SourceInfo> {
+        // SAFETY: zero bytes are an info of numbers and empty texts.
+        let mut info: sys::remora_source_info = unsafe { mem::zeroed() };
+        info.struct_size = mem::size_of_val(&info);
+        // SAFETY: the source lives as long as `self`, and the info has that size.
+        check(|error| unsafe { sys::remora_source_get_info(self.as_ptr(), &mut info, error) })?;
+        Ok(SourceInfo {
+            origin: Origin::from_raw(info.origin),
+            version: info.version,
+            fetched_at: since_1970(info.fetched_at_ms),
+            age: milliseconds(info.age_ms),
+            last_success: since_1970(info.last_success_ms),
+            last_attempt: since_1970(info.last_attempt_ms),
+            retry_after: milliseconds(info.retry_after_ms).filter(|time| !time.is_zero()),
+            generation: info.generation,
+            // SAFETY: the library has filled both.
+            last_error: unsafe { Error::from_nullable(&info.last_error) },
+            // SAFETY: as above.
+            storage_error: unsafe { Error::from_nullable(&info.storage_error) },
+        })
+    }
+}
+
+impl Snapshot {
+    /// Tells what the snapshot is. Any thread; does not block.
+    pub fn info(&self) -> SnapshotInfo {
+        // SAFETY: zero bytes are an info of numbers, that of an empty snapshot.
+        let mut info: sys::remora_snapshot_info = unsafe { mem::zeroed() };
+        info.struct_size = mem::size_of_val(&info);
+        // SAFETY: the snapshot lives as long as `self`, and the info has that size; so no argument
+        // is wrong, which is the only failure there is.
+        unsafe { sys::remora_snapshot_get_info(self.as_ptr(), &mut info, std::ptr::null_mut()) };
+        SnapshotInfo {
+            origin: Origin::from_raw(info.origin),
+            verified: info.verified != 0,
+            version: info.version,
+            fetched_at: since_1970(info.fetched_at_ms),
+            count: info.count,
+        }
+    }
+}

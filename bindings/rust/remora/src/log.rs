@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Log lines.
+
+use std::ffi::CStr;
+use std::os::raw::{c_char, c_void};
+
+use remora_sys as sys;
+
+use crate::trampoline::Guarded;
+
+pub(crate) type LogClosure = Box<dyn FnMut(LogLevel, &str) + Send>;
+
+/// How bad a log line is; a closure with a level gets lines of that level and worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LogLevel {
+    /// Something failed.
+    Error,
+    /// Something is not as it should be.
+    Warning,
+    /// What happens.
+    Info,
+    /// Everything.
+    Debug,
+}
+
+impl LogLevel {
+    pub(crate) fn to_raw(self) -> i32 {
+        match self {
+            LogLevel::Error => sys::REMORA_LOG_ERROR,
+            LogLevel::Warning => sys::REMORA_LOG_WARNING,
+            LogLevel::Info => sys::REMORA_LOG_INFO,
+            LogLevel::Debug => sys::REMORA_LOG_DEBUG,
+        }
+    }
+
+    fn from_raw(level: i32) -> Self {
+        match level {
+            sys::REMORA_LOG_ERROR => LogLevel::Error,
+            sys::REMORA_LOG_WARNING => LogLevel::Warning,
+            sys::REMORA_LOG_INFO => LogLevel::Info,
+            _ => LogLevel::Debug,
+        }
+    }
+}
+
+/// Hands the closure over to the call that takes the configuration.
+pub(crate) fn install(closure: LogClosure, config: &mut sys::remora_config) {
+    config.log_callback = Some(tell);
+    config.log_user_data = Guarded::user_data(closure, Default::default());
+    config.log_free_user_data = Some(Guarded::<LogClosure>::free);
+}
+
+unsafe extern "C" fn tell(level: i32, message: *const c_char, user_data: *mut c_void) {
+    let tell = |closure: &mut LogClosure| {
+        // SAFETY: the line lives during the call.
+        let line = unsafe { CStr::from_ptr(message) }.to_string_lossy();
+        closure(LogLevel::from_raw(level), &line);
+    };
+    // SAFETY: `install` made the user data, and the library calls it once at a time.
+    unsafe { Guarded::<LogClosure>::call(user_data, tell) };
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A snapshot: one source at one version.
+
+use std::fmt;
+use std::ops::Range;
+use std::ptr::{self, NonNull};
+
+use remora_sys as sys;
+
+use crate::text::{fetch, text_out};
+use crate::value::{RawValue, Value};
+
+/// One source at one version: immutable, and shared by its clones.
+///
+/// Values, keys and strings are borrowed from it; nothing is copied. It goes on reading when its
+/// source and client are gone, and in a forked child. Reads do not block.
+pub struct Snapshot(NonNull<sys::remora_snapshot>);
+
+// SAFETY: a snapshot never changes, and its owners are counted atomically.
+unsafe impl Send for Snapshot {}
+// SAFETY: as above.
+unsafe impl Sync for Snapshot {}
+
+impl Clone for Snapshot {
+    /// Adds an owner; copies nothing.
+    fn clone(&self) -> Self {
+        // SAFETY: the snapshot is alive; the library gives it back.
+        unsafe { sys::remora_snapshot_retain(self.as_ptr()) };
+        Self(self.0)
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        // SAFETY: one ownership is ours, and this is its last use.
+        unsafe { sys::remora_snapshot_release(self.0.as_ptr()) };
+    }
+}
+
+impl Snapshot {
+    /// Takes over an ownership; `None` for NULL.
+    ///
+    /// # Safety
+    /// `raw` is NULL or a snapshot with an ownership that is given to us.
+    pub(crate) unsafe fn from_owned(raw: *mut sys::remora_snapshot) -> Option<Self> {
+        NonNull::new(raw).map(Self)
+    }
+
+    /// Becomes a further owner.
+    ///
+    /// # Safety
+    /// `raw` is a live snapshot, and not NULL.
+    pub(crate) unsafe fn from_borrowed(raw: *const sys::remora_snapshot) -> Self {
+        // SAFETY: by the caller's word; the library gives back what it was given.
+        unsafe { Self(NonNull::new_unchecked(sys::remora_snapshot_retain(raw))) }
+    }
+
+    /// The handle; it lives as long as `self`.
+    pub(crate) fn as_ptr(&self) -> *const sys::remora_snapshot {
+        self.0.as_ptr()
+    }
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        // SAFETY: the snapshot lives as long as `self`.
+        unsafe { sys::remora_snapshot_count(self.as_ptr()) }
+    }
+
+    /// Whether there are no keys.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a key, which may be null; `None` when there is no such key.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 1, "title": "Lunch"}], "timestamp": 1}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// let title = snapshot.get("menu").and_then(|menu| menu.member("title")?.as_str());
+    /// assert_eq!(title, Some("Lunch"));
+    /// # Ok(()) }
+    /// ```
+    pub fn get(&self, key: &str) -> Option<Value<'_>> {
+        let mut value = RawValue::EMPTY;
+        // SAFETY: the snapshot lives as long as `self`, and the key has that length.
+        let status = unsafe {
+            let (start, length) = (key.as_ptr().cast(), key.len());
+            sys::remora_snapshot_get_n(self.as_ptr(), start, length, &mut value.0, ptr::null_mut())
+        };
+        // SAFETY: a value of this snapshot lives as long as `self`.
+        (status == sys::REMORA_OK).then(|| unsafe { Value::new(value) })
+    }
+
+    /// Keys and values, sorted by the bytes of the key.
+    pub fn iter(&self) -> Entries<'_> {
+        Entries {
+            snapshot: self,
+            rest: 0..self.len(),
+        }
+    }
+
+    /// The whole snapshot as canonical JSON text, one object: keys sorted, no spaces, non-ASCII
+    /// escaped, 0.75 as 7.5E-1. The form that Remote Settings servers sign.
+    pub fn to_json(&self) -> String {
+        // SAFETY: the snapshot lives as long as `self`, and the buffer has that size.
+        let text = fetch(|buffer, size, length| unsafe {
+            let (key, pointer) = (ptr::null(), ptr::null());
+            let error = ptr::null_mut();
+            sys::remora_snapshot_json(self.as_ptr(), key, pointer, buffer, size, length, error)
+                == sys::REMORA_OK
+        });
+        text.unwrap_or_default()
+    }
+
+    fn at(&self, index: usize) -> Option<(&str, Value<'_>)> {
+        let (mut key, mut length, mut value) = (ptr::null(), 0, RawValue::EMPTY);
+        // SAFETY: the snapshot lives as long as `self`.
+        let status = unsafe {
+            let (value, error) = (&mut value.0, ptr::null_mut());
+            sys::remora_snapshot_at(self.as_ptr(), index, &mut key, &mut length, value, error)
+        };
+        if status != sys::REMORA_OK {
+            return None;
+        }
+        // SAFETY: key and value of this snapshot live as long as `self`.
+        Some(unsafe { (text_out(key, length).unwrap_or_default(), Value::new(value)) })
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    /// Tells what it is; values are not printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let info = self.info();
+        f.debug_struct("Snapshot")
+            .field("origin", &info.origin)
+            .field("version", &info.version)
+            .field("count", &info.count)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Keys and values of a snapshot; see [`Snapshot::iter`].
+#[derive(Clone, Debug)]
+pub struct Entries<'s> {
+    snapshot: &'s Snapshot,
+    rest: Range<usize>,
+}
+
+impl<'s> Iterator for Entries<'s> {
+    type Item = (&'s str, Value<'s>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rest.next().and_then(|index| self.snapshot.at(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Entries<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.rest
+            .next_back()
+            .and_then(|index| self.snapshot.at(index))
+    }
+}
+
+impl ExactSizeIterator for Entries<'_> {}
+
+impl<'s> IntoIterator for &'s Snapshot {
+    type Item = (&'s str, Value<'s>);
+    type IntoIter = Entries<'s>;
+
+    fn into_iter(self) -> Entries<'s> {
+        self.iter()
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A source: a set of settings that is refreshed together.
+
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+
+use remora_sys as sys;
+
+use crate::client::Client;
+use crate::error::{check, Error, Result};
+use crate::snapshot::Snapshot;
+
+/// A set of settings that arrives together and is refreshed together.
+///
+/// Clones are the same source. Every method may be called from any thread, also in closures. The
+/// last clone gives the source up: its subscriptions and asynchronous refreshes then end without a
+/// further call, which waits for a closure of theirs that is running on another thread.
+/// Subscriptions, requests and iterators keep their source alive.
+#[derive(Clone)]
+pub struct Source(Arc<SourceHandle>);
+
+struct SourceHandle {
+    raw: NonNull<sys::remora_source>,
+    /// The library's number; it lives as long as the handle.
+    revision: NonNull<AtomicI64>,
+    /// Ends after the handle does.
+    _client: Client,
+}
+
+// SAFETY: every function of the library may be called from any thread, and the handle is given up
+// when nobody uses it any more; the number is read atomically.
+unsafe impl Send for SourceHandle {}
+// SAFETY: as above.
+unsafe impl Sync for SourceHandle {}
+
+impl Drop for SourceHandle {
+    fn drop(&mut self) {
+        // SAFETY: the handle is ours, and this is its last use.
+        unsafe { sys::remora_source_close(self.raw.as_ptr()) };
+    }
+}
+
+/// Which snapshot is live: two that are equal mean the same one. See [`Source::revision`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Revision(i64);
+
+impl Source {
+    /// # Safety
+    /// `raw` is a source of the client, which nobody else gives up.
+    pub(crate) unsafe fn new(raw: NonNull<sys::remora_source>, client: Client) -> Result<Self> {
+        let mut revision = ptr::null();
+        // SAFETY: by the caller's word.
+        let found = check(|error| unsafe {
+            sys::remora_source_revision(raw.as_ptr(), &mut revision, error)
+        });
+        let revision = NonNull::new(revision as *mut AtomicI64).ok_or_else(Error::closed);
+        match found.and(revision) {
+            Ok(revision) => Ok(Self(Arc::new(SourceHandle {
+                raw,
+                revision,
+                _client: client,
+            }))),
+            Err(error) => {
+                // SAFETY: by the caller's word; nobody has seen it.
+                unsafe { sys::remora_source_close(raw.as_ptr()) };
+                Err(error)
+            }
+        }
+    }
+
+    /// The handle; it lives as long as `self`.
+    pub(crate) fn as_ptr(&self) -> *mut sys::remora_source {
+        self.0.raw.as_ptr()
+    }
+
+    /// Takes the live snapshot, to read several values that belong together, or one value often.
+    ///
+    /// A source that has nothing yet gives an empty snapshot of [`Origin::Nothing`](crate::Origin).
+    /// Does not block.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        let mut snapshot = ptr::null_mut();
+        // SAFETY: the source lives as long as `self`.
+        check(|error| unsafe {
+            sys::remora_snapshot_acquire(self.as_ptr(), 0, &mut snapshot, error)
+        })?;
+        // SAFETY: it was acquired for us.
+        unsafe { Snapshot::from_owned(snapshot) }.ok_or_else(Error::closed)
+    }
+
+    /// Tells in a nanosecond whether a snapshot is still the live one.
+    ///
+    /// Take the revision, then the snapshot, and keep both. As long as the revision is the same, so
+    /// is the live snapshot. `None` says nothing, take a snapshot: the source is closed, or this
+    /// process does not look out yet for what others store, and reading makes it begin.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("limits").open()?;
+    /// let mut seen = source.revision();
+    /// let mut snapshot = source.snapshot()?;
+    /// // … and whenever a value is wanted:
+    /// let now = source.revision();
+    /// if now.is_none() || now != seen {
+    ///     seen = now;
+    ///     snapshot = source.snapshot()?;
+    /// }
+    /// # assert!(snapshot.is_empty());
+    /// # Ok(()) }
+    /// ```
+    pub fn revision(&self) -> Option<Revision> {
+        // SAFETY: the number lives as long as the handle, and is only ever accessed atomically.
+        let number = unsafe { self.0.revision.as_ref() }.load(Ordering::Acquire);
+        (number >= 0).then_some(Revision(number))
+    }
+
+    /// Forgets everything fetched: images, highest accepted timestamp, last error. The packaged
+    /// data is live again; the next refresh fetches the whole collection.
+    ///
+    /// The way out when a server signed a timestamp by mistake. A refresh under way ends with
+    /// `Cancelled`. Blocks for file system calls, and while another process holds this source's
+    /// lock, for at most 5 s.
+    ///
+    /// # Errors
+    /// `Closed`, `Storage` or `Permission` (it could not be written down for certain; this process
+    /// goes on with what it had), `Unavailable` (no thread).
+    pub fn reset(&self) -> Result<()> {
+        // SAFETY: the source lives as long as `self`.
+        check(|error| unsafe { sys::remora_reset(self.as_ptr(), error) })
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Subscriptions: closures that are told events.
+
+use std::mem;
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::thread;
+
+use remora_sys as sys;
+
+use crate::error::{check, Error, Result};
+use crate::event::{self, Event, EventClosure};
+use crate::source::Source;
+use crate::text::with_text;
+use crate::trampoline::{Guarded, PanicSlot};
+
+/// How to subscribe; default: without a replay.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SubscribeOptions {
+    replay_current: bool,
+}
+
+impl SubscribeOptions {
+    /// Whether the first event is the current state, cause [`Opened`](crate::Cause::Opened);
+    /// default no.
+    #[must_use]
+    pub fn replay_current(mut self, replay: bool) -> Self {
+        self.replay_current = replay;
+        self
+    }
+}
+
+/// A registered closure; dropping it ends the subscription.
+///
+/// When it is gone, the closure is not running and will not run again. It waits for that, except
+/// inside of a closure of Remora's: then it returns at once, and the closure's own drop tells the
+/// true end. It keeps its source alive.
+#[must_use = "dropping it ends the subscription"]
+pub struct Subscription {
+    raw: NonNull<sys::remora_subscription>,
+    panic: Arc<PanicSlot>,
+    /// Given up after the subscription.
+    _source: Source,
+}
+
+// SAFETY: every function of the library may be called from any thread, and the handle is given up
+// when nobody uses it any more; the closure behind it is `Send`.
+unsafe impl Send for Subscription {}
+// SAFETY: as above; a shared reference has nothing to offer.
+unsafe impl Sync for Subscription {}
+
+impl Subscription {
+    /// Ends the subscription, as dropping it does, and tells whether the closure has panicked.
+    ///
+    /// Any thread, also in a closure. Blocks for the closure when that is running on another
+    /// thread.
+    ///
+    /// # Errors
+    /// The payload of the panic, which is when the closure ended.
+    pub fn end(self) -> thread::Result<()> {
+        let panic = Arc::clone(&self.panic);
+        drop(self);
+        match panic.take() {
+            Some(payload) => Err(payload),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        // SAFETY: the handle is ours, and this is its last use.
+        unsafe { sys::remora_unsubscribe(self.raw.as_ptr()) };
+    }
+}
+
+impl Source {
+    /// Asks to be told of events of the source, or of changes of one key.
+    ///
+    /// With `None`, the closure is told the outcome of every refresh; with a key, when the value of
+    /// that key changed. While the closure is busy, further events with outcome
+    /// [`Updated`](crate::Outcome::Updated) merge into one (first old snapshot, last new one);
+    /// others never do.
+    ///
+    /// It runs on the client's thread "remora-events", or inside [`Client::dispatch`]: one call at
+    /// a time per client, in order of publication. It may call everything, also end its own
+    /// subscription or close the client. A panic ends it: it is not called again, and
+    /// [`Subscription::end`] gives the payload.
+    ///
+    /// Any thread, also in a closure. Does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("limits").open()?;
+    /// let subscription = source.subscribe("uploads", |event| {
+    ///     for change in event.changes() {
+    ///         println!("{} is now {:?}", change.key(), change.new_value());
+    ///     }
+    /// })?;
+    /// // … as long as it is of interest:
+    /// drop(subscription);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` (the key is empty, too long or holds a NUL), `Closed`, `Unavailable` (no
+    /// thread).
+    ///
+    /// [`Client::dispatch`]: crate::Client::dispatch
+    pub fn subscribe<'k>(
+        &self,
+        key: impl Into<Option<&'k str>>,
+        closure: impl FnMut(&Event<'_>) + Send + 'static,
+    ) -> Result<Subscription> {
+        self.subscribe_with(key, &SubscribeOptions::default(), closure)
+    }
+
+    /// As [`subscribe`](Self::subscribe), with options.
+    ///
+    /// # Errors
+    /// As `subscribe`.
+    pub fn subscribe_with<'k>(
+        &self,
+        key: impl Into<Option<&'k str>>,
+        options: &SubscribeOptions,
+        closure: impl FnMut(&Event<'_>) + Send + 'static,
+    ) -> Result<Subscription> {
+        let closure: EventClosure = Box::new(closure);
+        let panic = Arc::new(PanicSlot::default());
+        let raw = match key.into() {
+            Some(key) => {
+                let subscribe = |key| self.register(key, options, closure, &panic);
+                with_text(key, "key", subscribe)??
+            }
+            None => self.register(ptr::null(), options, closure, &panic)?,
+        };
+        Ok(Subscription {
+            raw,
+            panic,
+            _source: self.clone(),
+        })
+    }
+
+    fn register(
+        &self,
+        key: *const std::os::raw::c_char,
+        options: &SubscribeOptions,
+        closure: EventClosure,
+        panic: &Arc<PanicSlot>,
+    ) -> Result<NonNull<sys::remora_subscription>> {
+        let mut raw_options = sys::remora_subscribe_options {
+            struct_size: 0,
+            replay_current: 0,
+            reserved: 0,
+        };
+        let size = mem::size_of_val(&raw_options);
+        let mut subscription = ptr::null_mut();
+        // SAFETY: the options have that size; the source lives as long as `self`, the key during
+        // the call; the closure is the library's from here on, also when it fails.
+        check(|error| unsafe {
+            sys::remora_subscribe_options_init(&mut raw_options, size);
+            raw_options.replay_current = options.replay_current.into();
+            sys::remora_subscribe(
+                self.as_ptr(),
+                key,
+                &raw_options,
+                Some(event::tell),
+                Guarded::user_data(closure, Arc::clone(panic)),
+                Some(Guarded::<EventClosure>::free),
+                &mut subscription,
+                error,
+            )
+        })?;
+        NonNull::new(subscription).ok_or_else(Error::closed)
+    }
+}

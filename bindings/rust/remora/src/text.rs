@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Texts going into the library, which end with a NUL there, and texts coming out of it.
+
+use std::ffi::{CStr, CString};
+use std::os::raw::c_char;
+use std::ptr;
+
+use crate::error::{Error, Result};
+
+/// Keys and pointers of up to this length, with their NUL, need no allocation.
+const SHORT: usize = 128;
+
+/// Calls with the text as C takes it; an error when it holds a NUL.
+pub(crate) fn with_text<T>(
+    text: &str,
+    name: &str,
+    call: impl FnOnce(*const c_char) -> T,
+) -> Result<T> {
+    let contains_nul = || Error::invalid_argument(format!("{name} contains a NUL"));
+    if text.len() < SHORT {
+        let mut buffer = [0; SHORT];
+        buffer[..text.len()].copy_from_slice(text.as_bytes());
+        CStr::from_bytes_with_nul(&buffer[..=text.len()])
+            .map(|text| call(text.as_ptr()))
+            .map_err(|_| contains_nul())
+    } else {
+        CString::new(text)
+            .map(|text| call(text.as_ptr()))
+            .map_err(|_| contains_nul())
+    }
+}
+
+/// As [`with_text`], with a JSON Pointer; `None` is NULL.
+pub(crate) fn with_pointer<T>(
+    pointer: Option<&str>,
+    call: impl FnOnce(*const c_char) -> T,
+) -> Result<T> {
+    match pointer {
+        Some(pointer) => with_text(pointer, "pointer", call),
+        None => Ok(call(ptr::null())),
+    }
+}
+
+/// The text of an option of that name; an error when it holds a NUL.
+pub(crate) fn option_text(text: Option<&[u8]>, name: &str) -> Result<Option<CString>> {
+    text.map(CString::new)
+        .transpose()
+        .map_err(|_| Error::invalid_argument(format!("{name} contains a NUL")))
+}
+
+/// The address of a text that may be absent.
+pub(crate) fn address(text: &Option<CString>) -> *const c_char {
+    text.as_ref().map_or(ptr::null(), |text| text.as_ptr())
+}
+
+/// Texts as an array that ends with NULL, for as long as this lives.
+pub(crate) struct TextArray {
+    _texts: Vec<CString>,
+    addresses: Vec<*const c_char>,
+}
+
+impl TextArray {
+    pub(crate) fn new(texts: &[String], name: &str) -> Result<Self> {
+        let texts: Vec<CString> = texts
+            .iter()
+            .map(|text| option_text(Some(text.as_bytes()), name).map(Option::unwrap_or_default))
+            .collect::<Result<_>>()?;
+        let end = [ptr::null()];
+        let addresses = texts.iter().map(|text| text.as_ptr()).chain(end).collect();
+        Ok(Self {
+            _texts: texts,
+            addresses,
+        })
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const *const c_char {
+        self.addresses.as_ptr()
+    }
+}
+
+/// A text of the library's, if it is UTF-8, as the header promises.
+///
+/// # Safety
+/// `start` points to `length` bytes that live, unchanged, as long as `'a`.
+pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option<&'a str> {
+    // SAFETY: by the caller's word.
+    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Fetches a text by the rules of snprintf: a call per attempt, which tells the whole length.
+/// `None` when the call fails.
+pub(crate) fn fetch(
+    mut call: impl FnMut(*mut c_char, usize, &mut usize) -> bool,
+) -> Option<String> {
+    let mut buffer = vec![0u8; SHORT];
+    loop {
+        let mut length = 0;
+        if !call(buffer.as_mut_ptr().cast(), buffer.len(), &mut length) {
+            return None;
+        }
+        if length < buffer.len() {
+            buffer.truncate(length);
+            return String::from_utf8(buffer).ok();
+        }
+        buffer.resize(length + 1, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_long_texts_arrive_whole_and_a_nul_is_refused() {
+        for length in [0, 1, SHORT - 1, SHORT, SHORT * 3] {
+            let text = "k".repeat(length);
+            // SAFETY: the text lives during the call.
+            let back = with_text(&text, "key", |text| {
+                unsafe { CStr::from_ptr(text) }.to_owned()
+            });
+            assert_eq!(back.unwrap().to_bytes(), text.as_bytes());
+            let error = with_text(&(text + "\0"), "key", |_| ()).unwrap_err();
+            assert_eq!(error.message(), "key contains a NUL");
+        }
+    }
+
+    #[test]
+    fn a_text_longer_than_the_first_attempt_is_fetched_whole() {
+        let whole = "x".repeat(SHORT * 2);
+        let mut attempts = 0;
+        let text = fetch(|buffer, size, length| {
+            attempts += 1;
+            *length = whole.len();
+            let copied = whole.len().min(size - 1);
+            // SAFETY: the buffer has `size` bytes.
+            unsafe { std::ptr::copy_nonoverlapping(whole.as_ptr(), buffer.cast(), copied) };
+            true
+        });
+        assert_eq!((text.unwrap(), attempts), (whole, 2));
+    }
+}

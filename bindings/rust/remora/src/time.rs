@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Durations and times, to and from the library's milliseconds.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The argument of a waiting call: no limit is -1; a rest of a millisecond counts as one, so that
+/// only zero is "do not wait".
+pub(crate) fn timeout(limit: Option<Duration>) -> i64 {
+    limit.map_or(-1, |limit| {
+        let whole = limit.as_millis();
+        let rest = u128::from(limit.subsec_nanos() % 1_000_000 != 0);
+        i64::try_from(whole + rest).unwrap_or(i64::MAX)
+    })
+}
+
+/// The field of a structure, where 0 means the default: `None` is off.
+pub(crate) fn limit(limit: Option<Duration>) -> i64 {
+    match timeout(limit) {
+        0 => 1,
+        other => other,
+    }
+}
+
+/// A duration that the library tells; negative is none.
+pub(crate) fn milliseconds(number: i64) -> Option<Duration> {
+    u64::try_from(number).ok().map(Duration::from_millis)
+}
+
+/// A time that the library tells; 0 is never.
+pub(crate) fn since_1970(number: i64) -> Option<SystemTime> {
+    milliseconds(number)
+        .filter(|passed| !passed.is_zero())
+        .and_then(|passed| UNIX_EPOCH.checked_add(passed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_is_rounded_up_and_none_is_no_limit() {
+        assert_eq!(timeout(None), -1);
+        assert_eq!(timeout(Some(Duration::ZERO)), 0);
+        assert_eq!(timeout(Some(Duration::from_nanos(1))), 1);
+        assert_eq!(timeout(Some(Duration::from_millis(1500))), 1500);
+        assert_eq!(timeout(Some(Duration::MAX)), i64::MAX);
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_the_smallest_and_not_the_default() {
+        assert_eq!(limit(Some(Duration::ZERO)), 1);
+        assert_eq!(limit(None), -1);
+    }
+
+    #[test]
+    fn never_and_unknown_are_none() {
+        assert_eq!(since_1970(0), None);
+        assert_eq!(since_1970(-5), None);
+        assert_eq!(since_1970(1), Some(UNIX_EPOCH + Duration::from_millis(1)));
+        assert_eq!(milliseconds(-1), None);
+        assert_eq!(milliseconds(0), Some(Duration::ZERO));
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Closures as C callbacks. No panic crosses into C: neither of a call, nor of a closure's own drop.
+//!
+//! A closure is a box that the library owns from the call it is handed over in, also when that
+//! call fails; `free` ends it, exactly once. The library calls it once at a time.
+
+use std::any::Any;
+use std::mem;
+use std::os::raw::c_void;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Payload = Box<dyn Any + Send>;
+
+/// What a closure's panic left, for who asks.
+#[derive(Default)]
+pub(crate) struct PanicSlot(Mutex<Option<Payload>>);
+
+impl PanicSlot {
+    pub(crate) fn take(&self) -> Option<Payload> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn put(&self, payload: Payload) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
+    }
+}
+
+/// A closure on its way through C.
+pub(crate) struct Guarded<F> {
+    closure: F,
+    panic: Arc<PanicSlot>,
+    has_panicked: bool,
+}
+
+impl<F: Send> Guarded<F> {
+    /// Makes the `user_data` of a callback; `free` ends it.
+    pub(crate) fn user_data(closure: F, panic: Arc<PanicSlot>) -> *mut c_void {
+        Box::into_raw(Box::new(Self {
+            closure,
+            panic,
+            has_panicked: false,
+        }))
+        .cast()
+    }
+
+    /// Calls the closure, unless it has panicked before.
+    ///
+    /// # Safety
+    /// `user_data` is of this type, not freed, and no other call is running.
+    pub(crate) unsafe fn call(user_data: *mut c_void, call: impl FnOnce(&mut F)) {
+        // SAFETY: by the caller's word.
+        let guarded = unsafe { &mut *user_data.cast::<Self>() };
+        if guarded.has_panicked {
+            return;
+        }
+        let closure = &mut guarded.closure;
+        // Asserted, because nothing sees what a panic leaves half done: the closure is not called
+        // again, and what it shares with others has its own protection.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| call(closure))) {
+            guarded.has_panicked = true;
+            guarded.panic.put(payload);
+        }
+    }
+
+    /// The `free_user_data` of this type.
+    ///
+    /// # Safety
+    /// `user_data` is of this type, and nothing uses it any more.
+    pub(crate) unsafe extern "C" fn free(user_data: *mut c_void) {
+        // SAFETY: by the caller's word.
+        contain(|| drop(unsafe { Box::from_raw(user_data.cast::<Self>()) }));
+    }
+}
+
+/// Runs what must not unwind; a panic has been reported by the panic hook and is dropped.
+pub(crate) fn contain(call: impl FnOnce()) {
+    // Asserted, because whoever is behind `call` is given up together with it.
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
+        if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            mem::forget(another);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct PanicsWhenDropped;
+
+    impl Drop for PanicsWhenDropped {
+        fn drop(&mut self) {
+            panic!("in drop");
+        }
+    }
+
+    type Closure = Box<dyn FnMut() + Send>;
+
+    #[test]
+    fn a_closure_is_not_called_again_after_its_panic() {
+        let slot = Arc::new(PanicSlot::default());
+        let calls = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&calls);
+        let closure: Closure = Box::new(move || {
+            *count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            panic!("once");
+        });
+        let data = Guarded::user_data(closure, Arc::clone(&slot));
+        for _ in 0..3 {
+            // SAFETY: made above, and called by this thread alone.
+            unsafe { Guarded::<Closure>::call(data, |closure| closure()) };
+        }
+        // SAFETY: not used any more.
+        unsafe { Guarded::<Closure>::free(data) };
+        assert_eq!(*calls.lock().unwrap(), 1);
+        assert_eq!(slot.take().unwrap().downcast_ref(), Some(&"once"));
+        assert_eq!(Arc::strong_count(&calls), 1);
+    }
+
+    #[test]
+    fn a_panic_of_the_closures_own_drop_ends_here() {
+        let trap = PanicsWhenDropped;
+        let closure: Closure = Box::new(move || {
+            let _ = &trap;
+        });
+        let data = Guarded::user_data(closure, Arc::default());
+        // SAFETY: made above and not used any more.
+        unsafe { Guarded::<Closure>::free(data) };
+    }
+
+    #[test]
+    fn a_payload_that_panics_when_dropped_ends_here_too() {
+        contain(|| std::panic::panic_any(PanicsWhenDropped));
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A typed JSON value inside a snapshot.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr;
+
+use remora_sys as sys;
+
+use crate::codes::Kind;
+use crate::text::{fetch, text_out, with_text};
+
+/// The two words of a value, whose snapshot somebody else keeps alive.
+#[derive(Clone, Copy)]
+pub(crate) struct RawValue(pub(crate) sys::remora_value);
+
+// SAFETY: what a value points to never changes.
+unsafe impl Send for RawValue {}
+// SAFETY: as above.
+unsafe impl Sync for RawValue {}
+
+impl RawValue {
+    pub(crate) const EMPTY: Self = Self(sys::remora_value {
+        node: ptr::null(),
+        region: ptr::null(),
+    });
+}
+
+/// A typed JSON value, borrowed from its snapshot: two words, copied freely.
+///
+/// Reads never block. `None` always means: there is nothing of that type.
+#[derive(Clone, Copy)]
+pub struct Value<'s> {
+    raw: RawValue,
+    snapshot: PhantomData<&'s crate::Snapshot>,
+}
+
+impl<'s> Value<'s> {
+    /// # Safety
+    /// The value's snapshot lives as long as `'s`.
+    pub(crate) unsafe fn new(raw: RawValue) -> Self {
+        Self {
+            raw,
+            snapshot: PhantomData,
+        }
+    }
+
+    /// As `new`, but `None` for the empty value.
+    ///
+    /// # Safety
+    /// The value's snapshot lives as long as `'s`.
+    pub(crate) unsafe fn present(raw: RawValue) -> Option<Self> {
+        // SAFETY: any value has a type; the rest by the caller's word.
+        let is_there = unsafe { sys::remora_value_type(raw.0) } != sys::REMORA_TYPE_NONE;
+        // SAFETY: by the caller's word.
+        is_there.then(|| unsafe { Self::new(raw) })
+    }
+
+    pub(crate) fn raw(self) -> sys::remora_value {
+        self.raw.0
+    }
+
+    /// The type.
+    pub fn kind(self) -> Kind {
+        // SAFETY: the value lives as long as `'s`.
+        Kind::from_raw(unsafe { sys::remora_value_type(self.raw()) })
+    }
+
+    /// Whether it is JSON null.
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// A boolean.
+    pub fn as_bool(self) -> Option<bool> {
+        let mut value = 0;
+        // SAFETY: the value lives as long as `'s`.
+        let status = unsafe { sys::remora_value_bool(self.raw(), &mut value, ptr::null_mut()) };
+        (status == sys::REMORA_OK).then_some(value != 0)
+    }
+
+    /// An integer. A double that is exactly a 64-bit integer counts.
+    pub fn as_i64(self) -> Option<i64> {
+        let mut value = 0;
+        // SAFETY: the value lives as long as `'s`.
+        let status = unsafe { sys::remora_value_int(self.raw(), &mut value, ptr::null_mut()) };
+        (status == sys::REMORA_OK).then_some(value)
+    }
+
+    /// A number. An integer that is exactly a double counts.
+    pub fn as_f64(self) -> Option<f64> {
+        let mut value = 0.0;
+        // SAFETY: the value lives as long as `'s`.
+        let status = unsafe { sys::remora_value_double(self.raw(), &mut value, ptr::null_mut()) };
+        (status == sys::REMORA_OK).then_some(value)
+    }
+
+    /// A string, not copied; it may hold NULs.
+    pub fn as_str(self) -> Option<&'s str> {
+        let (mut start, mut length) = (ptr::null(), 0);
+        // SAFETY: the value lives as long as `'s`, and so does its string.
+        unsafe {
+            let error = ptr::null_mut();
+            let status = sys::remora_value_string(self.raw(), &mut start, &mut length, error);
+            (status == sys::REMORA_OK)
+                .then(|| text_out(start, length))
+                .flatten()
+        }
+    }
+
+    /// The number of elements of an array or members of an object; 0 for anything else.
+    pub fn len(self) -> usize {
+        // SAFETY: the value lives as long as `'s`.
+        unsafe { sys::remora_value_count(self.raw()) }
+    }
+
+    /// Whether it has neither elements nor members.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// A member of an object, by name; it may be null.
+    pub fn member(self, name: &str) -> Option<Value<'s>> {
+        // SAFETY: the value lives as long as `'s`, the name during the call.
+        let find = |name| {
+            self.find(|value| unsafe {
+                sys::remora_value_member(self.raw(), name, value, ptr::null_mut())
+            })
+        };
+        with_text(name, "name", find).ok()?
+    }
+
+    /// An element of an array, from 0; it may be null.
+    pub fn element(self, index: usize) -> Option<Value<'s>> {
+        // SAFETY: the value lives as long as `'s`.
+        self.find(|value| unsafe {
+            sys::remora_value_element(self.raw(), index, value, ptr::null_mut())
+        })
+    }
+
+    /// What a JSON Pointer (RFC 6901) leads to, which may be null; `""` is the value itself. `None`
+    /// also for a malformed pointer.
+    pub fn at(self, pointer: &str) -> Option<Value<'s>> {
+        // SAFETY: the value lives as long as `'s`, the pointer during the call.
+        let find = |pointer| {
+            self.find(|value| unsafe {
+                sys::remora_value_at(self.raw(), pointer, value, ptr::null_mut())
+            })
+        };
+        with_text(pointer, "pointer", find).ok()?
+    }
+
+    /// Canonical JSON text, as [`Snapshot::to_json`](crate::Snapshot::to_json) writes it.
+    pub fn to_json(self) -> String {
+        // SAFETY: the value lives as long as `'s`, and the buffer has that size.
+        let text = fetch(|buffer, size, length| unsafe {
+            let error = ptr::null_mut();
+            sys::remora_value_json(self.raw(), buffer, size, length, error) == sys::REMORA_OK
+        });
+        text.unwrap_or_default()
+    }
+
+    fn find(
+        self,
+        call: impl FnOnce(*mut sys::remora_value) -> sys::remora_status,
+    ) -> Option<Value<'s>> {
+        let mut found = RawValue::EMPTY;
+        // SAFETY: what is inside a value lives as long as that.
+        (call(&mut found.0) == sys::REMORA_OK).then(|| unsafe { Self::new(found) })
+    }
+}
+
+impl fmt::Display for Value<'_> {
+    /// Writes canonical JSON text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_json())
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    /// Writes canonical JSON text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The elements of an array and the members of an object.
+
+use std::ops::Range;
+use std::ptr;
+
+use remora_sys as sys;
+
+use crate::codes::Kind;
+use crate::text::text_out;
+use crate::value::{RawValue, Value};
+
+impl<'s> Value<'s> {
+    /// The elements of an array; none of anything else.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 1, "sizes": [1, 2, 3]}], "timestamp": 1}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// let sizes = snapshot.get("menu").and_then(|menu| menu.member("sizes"));
+    /// let sum: i64 = sizes.iter().flat_map(|sizes| sizes.elements()).flat_map(|n| n.as_i64()).sum();
+    /// assert_eq!(sum, 6);
+    /// # Ok(()) }
+    /// ```
+    pub fn elements(self) -> Elements<'s> {
+        Elements {
+            array: self,
+            rest: self.positions(Kind::Array),
+        }
+    }
+
+    /// The members of an object, in the order of their names' bytes; none of anything else.
+    pub fn members(self) -> Members<'s> {
+        Members {
+            object: self,
+            rest: self.positions(Kind::Object),
+        }
+    }
+
+    fn positions(self, kind: Kind) -> Range<usize> {
+        0..if self.kind() == kind { self.len() } else { 0 }
+    }
+
+    fn member_at(self, index: usize) -> Option<(&'s str, Value<'s>)> {
+        let (mut name, mut length, mut value) = (ptr::null(), 0, RawValue::EMPTY);
+        // SAFETY: the value lives as long as `'s`.
+        let status = unsafe {
+            let (value, error) = (&mut value.0, ptr::null_mut());
+            sys::remora_value_member_at(self.raw(), index, &mut name, &mut length, value, error)
+        };
+        if status != sys::REMORA_OK {
+            return None;
+        }
+        // SAFETY: what is inside a value lives as long as that.
+        Some(unsafe {
+            (
+                text_out(name, length).unwrap_or_default(),
+                Value::new(value),
+            )
+        })
+    }
+}
+
+/// The elements of an array; see [`Value::elements`].
+#[derive(Clone, Debug)]
+pub struct Elements<'s> {
+    array: Value<'s>,
+    rest: Range<usize>,
+}
+
+/// The members of an object; see [`Value::members`].
+#[derive(Clone, Debug)]
+pub struct Members<'s> {
+    object: Value<'s>,
+    rest: Range<usize>,
+}
+
+impl<'s> Iterator for Elements<'s> {
+    type Item = Value<'s>;
+
+    fn next(&mut self) -> Option<Value<'s>> {
+        self.rest.next().and_then(|index| self.array.element(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Elements<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.rest
+            .next_back()
+            .and_then(|index| self.array.element(index))
+    }
+}
+
+impl ExactSizeIterator for Elements<'_> {}
+
+impl<'s> Iterator for Members<'s> {
+    type Item = (&'s str, Value<'s>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rest
+            .next()
+            .and_then(|index| self.object.member_at(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Members<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.rest
+            .next_back()
+            .and_then(|index| self.object.member_at(index))
+    }
+}
+
+impl ExactSizeIterator for Members<'_> {}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The version of the library, and whether this crate works with it.
+
+use std::ffi::CStr;
+
+use remora_sys as sys;
+
+use crate::error::{Error, Result};
+
+/// The version of the library that is running, "major.minor.patch".
+///
+/// Any thread; does not block.
+///
+/// ```
+/// assert!(remora::version().starts_with("0."));
+/// ```
+pub fn version() -> &'static str {
+    // SAFETY: gives a constant text.
+    unsafe { CStr::from_ptr(sys::remora_version()) }
+        .to_str()
+        .unwrap_or("unknown")
+}
+
+/// Checks that a library of this version has what this crate was built for: the same major
+/// version, whose ABI only grows, and no lower minor one.
+pub(crate) fn require(version: &str) -> Result<()> {
+    let mut parts = version.split('.').map(|part| part.parse().ok());
+    let mut next = || parts.next().flatten().unwrap_or(-1);
+    let (major, minor): (i32, i32) = (next(), next());
+    if major == sys::REMORA_VERSION_MAJOR && minor >= sys::REMORA_VERSION_MINOR {
+        return Ok(());
+    }
+    Err(Error::unavailable(format!(
+        "libremora is version {version}; this program was built for {}.{}",
+        sys::REMORA_VERSION_MAJOR,
+        sys::REMORA_VERSION_MINOR
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error_kind::ErrorKind;
+
+    #[test]
+    fn the_running_library_is_accepted() {
+        require(version()).unwrap();
+    }
+
+    #[test]
+    fn a_library_of_another_major_version_is_refused_by_name() {
+        let error = require("7.1.0").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert!(error.message().contains("7.1.0"), "{error}");
+    }
+
+    #[test]
+    fn an_older_or_unreadable_version_is_refused_and_a_newer_minor_one_is_not() {
+        assert!(require("0.0.9").is_err());
+        assert!(require("").is_err());
+        assert!(require("0").is_err());
+        assert!(require("0.99.0").is_ok());
+    }
+}
