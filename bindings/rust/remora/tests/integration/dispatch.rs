@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Closures inside of the host's own loop.
+
+use std::os::raw::{c_int, c_short, c_ulong};
+use std::os::unix::io::RawFd;
+use std::sync::mpsc::channel;
+use std::thread;
+
+use remora::{Callbacks, Client, ErrorKind, Source};
+
+use crate::support::server::Server;
+use crate::support::{collection, memory_client, tracked, DEADLINE};
+
+#[repr(C)]
+struct PollFd {
+    fd: c_int,
+    events: c_short,
+    revents: c_short,
+}
+
+extern "C" {
+    fn poll(fds: *mut PollFd, count: c_ulong, timeout_ms: c_int) -> c_int;
+}
+
+fn wait_until_readable(fd: RawFd) {
+    const POLLIN: c_short = 1;
+    let mut wanted = PollFd {
+        fd,
+        events: POLLIN,
+        revents: 0,
+    };
+    let limit = c_int::try_from(DEADLINE.as_millis()).unwrap();
+    // SAFETY: one descriptor is given, which lives during the call.
+    assert_eq!(unsafe { poll(&mut wanted, 1, limit) }, 1);
+}
+
+fn client_and_source(server: &Server) -> (Client, Source) {
+    let builder = Client::in_memory()
+        .server(server.url())
+        .callbacks(Callbacks::OnDispatch);
+    let client = builder.build().unwrap();
+    let source = collection(&client).open().unwrap();
+    (client, source)
+}
+
+#[test]
+fn closures_wait_for_a_dispatch_and_run_on_its_thread() {
+    let server = Server::start();
+    let (client, source) = client_and_source(&server);
+    assert_eq!(client.dispatch().unwrap(), 0);
+    let (tell, told) = channel();
+    let subscription = source.subscribe(None, move |_| tell.send(thread::current().id()).unwrap());
+    let fd = client.fd().unwrap();
+    source.refresh(None).unwrap();
+    wait_until_readable(fd);
+    assert!(told.try_recv().is_err());
+    assert_eq!(client.dispatch().unwrap(), 1);
+    assert_eq!(told.try_recv(), Ok(thread::current().id()));
+    assert_eq!(client.fd().unwrap(), fd);
+    drop(subscription);
+}
+
+#[test]
+fn a_dispatch_inside_of_a_dispatch_is_busy() {
+    let server = Server::start();
+    let (client, source) = client_and_source(&server);
+    let inner = client.clone();
+    let (tell, told) = channel();
+    let subscription = source.subscribe(None, move |_| tell.send(inner.dispatch()).unwrap());
+    source.refresh(None).unwrap();
+    wait_until_readable(client.fd().unwrap());
+    client.dispatch().unwrap();
+    assert_eq!(told.recv().unwrap().unwrap_err().kind(), ErrorKind::Busy);
+    drop(subscription);
+}
+
+#[test]
+fn a_closure_that_closes_the_client_is_the_last_one() {
+    let server = Server::start();
+    let (client, source) = client_and_source(&server);
+    let (guard, drops) = tracked();
+    let inner = client.clone();
+    let first = source.subscribe(None, move |_| {
+        guard.hold();
+        inner.clone().close();
+    });
+    let second = source.subscribe(None, |_| unreachable!("the client is closed"));
+    source.refresh(None).unwrap();
+    wait_until_readable(client.fd().unwrap());
+    client.dispatch().unwrap();
+    drops.wait();
+    assert_eq!(client.dispatch().unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(source.refresh(None).unwrap_err().kind(), ErrorKind::Closed);
+    assert!(second.unwrap().end().is_ok());
+    drop(first);
+}
+
+#[test]
+fn closing_on_another_thread_takes_effect_when_the_dispatch_returns() {
+    let server = Server::start();
+    let (client, source) = client_and_source(&server);
+    let (enter, entered) = channel();
+    let (leave, may_leave) = channel();
+    let subscription = source.subscribe(None, move |_| {
+        enter.send(()).unwrap();
+        may_leave.recv().unwrap();
+    });
+    source.refresh(None).unwrap();
+    wait_until_readable(client.fd().unwrap());
+    thread::scope(|scope| {
+        let dispatching = scope.spawn(|| client.dispatch());
+        entered.recv().unwrap();
+        client.clone().close();
+        leave.send(()).unwrap();
+        dispatching.join().unwrap().unwrap();
+    });
+    assert_eq!(source.refresh(None).unwrap_err().kind(), ErrorKind::Closed);
+    drop(subscription);
+}
+
+#[test]
+fn changes_and_completions_come_through_the_dispatch() {
+    let server = Server::start();
+    server.publish(5, crate::support::records_json(&["\"n\": 1"]));
+    let (client, source) = client_and_source(&server);
+    let mut changes = source.changes(None).unwrap();
+    let (tell, told) = channel();
+    let request = source.refresh_async(move |result| tell.send(result).unwrap());
+    let result = loop {
+        wait_until_readable(client.fd().unwrap());
+        client.dispatch().unwrap();
+        if let Ok(result) = told.try_recv() {
+            break result;
+        }
+    };
+    result.unwrap();
+    assert_eq!(changes.try_recv().unwrap().key(), "a");
+    drop(request);
+}
+
+#[test]
+fn a_client_with_a_thread_of_its_own_has_neither_descriptor_nor_dispatch() {
+    let client = memory_client();
+    assert_eq!(client.fd().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(
+        client.dispatch().unwrap_err().kind(),
+        ErrorKind::InvalidArgument
+    );
+}

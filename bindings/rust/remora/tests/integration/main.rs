@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The crate with the real library, against a server of our own on loopback. Nothing sleeps:
+//! every wait is for a condition, with a deadline.
+
+mod changes;
+mod closures;
+mod dispatch;
+mod fork;
+mod lifecycle;
+mod options;
+mod refresh;
+mod snapshots;
+mod sources;
+mod subscriptions;
+mod support;
+mod waits;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Reading snapshots and values.
+
+use std::thread;
+
+use remora::{ChangeKind, ErrorKind, Kind, Origin, Snapshot, Value};
+
+use crate::support::{collection, memory_client, packaged, packaged_source};
+
+fn snapshot(records: &[&str]) -> Snapshot {
+    packaged_source(records).snapshot().unwrap()
+}
+
+#[test]
+fn a_source_that_has_nothing_gives_an_empty_snapshot() {
+    let snapshot = collection(&memory_client())
+        .open()
+        .unwrap()
+        .snapshot()
+        .unwrap();
+    assert!(snapshot.is_empty());
+    assert_eq!(snapshot.iter().next().map(|(key, _)| key), None);
+    assert_eq!(snapshot.to_json(), "{}");
+    let info = snapshot.info();
+    assert_eq!(
+        (info.origin, info.version, info.count),
+        (Origin::Nothing, 0, 0)
+    );
+    assert_eq!((info.fetched_at, info.verified), (None, false));
+}
+
+#[test]
+fn iteration_is_in_order_of_keys_and_of_known_length_from_both_ends() {
+    let snapshot = snapshot(&["\"n\": 1", "\"n\": 2", "\"n\": 3"]);
+    let number = |value: Value<'_>| value.member("n").unwrap().as_i64().unwrap();
+    let forth: Vec<_> = snapshot
+        .iter()
+        .map(|(key, value)| (key, number(value)))
+        .collect();
+    assert_eq!(forth, [("a", 1), ("b", 2), ("c", 3)]);
+    let mut entries = (&snapshot).into_iter();
+    assert_eq!(entries.next_back().unwrap().0, "c");
+    assert_eq!(entries.len(), 2);
+    assert_eq!(entries.by_ref().count(), 2);
+}
+
+#[test]
+fn typed_reads_tell_why_there_is_no_such_value() {
+    let snapshot = snapshot(&["\"yes\": true, \"n\": 3, \"half\": 0.5, \"none\": null"]);
+    assert!(snapshot.get_bool("a", "/yes").unwrap());
+    assert_eq!(snapshot.get_int("a", "/n").unwrap(), 3);
+    assert_eq!(snapshot.get_double("a", "/half").unwrap(), 0.5);
+    assert_eq!(snapshot.get_double("a", "/n").unwrap(), 3.0);
+    assert_eq!(snapshot.get_str("a", "/id").unwrap(), "a");
+    let kind = |key: &str, pointer| snapshot.get_int(key, pointer).unwrap_err().kind();
+    assert_eq!(kind("z", None), ErrorKind::NotFound);
+    assert_eq!(kind("a", Some("/z")), ErrorKind::NotFound);
+    assert_eq!(kind("a", Some("/none")), ErrorKind::NotFound);
+    assert_eq!(kind("a", None), ErrorKind::WrongType);
+    assert_eq!(kind("a", Some("/half")), ErrorKind::WrongType);
+    assert_eq!(kind("a", Some("no slash")), ErrorKind::InvalidArgument);
+    assert_eq!(kind("", None), ErrorKind::InvalidArgument);
+    assert_eq!(kind("a\0", None), ErrorKind::InvalidArgument);
+    assert_eq!(kind("a", Some("/n\0")), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn a_string_with_a_nul_arrives_whole() {
+    let snapshot = snapshot(&["\"text\": \"one\\u0000two\""]);
+    assert_eq!(snapshot.get_str("a", "/text").unwrap(), "one\0two");
+    let value = snapshot.get("a").unwrap().member("text").unwrap();
+    assert_eq!(value.as_str(), Some("one\0two"));
+    assert_eq!(value.to_json(), "\"one\\u0000two\"");
+}
+
+#[test]
+fn keys_and_names_with_a_nul_find_nothing() {
+    let snapshot = snapshot(&["\"n\": 1"]);
+    assert!(snapshot.get("a\0").is_none());
+    let value = snapshot.get("a").unwrap();
+    assert!(value.member("n\0").is_none());
+    assert!(value.at("/n\0").is_none());
+}
+
+#[test]
+fn a_value_tells_its_type_and_gives_itself_as_that_only() {
+    let snapshot =
+        snapshot(&["\"v\": [null, true, 7, 1.5, \"é\", [1], {\"k\": 2}, 9007199254740992.0]"]);
+    let array = snapshot.get("a").unwrap().member("v").unwrap();
+    let kinds: Vec<Kind> = array.elements().map(Value::kind).collect();
+    use Kind::*;
+    assert_eq!(
+        kinds,
+        [Null, Bool, Int, Double, String, Array, Object, Double]
+    );
+    let at = |index| array.element(index).unwrap();
+    assert!(at(0).is_null() && !at(1).is_null());
+    assert_eq!((at(1).as_bool(), at(2).as_bool()), (Some(true), None));
+    assert_eq!((at(2).as_i64(), at(3).as_i64()), (Some(7), None));
+    assert_eq!(at(7).as_i64(), Some(1 << 53));
+    assert_eq!(
+        (at(3).as_f64(), at(2).as_f64(), at(4).as_f64()),
+        (Some(1.5), Some(7.0), None)
+    );
+    assert_eq!((at(4).as_str(), at(2).as_str()), (Some("é"), None));
+    assert_eq!((at(5).len(), at(6).len(), at(4).len()), (1, 1, 0));
+    assert!(array.element(8).is_none() && at(6).element(0).is_none());
+}
+
+#[test]
+fn members_elements_and_pointers_lead_inside() {
+    let snapshot = snapshot(&["\"o\": {\"b\": [10, 20], \"a\": null}"]);
+    let object = snapshot.get("a").unwrap().at("/o").unwrap();
+    let names: Vec<&str> = object.members().map(|(name, _)| name).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(object.members().rev().len(), 2);
+    assert_eq!(object.elements().len(), 0);
+    let array = object.member("b").unwrap();
+    assert_eq!(array.members().len(), 0);
+    assert_eq!(
+        array
+            .elements()
+            .rev()
+            .filter_map(Value::as_i64)
+            .collect::<Vec<_>>(),
+        [20, 10]
+    );
+    assert_eq!(
+        snapshot.get("a").unwrap().at("/o/b/1").unwrap().as_i64(),
+        Some(20)
+    );
+    assert!(object.member("a").unwrap().is_null());
+    assert!(object.at("").is_some() && object.at("/c").is_none() && object.at("b").is_none());
+}
+
+#[test]
+fn json_text_is_canonical_and_whole_however_long() {
+    let long = "x".repeat(1000);
+    let snapshot = snapshot(&[&format!("\"z\": 0.75, \"long\": \"{long}\"")]);
+    let text = format!("{{\"id\":\"a\",\"last_modified\":1,\"long\":\"{long}\",\"z\":7.5E-1}}");
+    assert_eq!(snapshot.get("a").unwrap().to_json(), text);
+    assert_eq!(snapshot.to_json(), format!("{{\"a\":{text}}}"));
+    assert_eq!(snapshot.get("a").unwrap().to_string(), text);
+}
+
+#[test]
+fn a_snapshot_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
+    let snapshot = snapshot(&["\"text\": \"kept\""]);
+    let clone = snapshot.clone();
+    let thread = thread::spawn(move || clone.get_str("a", "/text").unwrap().to_string());
+    assert_eq!(thread.join().unwrap(), "kept");
+    let value = snapshot.get("a").unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| assert_eq!(value.member("text").unwrap().as_str(), Some("kept")));
+    });
+}
+
+#[test]
+fn a_string_outlives_the_value_it_came_from() {
+    let snapshot = snapshot(&["\"text\": \"borrowed\""]);
+    let text = {
+        let value = snapshot.get("a").unwrap();
+        value.member("text").unwrap().as_str().unwrap()
+    };
+    assert_eq!(text, "borrowed");
+}
+
+#[test]
+fn differences_are_by_value_and_keep_their_snapshots() {
+    let open = |name: &str, timestamp, records: &[&str]| {
+        let data = packaged(timestamp, records);
+        let source = memory_client()
+            .collection(name)
+            .packaged_data(data)
+            .open()
+            .unwrap();
+        source.snapshot().unwrap()
+    };
+    let old = open("old", 1, &["\"n\": 1", "\"n\": 2", "\"n\": 0.5"]);
+    let new = open(
+        "new",
+        2,
+        &["\"n\": 1", "\"n\": 3", "\"n\": 5e-1", "\"n\": 4"],
+    );
+    let changes = new.diff(&old);
+    drop((old, new));
+    let told: Vec<_> = changes
+        .iter()
+        .map(|change| (change.kind(), change.key()))
+        .collect();
+    assert_eq!(
+        told,
+        [(ChangeKind::Updated, "b"), (ChangeKind::Created, "d")]
+    );
+    let number = |value: Option<Value<'_>>| value.and_then(|value| value.at("/n")?.as_i64());
+    assert_eq!(number(changes[0].old_value()), Some(2));
+    assert_eq!(number(changes[0].new_value()), Some(3));
+    assert!(changes[1].old_value().is_none());
+    let back = changes[0].old_snapshot().diff(changes[0].new_snapshot());
+    assert_eq!((back[1].kind(), back[1].key()), (ChangeKind::Deleted, "d"));
+    assert!(back[1].new_value().is_none());
+}
+
+#[test]
+fn debugging_a_snapshot_or_a_change_prints_no_value() {
+    let (old, new) = (snapshot(&["\"n\": 1"]), snapshot(&["\"n\": \"secret\""]));
+    assert!(!format!("{new:?}{:?}", new.diff(&old)).contains("secret"));
+}
+
+#[test]
+fn what_threads_may_share_is_known_to_the_compiler() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<remora::Client>();
+    is_shared::<remora::Source>();
+    is_shared::<Snapshot>();
+    is_shared::<Value<'_>>();
+    is_shared::<remora::Change>();
+    is_shared::<remora::Subscription>();
+    is_shared::<remora::Request>();
+    is_shared::<remora::Error>();
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What the tests share: clients, sources, and ways to wait.
+
+pub mod server;
+
+use std::fmt::Write as _;
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::time::Duration;
+
+use remora::{Client, CollectionBuilder, Source, Trust};
+use server::Server;
+
+/// Longer than anything takes that does not hang.
+pub const DEADLINE: Duration = Duration::from_secs(60);
+
+pub fn memory_client() -> Client {
+    Client::in_memory().build().unwrap()
+}
+
+/// A client of the server, which keeps everything in memory.
+pub fn client_of(server: &Server) -> Client {
+    Client::in_memory().server(server.url()).build().unwrap()
+}
+
+pub fn collection(client: &Client) -> CollectionBuilder {
+    client.collection("things").trust(Trust::Off)
+}
+
+pub fn source_of(server: &Server) -> Source {
+    collection(&client_of(server)).open().unwrap()
+}
+
+/// A packaged file of records, each without its braces: `"n": 1` has the id "a", the next "b" …
+pub fn packaged(timestamp: i64, records: &[&str]) -> String {
+    format!(
+        "{{\"data\": {}, \"timestamp\": {timestamp}}}",
+        records_json(records)
+    )
+}
+
+/// Records as the server has them, named as by `packaged`.
+pub fn records_json(records: &[&str]) -> String {
+    let mut text = String::new();
+    for (id, record) in ('a'..).zip(records) {
+        let comma = if text.is_empty() { "" } else { "," };
+        write!(
+            text,
+            "{comma}{{\"id\": \"{id}\", \"last_modified\": 1, {record}}}"
+        )
+        .unwrap();
+    }
+    format!("[{text}]")
+}
+
+/// A source of a client in memory, with packaged records.
+pub fn packaged_source(records: &[&str]) -> Source {
+    collection(&memory_client())
+        .packaged_data(packaged(1, records))
+        .open()
+        .unwrap()
+}
+
+/// Tells when it is dropped: exactly once.
+pub struct Tracked(Sender<()>);
+
+/// Waits for the drop of its `Tracked`.
+pub struct Drops(Receiver<()>);
+
+pub fn tracked() -> (Tracked, Drops) {
+    let (sender, receiver) = channel();
+    (Tracked(sender), Drops(receiver))
+}
+
+impl Tracked {
+    /// Makes a closure own it.
+    pub fn hold(&self) {}
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        self.0.send(()).unwrap();
+    }
+}
+
+impl Drops {
+    pub fn wait(&self) {
+        self.0.recv_timeout(DEADLINE).expect("never dropped");
+    }
+
+    pub fn are_none(&self) -> bool {
+        self.0.try_recv().is_err()
+    }
+}
+
+/// A sender for a closure, and a wait for what it tells.
+pub fn told<T>() -> (Sender<T>, impl Fn() -> T) {
+    let (sender, receiver) = channel();
+    (sender, move || {
+        receiver.recv_timeout(DEADLINE).expect("nothing was told")
+    })
+}

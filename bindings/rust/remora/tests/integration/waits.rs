@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Waiting for a fresh snapshot.
+
+use std::time::Duration;
+
+use remora::{Awaited, ErrorKind, Wait};
+
+use crate::support::server::Server;
+use crate::support::{client_of, collection, packaged, records_json, source_of};
+
+#[test]
+fn a_wait_gives_the_refreshed_snapshot() {
+    let server = Server::start();
+    server.publish(5, records_json(&["\"n\": 1"]));
+    let awaited = source_of(&server).wait(Wait::Refreshed, Duration::from_secs(30));
+    assert!(awaited.error().is_none());
+    assert_eq!(awaited.ready().unwrap().get_int("a", "/n").unwrap(), 1);
+}
+
+#[test]
+fn a_wait_that_fails_gives_what_was_live_and_why() {
+    let server = Server::start();
+    server.fail(500, "");
+    let client = client_of(&server);
+    let source = collection(&client)
+        .packaged_data(packaged(1, &["\"n\": 7"]))
+        .open()
+        .unwrap();
+    let awaited = source.wait(Wait::Refreshed, None);
+    assert!(matches!(&awaited, Awaited::Fallback(_, error) if error.http_status() == Some(500)));
+    assert_eq!(awaited.clone().ready().unwrap_err().kind(), ErrorKind::Http);
+    assert_eq!(awaited.snapshot().unwrap().get_int("a", "/n").unwrap(), 7);
+}
+
+#[test]
+fn a_wait_for_any_data_sends_no_request_when_there_is_some() {
+    let server = Server::start();
+    server.publish(5, records_json(&["\"n\": 1"]));
+    let client = client_of(&server);
+    let source = collection(&client)
+        .packaged_data(packaged(1, &["\"n\": 7"]))
+        .open()
+        .unwrap();
+    let awaited = source.wait(Wait::AnyData, None);
+    assert_eq!(awaited.ready().unwrap().get_int("a", "/n").unwrap(), 7);
+    assert_eq!(server.requests(), 0);
+    let empty = client
+        .collection("others")
+        .trust(remora::Trust::Off)
+        .open()
+        .unwrap();
+    assert_eq!(empty.wait(Wait::AnyData, None).ready().unwrap().len(), 1);
+    assert_eq!(server.requests(), 1);
+}
+
+#[test]
+fn a_wait_without_time_gives_the_live_snapshot_at_once() {
+    let server = Server::start();
+    let source = source_of(&server);
+    assert!(source
+        .wait(Wait::Refreshed, Duration::ZERO)
+        .ready()
+        .unwrap()
+        .is_empty());
+    assert_eq!(server.requests(), 0);
+}
+
+#[test]
+fn a_wait_on_a_closed_source_says_closed() {
+    let server = Server::start();
+    let client = client_of(&server);
+    let source = collection(&client).open().unwrap();
+    client.close();
+    let awaited = source.wait(Wait::Refreshed, None);
+    assert_eq!(awaited.error().unwrap().kind(), ErrorKind::Closed);
+    assert_eq!(awaited.ready().unwrap_err().kind(), ErrorKind::Closed);
+}
