@@ -10,6 +10,8 @@ use remora::{Client, ClientBuilder, CollectionBuilder, ErrorKind, LogLevel, Orig
 use crate::support::server::Server;
 use crate::support::{collection, memory_client, packaged, told};
 
+type SetText = fn(ClientBuilder, &str) -> ClientBuilder;
+
 fn refused(builder: ClientBuilder) -> remora::Error {
     builder.build().err().unwrap()
 }
@@ -17,7 +19,7 @@ fn refused(builder: ClientBuilder) -> remora::Error {
 #[test]
 fn a_text_with_a_nul_is_refused_by_name() {
     let nul = "a\0b";
-    let texts: [(&str, fn(ClientBuilder, &str) -> ClientBuilder); 8] = [
+    let texts: [(&str, SetText); 8] = [
         ("application name", |builder, nul| {
             builder.application(nul, "1")
         }),
