@@ -56,7 +56,7 @@
 //! once and use everything else. No panic of a closure crosses into the library, and nothing a
 //! closure owns is leaked. The repository's `docs/rust.md` is the guide.
 
-#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+#![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 
 mod awaited;
 mod change;
@@ -66,6 +66,7 @@ mod client_builder;
 mod client_handle;
 mod codes;
 mod collection;
+mod debug;
 mod dispatch;
 mod error;
 mod error_kind;
@@ -106,3 +107,8 @@ pub use subscription::{SubscribeOptions, Subscription};
 pub use value::Value;
 pub use value_iter::{Elements, Members};
 pub use version::version;
+
+/// The guide's programs are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/rust.md")]
+struct Guide;

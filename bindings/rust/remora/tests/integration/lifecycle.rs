@@ -39,7 +39,7 @@ fn clones_of_a_closed_client_answer_closed() {
     let client = Client::in_memory().build().unwrap();
     let clone = client.clone();
     client.close();
-    let error = clone.collection("things").open().err().unwrap();
+    let error = clone.collection("things").open().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Closed);
     assert_eq!(clone.dispatch().unwrap_err().kind(), ErrorKind::Closed);
     assert_eq!(clone.fd().unwrap_err().kind(), ErrorKind::Closed);

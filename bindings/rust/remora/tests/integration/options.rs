@@ -13,7 +13,7 @@ use crate::support::{collection, memory_client, packaged, told};
 type SetText = fn(ClientBuilder, &str) -> ClientBuilder;
 
 fn refused(builder: ClientBuilder) -> remora::Error {
-    builder.build().err().unwrap()
+    builder.build().unwrap_err()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_malformed_option_is_refused_in_a_sentence() {
         |builder| builder.packaged_data("{").packaged_file("also"),
     ];
     for set in malformed {
-        let error = set(collection(&client)).open().err().unwrap();
+        let error = set(collection(&client)).open().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
     }
 }
@@ -218,4 +218,18 @@ fn log_lines_come_to_the_closure_with_their_level() {
         .unwrap_err();
     let (level, line) = line();
     assert!(level <= LogLevel::Debug && !line.is_empty());
+}
+
+#[test]
+fn debugging_handles_and_builders_prints_no_option() {
+    let builder = Client::in_memory()
+        .header("Authorization", "secret")
+        .proxy("http://secret@host");
+    assert!(!format!("{builder:?}").contains("secret"));
+    let client = builder.build().unwrap();
+    let source = collection(&client).open().unwrap();
+    assert_eq!(
+        format!("{client:?} {source:?}"),
+        "Client { .. } Source { .. }"
+    );
 }

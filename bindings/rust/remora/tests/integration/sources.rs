@@ -61,9 +61,9 @@ fn a_closed_source_gives_nothing_and_says_so() {
     closed(source.info().unwrap_err());
     closed(source.refresh(None).unwrap_err());
     closed(source.reset().unwrap_err());
-    closed(source.subscribe(None, |_| ()).err().unwrap());
-    closed(source.changes(None).err().unwrap());
-    closed(source.refresh_async(|_| ()).err().unwrap());
+    closed(source.subscribe(None, |_| ()).unwrap_err());
+    closed(source.changes(None).unwrap_err());
+    closed(source.refresh_async(|_| ()).unwrap_err());
     assert_eq!(server.requests(), 0);
 }
 

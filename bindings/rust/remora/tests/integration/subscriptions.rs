@@ -184,7 +184,7 @@ fn a_bad_key_is_refused_and_the_closure_dropped() {
     let source = source_of(&Server::start());
     for key in ["", "a\0"] {
         let (guard, drops) = tracked();
-        let error = source.subscribe(key, move |_| guard.hold()).err().unwrap();
+        let error = source.subscribe(key, move |_| guard.hold()).unwrap_err();
         assert_eq!(error.kind(), remora::ErrorKind::InvalidArgument);
         drops.wait();
         assert!(drops.are_none());

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What handles and builders print when debugged: their names. Options may hold credentials.
+
+use std::fmt;
+
+use crate::{Changes, Client, ClientBuilder, CollectionBuilder, Request, Source, Subscription};
+
+macro_rules! print_the_name_of {
+    ($($name:ident)+) => {
+        $(impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        })+
+    };
+}
+
+print_the_name_of! { Changes Client ClientBuilder CollectionBuilder Request Source Subscription }
