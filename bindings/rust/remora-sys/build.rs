@@ -4,7 +4,7 @@
 
 use std::env;
 use std::path::Path;
-use std::process::Command;
+use std::process::{exit, Command};
 
 const LIB_DIR: &str = "REMORA_LIB_DIR";
 const PKG_CONFIG: &str = "PKG_CONFIG";
@@ -27,7 +27,9 @@ fn main() {
 fn link_from(directory: &str) {
     let path = match Path::new(directory).canonicalize() {
         Ok(path) if path.join("libremora.so").exists() => path,
-        _ => panic!("{LIB_DIR} is {directory}, where there is no libremora.so"),
+        _ => fail(&format!(
+            "{LIB_DIR} is {directory}, where there is no libremora.so"
+        )),
     };
     let path = path.display();
     println!("cargo:rustc-link-search=native={path}");
@@ -49,10 +51,16 @@ fn link_by_pkg_config() {
         Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_string(),
         Err(error) => format!("{program} does not run: {error}"),
     };
-    panic!(
+    fail(&format!(
         "libremora was not found: set {LIB_DIR} to the directory that holds libremora.so, or \
          install Remora {AT_LEAST} or newer so that pkg-config finds \"remora\" ({why})"
-    );
+    ));
+}
+
+/// Ends the build with a sentence instead of a panic's backtrace.
+fn fail(sentence: &str) -> ! {
+    eprintln!("{sentence}");
+    exit(1);
 }
 
 /// Translates the linker's words for cargo.
