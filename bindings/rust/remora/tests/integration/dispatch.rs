@@ -120,6 +120,22 @@ fn closing_on_another_thread_takes_effect_when_the_dispatch_returns() {
 }
 
 #[test]
+fn a_subscription_dropped_before_the_dispatch_is_told_nothing() {
+    let server = Server::start();
+    let (client, source) = client_and_source(&server);
+    let (guard, drops) = tracked();
+    let subscription = source.subscribe(None, move |_| {
+        guard.hold();
+        unreachable!("it was dropped before the dispatch");
+    });
+    source.refresh(None).unwrap();
+    wait_until_readable(client.fd().unwrap());
+    drop(subscription.unwrap());
+    drops.wait();
+    client.dispatch().unwrap();
+}
+
+#[test]
 fn changes_and_completions_come_through_the_dispatch() {
     let server = Server::start();
     server.publish(5, crate::support::records_json(&["\"n\": 1"]));
