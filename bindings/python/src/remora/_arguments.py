@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What users pass, turned into what the C API takes. A wrong type is a TypeError, a wrong value a ValueError, and both
+# name the argument.
+"""Arguments."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from .errors import not_found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MOST_TEXTS = 65536
+
+
+class Texts(dict):  # type: ignore[type-arg]
+    """Keys or pointers and their bytes, made at the first use and kept, because encoding costs more than finding.
+
+    A text that cannot be in any snapshot raises NotFoundError: one with U+0000 would end early in C, one with lone
+    surrogates is not UTF-8, and keys have from `least` to `most` bytes.
+    """
+
+    __slots__ = ("_least", "_most", "_what")
+
+    def __init__(self, what: str, least: int, most: float) -> None:
+        self._what = what
+        self._least = least
+        self._most = most
+
+    def __missing__(self, text: object) -> bytes:
+        if not isinstance(text, str):
+            raise TypeError(f"{self._what} must be str, not {type(text).__name__}")
+        try:
+            encoded = text.encode()
+        except UnicodeEncodeError:
+            raise not_found(text) from None
+        if b"\0" in encoded or not self._least <= len(encoded) <= self._most:
+            raise not_found(text)
+        if len(self) >= _MOST_TEXTS:
+            self.clear()
+        self[text] = encoded
+        return encoded
+
+
+KEYS = Texts("key", 1, 65535)
+POINTERS = Texts("pointer", 0, math.inf)
+
+
+def pointer_bytes(pointer: str | None) -> bytes | None:
+    """A JSON Pointer; None is the whole value."""
+    found: bytes | None = None if pointer is None else POINTERS[pointer]
+    return found
+
+
+def text(what: str, value: str | None) -> bytes | None:
+    """An optional text, as UTF-8."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be str, not {type(value).__name__}")
+    try:
+        encoded = value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{what} has a character that UTF-8 does not have") from None
+    if b"\0" in encoded:
+        raise ValueError(f"{what} contains U+0000")
+    return encoded
+
+
+def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
+    """Optional texts; one string is no list of strings."""
+    if values is None:
+        return None
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"{what} must be several str, not one {type(values).__name__}")
+    return [text(what, value) or b"" for value in values]
+
+
+def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
+    """An optional path, as the file system has it."""
+    if value is None:
+        return None
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{what} must be str or os.PathLike, not {type(value).__name__}")
+    encoded = os.fsencode(value)
+    if b"\0" in encoded:
+        raise ValueError(f"{what} contains U+0000")
+    return encoded
+
+
+def waiting_ms(timeout: float | None) -> int:
+    """The limit of a waiting call in seconds, rounded up to milliseconds; None is no limit of its own."""
+    if timeout is None:
+        return -1
+    seconds = _seconds("timeout", timeout)
+    return -1 if seconds == math.inf else math.ceil(seconds * 1000)
+
+
+def option_ms(what: str, duration: float | None) -> int | None:
+    """A duration of an option in seconds; None is the default, and infinity is off."""
+    if duration is None:
+        return None
+    seconds = _seconds(what, duration)
+    if seconds == 0:
+        raise ValueError(f"{what} must be above 0; None is the default, math.inf switches it off")
+    return -1 if seconds == math.inf else math.ceil(seconds * 1000)
+
+
+def whole_number(what: str, value: int | None) -> int | None:
+    """An optional number that a 64-bit integer of the library takes."""
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{what} must be int, not {type(value).__name__}")
+    if not 0 < value < 1 << 63:
+        raise ValueError(f"{what} must be above 0")
+    return value
+
+
+def _seconds(what: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{what} must be seconds, not {type(value).__name__}")
+    if not 0 <= value or (value > 1e12 and value != math.inf):
+        raise ValueError(f"{what} must not be negative, and be seconds")
+    return value

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients for programs that wait."""
+
+from __future__ import annotations
+
+from ._client_base import ClientBase
+from ._dispatching import Dispatching, ThreadDispatching
+from ._ffi import handles
+from ._source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+    from logging import Logger
+    from typing import Literal
+
+    from typing_extensions import Unpack
+
+    from ._config import ClientOptions, CollectionOptions
+    from ._events import Event
+
+
+class Client(ClientBase):
+    """A remote-settings client: owns a storage directory and the sources that are opened from it. Usually one per program.
+
+    `storage_dir` is made when it is missing; None keeps everything in memory. The options are those of
+    `ClientOptions`. Messages of the library go to `logger`, down to the level that it lets through; without one the
+    library is silent.
+
+    Callbacks run on one daemon thread of this client, "remora-dispatch", which starts with the first of them; with
+    `dispatch="manual"` they run inside `dispatch`, on the thread that calls it, and nowhere else. No thread of the
+    library ever runs Python.
+
+    Making a client sends no request. Raises InvalidArgumentError, StorageError or PermissionError.
+    """
+
+    __slots__ = ("_is_manual",)
+
+    def __init__(
+        self,
+        storage_dir: str | os.PathLike[str] | None,
+        *,
+        logger: Logger | None = None,
+        dispatch: Literal["thread", "manual"] = "thread",
+        **options: Unpack[ClientOptions],
+    ) -> None:
+        if dispatch not in ("thread", "manual"):
+            raise ValueError('dispatch must be "thread" or "manual"')
+        self._is_manual = dispatch == "manual"
+        super().__init__(Dispatching() if self._is_manual else ThreadDispatching(), storage_dir, logger, options)
+
+    def collection(
+        self, name: str, *, on_event: Callable[[Event], object] | None = None, **options: Unpack[CollectionOptions]
+    ) -> Source:
+        """Opens a collection and makes its newest local data live, cached or packaged. Sends no request.
+
+        The options are those of `CollectionOptions`. `on_event` is a first subscriber, told the state at open before
+        anything fetched, as long as the source is kept. Waits for file system calls. Raises InvalidArgumentError,
+        ClosedError; for packaged data StorageError, ParseError, FormatError or TooLargeError.
+        """
+        handle, receiver = self._open(name, on_event, options)
+        return Source(self, self._core, handle, receiver)
+
+    def fileno(self) -> int:
+        """The descriptor that is readable when callbacks wait for `dispatch`: for select, poll and epoll.
+
+        Only wait for it. Take it out of the loop before `close`; ask again after a fork. Only with dispatch="manual".
+        """
+        self._require_manual("fileno")
+        self._core.start()
+        with self._core.using() as client:
+            return handles.descriptor(client)
+
+    def dispatch(self) -> int:
+        """Runs the callbacks that wait, and tells how many they were. Only with dispatch="manual".
+
+        Ctrl-C and SystemExit leave it; other exceptions of a callback do not. Raises BusyError when another thread, or
+        the calling callback, is inside of it; ClosedError.
+        """
+        self._require_manual("dispatch")
+        return self._core.dispatch()
+
+    def close(self) -> None:
+        """Ends the client: requests end within 200 ms, waits raise ClosedError, no callback begins afterwards.
+
+        Waits for a callback that is running on another thread. Snapshots read on. A second time it does nothing;
+        inside a callback it returns at once, and takes full effect when that callback returns.
+        """
+        self._core.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _require_manual(self, name: str) -> None:
+        if not self._is_manual:
+            raise RuntimeError(f'{name} is for clients made with dispatch="manual"; this one has a thread')

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The owner of the library's snapshot, and the cache of what was decoded from it. It ends with its last reference, so
+# that nobody can close a snapshot under a reader.
+"""The content of a snapshot."""
+
+from __future__ import annotations
+
+from . import _json
+from ._arguments import KEYS
+from ._ffi import reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._ffi.structures import SnapshotInfo
+    from ._json import JSON
+
+
+class Content(dict):  # type: ignore[type-arg]
+    """The decoded values of one snapshot by key, made at their first use."""
+
+    __slots__ = ("__weakref__", "_info", "_keys", "handle")
+
+    def __init__(self, handle: reads.SnapshotHandle) -> None:
+        self.handle = handle
+        self._keys: tuple[str, ...] | None = None
+        self._info: SnapshotInfo | None = None
+
+    def __missing__(self, key: str) -> JSON:
+        value = self[key] = _json.decode(reads.value_text(reads.find(self.handle, KEYS[key])))
+        return value
+
+    @property
+    def info(self) -> SnapshotInfo:
+        """What the snapshot is."""
+        if self._info is None:
+            self._info = reads.snapshot_info(self.handle)
+        return self._info
+
+    @property
+    def keys_in_order(self) -> tuple[str, ...]:
+        """The keys in the order of their bytes."""
+        if self._keys is None:
+            self._keys = tuple(reads.keys(self.handle))
+        return self._keys

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The library's small numbers with names. A number of a newer library becomes a member of its own, so that it is kept.
+"""Enumerations."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from ._ffi.constants import number
+
+
+class _Open(IntEnum):
+    """Numbers that may grow: one that this package does not know is named UNKNOWN_ and the number."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> _Open | None:
+        if not isinstance(value, int):
+            return None
+        member = int.__new__(cls, value)
+        member._name_ = f"UNKNOWN_{value}"
+        member._value_ = value
+        return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
+
+
+class Origin(_Open):
+    """Where a live value comes from."""
+
+    NONE = number("REMORA_ORIGIN_NONE")
+    PACKAGED = number("REMORA_ORIGIN_PACKAGED")
+    CACHED = number("REMORA_ORIGIN_CACHED")
+    FETCHED = number("REMORA_ORIGIN_FETCHED")
+
+
+class Outcome(_Open):
+    """What a refresh did."""
+
+    NONE = number("REMORA_OUTCOME_NONE")
+    UPDATED = number("REMORA_OUTCOME_UPDATED")
+    UNCHANGED = number("REMORA_OUTCOME_UNCHANGED")
+    NOT_NEWER = number("REMORA_OUTCOME_NOT_NEWER")
+    REFUSED = number("REMORA_OUTCOME_REFUSED")
+    FAILED = number("REMORA_OUTCOME_FAILED")
+
+
+class Cause(_Open):
+    """Why an event comes."""
+
+    OPENED = number("REMORA_CAUSE_OPENED")
+    REFRESHED = number("REMORA_CAUSE_REFRESHED")
+    ADOPTED = number("REMORA_CAUSE_ADOPTED")
+    RESET = number("REMORA_CAUSE_RESET")
+
+
+class ChangeKind(_Open):
+    """What happened to a key."""
+
+    CREATED = number("REMORA_CHANGE_CREATED")
+    UPDATED = number("REMORA_CHANGE_UPDATED")
+    DELETED = number("REMORA_CHANGE_DELETED")
+
+
+class Trust(IntEnum):
+    """What a collection's data must show before they are used."""
+
+    REQUIRED = number("REMORA_TRUST_REQUIRED")
+    OFF = number("REMORA_TRUST_OFF")

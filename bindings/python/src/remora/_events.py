@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a subscriber is told, made from the library's structure while that is valid, and kept as long as one likes.
+"""Events."""
+
+from __future__ import annotations
+
+from ._changes import Change, changes_of
+from ._content import Content
+from ._enums import Cause, Origin, Outcome
+from ._ffi import reads
+from ._ffi.calling import error_at
+from ._record import Record
+from ._snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._ffi import structures
+    from .errors import Error
+
+
+class Event(Record):
+    """What happened to a source."""
+
+    __slots__ = ("cause", "changes", "error", "new", "old", "origin", "outcome", "storage_error", "version")
+
+    cause: Cause
+    """Why it comes."""
+    outcome: Outcome
+    """What the refresh did; NONE unless the cause is REFRESHED."""
+    origin: Origin
+    """Where the live values come from."""
+    version: int
+    """The live version: a timestamp in milliseconds since 1970, 0 when there is none."""
+    changes: tuple[Change, ...]
+    """In order of keys; for a subscriber of a key that key only. Empty for cause OPENED."""
+    old: Snapshot
+    """What was live before. May be kept."""
+    new: Snapshot
+    """What is live now. May be kept."""
+    error: Error | None
+    """Why the outcome is REFUSED or FAILED; else None."""
+    storage_error: Error | None
+    """The last failure of storage, such as a full disk; else None."""
+
+
+def event_from(told: structures.Event) -> Event:
+    """The event that a callback of the library was given."""
+    old, new = Content(reads.retain(told.old_snapshot)), Content(reads.retain(told.new_snapshot))
+    return Event(
+        cause=Cause(told.cause),
+        outcome=Outcome(told.outcome),
+        origin=Origin(told.origin),
+        version=told.version,
+        changes=changes_of(reads.changes_in(told), old, new),
+        old=Snapshot(old),
+        new=Snapshot(new),
+        error=error_at(told.error),
+        storage_error=error_at(told.storage_error),
+    )

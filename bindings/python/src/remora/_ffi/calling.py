@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The way of a call that can fail: the error structure goes in last, and a status becomes an exception.
+"""Calling fallible functions."""
+
+from __future__ import annotations
+
+from ctypes import Structure, byref, c_char_p, c_void_p, sizeof
+
+from ..errors import Error, error_from
+from . import structures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Union
+
+    Field = Union[bytes, int, list[bytes], None]
+
+
+class Handle(c_void_p):
+    """An opaque handle of the library. The types that end one are derived from it."""
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function with its arguments and an error structure behind them; raises what it reports."""
+    error = structures.Error()
+    status = function(*arguments, byref(error))
+    if status:
+        raise error_from(status, _message(error), error.http_status, error.retry_after_ms)
+
+
+def made(function: Any, *arguments: Any) -> Handle:
+    """As `call`, for a function whose last argument receives a handle."""
+    handle = Handle()
+    call(function, *arguments, byref(handle))
+    return handle
+
+
+def error_in(error: structures.Error) -> Error | None:
+    """The exception that a structure of the library's describes; None when it says that all is well."""
+    if not error.status:
+        return None
+    return error_from(error.status, _message(error), error.http_status, error.retry_after_ms)
+
+
+def error_at(pointer: Any) -> Error | None:
+    """As `error_in`, for a pointer that may be NULL."""
+    return error_in(pointer.contents) if pointer else None
+
+
+def filled(structure: Structure, init: Any, fields: Mapping[str, Field]) -> Structure:
+    """Fills a structure with the library's defaults, then with those fields that are not None."""
+    init(byref(structure), sizeof(structure))
+    for name, value in fields.items():
+        if isinstance(value, list):
+            setattr(structure, name, (c_char_p * (len(value) + 1))(*value, None))
+        elif value is not None:
+            setattr(structure, name, value)
+    return structure
+
+
+def _message(error: structures.Error) -> str:
+    message: bytes = error.message
+    return message.decode("utf-8", "replace")

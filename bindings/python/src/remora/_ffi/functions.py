@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every function of remora.h with its types. A test compares them with the header.
+"""Functions."""
+
+from __future__ import annotations
+
+from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
+
+from .structures import (
+    ChangeCallback,
+    CollectionOptions,
+    Config,
+    Error,
+    EventCallback,
+    FreeUserData,
+    RefreshCallback,
+    RefreshOptions,
+    SnapshotInfo,
+    SourceInfo,
+    SubscribeOptions,
+    Value,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {}
+"""The result and the argument types of every function, by its name."""
+
+
+def declare(name: str, restype: Any, argtypes: list[Any]) -> None:
+    """Enters one function into the table."""
+    FUNCTIONS[name] = (restype, argtypes)
+
+
+# version, status
+declare("remora_version", c_char_p, [])
+declare("remora_status_name", c_char_p, [c_int32])
+
+# lifecycle
+declare("remora_config_init", None, [POINTER(Config), c_size_t])
+declare("remora_setup", c_int32, [POINTER(Config), POINTER(c_void_p), POINTER(Error)])
+declare("remora_close", None, [c_void_p])
+
+# sources
+declare("remora_collection_options_init", None, [POINTER(CollectionOptions), c_size_t])
+declare("remora_open_collection", c_int32, [c_void_p, POINTER(CollectionOptions), POINTER(c_void_p), POINTER(Error)])
+declare("remora_source_close", None, [c_void_p])
+declare("remora_source_get_info", c_int32, [c_void_p, POINTER(SourceInfo), POINTER(Error)])
+declare("remora_source_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
+
+# refresh
+declare("remora_refresh", c_int32, [c_void_p, c_int64, POINTER(c_int32), POINTER(Error)])
+declare("remora_refresh_options_init", None, [POINTER(RefreshOptions), c_size_t])
+declare(
+    "remora_refresh_async",
+    c_int32,
+    [c_void_p, POINTER(RefreshOptions), RefreshCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+)
+declare("remora_request_cancel", None, [c_void_p])
+declare("remora_request_release", None, [c_void_p])
+declare("remora_await", c_int32, [c_void_p, c_uint32, c_int64, POINTER(c_void_p), POINTER(Error)])
+declare("remora_reset", c_int32, [c_void_p, POINTER(Error)])
+
+# get by key
+declare("remora_get_bool", c_int32, [c_void_p, c_char_p, c_char_p, c_int32])
+declare("remora_get_int", c_int64, [c_void_p, c_char_p, c_char_p, c_int64])
+declare("remora_get_double", c_double, [c_void_p, c_char_p, c_char_p, c_double])
+declare("remora_get_string", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
+
+# snapshots
+declare("remora_snapshot_acquire", c_int32, [c_void_p, c_uint32, POINTER(c_void_p), POINTER(Error)])
+declare("remora_snapshot_retain", c_void_p, [c_void_p])
+declare("remora_snapshot_release", None, [c_void_p])
+declare("remora_snapshot_get_info", c_int32, [c_void_p, POINTER(SnapshotInfo), POINTER(Error)])
+declare("remora_snapshot_count", c_size_t, [c_void_p])
+declare("remora_snapshot_get", c_int32, [c_void_p, c_char_p, POINTER(Value), POINTER(Error)])
+declare("remora_snapshot_get_n", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(Value), POINTER(Error)])
+declare(
+    "remora_snapshot_at",
+    c_int32,
+    [c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_size_t), POINTER(Value), POINTER(Error)],
+)
+declare("remora_snapshot_bool", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_int32), POINTER(Error)])
+declare("remora_snapshot_int", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_int64), POINTER(Error)])
+declare("remora_snapshot_double", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_double), POINTER(Error)])
+declare(
+    "remora_snapshot_string",
+    c_int32,
+    [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)],
+)
+declare(
+    "remora_snapshot_json",
+    c_int32,
+    [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)],
+)
+declare("remora_snapshot_diff", c_int32, [c_void_p, c_void_p, ChangeCallback, c_void_p, POINTER(Error)])
+
+# values
+declare("remora_value_type", c_int32, [Value])
+declare("remora_value_bool", c_int32, [Value, POINTER(c_int32), POINTER(Error)])
+declare("remora_value_int", c_int32, [Value, POINTER(c_int64), POINTER(Error)])
+declare("remora_value_double", c_int32, [Value, POINTER(c_double), POINTER(Error)])
+declare("remora_value_string", c_int32, [Value, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)])
+declare("remora_value_json", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
+declare("remora_value_count", c_size_t, [Value])
+declare("remora_value_member", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
+declare(
+    "remora_value_member_at",
+    c_int32,
+    [Value, c_size_t, POINTER(c_char_p), POINTER(c_size_t), POINTER(Value), POINTER(Error)],
+)
+declare("remora_value_element", c_int32, [Value, c_size_t, POINTER(Value), POINTER(Error)])
+declare("remora_value_at", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
+
+# subscribe
+declare("remora_subscribe_options_init", None, [POINTER(SubscribeOptions), c_size_t])
+declare(
+    "remora_subscribe",
+    c_int32,
+    [c_void_p, c_char_p, POINTER(SubscribeOptions), EventCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+)
+declare("remora_unsubscribe", None, [c_void_p])
+
+# host loop
+declare("remora_fd", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)])
+declare("remora_dispatch", c_int32, [c_void_p, POINTER(c_size_t), POINTER(Error)])

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Reads on sources, snapshots and values. They keep the interpreter's lock, because they never wait; what may touch a
+# file or an engine's lock lets go of it.
+"""Reading."""
+
+from __future__ import annotations
+
+from ctypes import (
+    POINTER,
+    addressof,
+    byref,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_void_p,
+    create_string_buffer,
+    sizeof,
+    string_at,
+)
+
+from .calling import Handle, call
+from .library import functions, reading, unchecked
+from .registry import on_change, receivers, register
+from .structures import Change, Event, SnapshotInfo, SourceInfo, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from ctypes import Array
+    from typing import Any
+
+_acquire = functions["remora_snapshot_acquire"]
+_source_info = functions["remora_source_get_info"]
+_source_revision = functions["remora_source_revision"]
+_diff = functions["remora_snapshot_diff"]
+_retain = reading("remora_snapshot_retain")
+_snapshot_info = reading("remora_snapshot_get_info")
+_count = reading("remora_snapshot_count")
+_get_n = reading("remora_snapshot_get_n")
+_at = reading("remora_snapshot_at")
+_bool = reading("remora_snapshot_bool")
+_int = reading("remora_snapshot_int")
+_double = reading("remora_snapshot_double")
+_string = reading("remora_snapshot_string")
+_value_at = reading("remora_value_at")
+_value_json = reading("remora_value_json")
+_snapshot_json = reading("remora_snapshot_json")
+
+_release = reading("remora_snapshot_release")
+
+# The reads by key on a source: arguments are a handle, the key, a pointer or None, a default.
+source_bool = unchecked("remora_get_bool")
+source_int = unchecked("remora_get_int")
+source_double = unchecked("remora_get_double")
+source_string = unchecked("remora_get_string")
+
+INT_MARK_VALUE = -0x5EA5_0FF1_CE15_0001
+INT_MARK = c_int64(INT_MARK_VALUE)
+"""A default of `source_int` that hardly is a value."""
+NAN = c_double(float("nan"))
+"""A default of `source_double` that no JSON number is."""
+
+_FirstBuffer = c_char * 1024
+_NO_STRING = b"\xff"
+"""A default that is no string of any snapshot, because it is not UTF-8."""
+
+
+class Revision(c_int64):
+    """The number at the address that a source tells."""
+
+    source: Handle
+
+
+def revision_of(source: Handle) -> memoryview:
+    """A view of one element: the revision of a source, which is read without a call. It keeps the handle."""
+    address = POINTER(c_int64)()
+    call(_source_revision, source, byref(address))
+    cell = Revision.from_address(addressof(address.contents))
+    cell.source = source
+    return memoryview(cell).cast("B").cast("q")
+
+
+class SnapshotHandle(Handle):
+    """An ownership of a snapshot, ended with its last reference. (NULL, where none was made, is fine with the library.)"""
+
+    def __del__(self, release: Callable[[Handle], None] = _release) -> None:
+        release(self)
+
+
+def acquire(source: Handle) -> SnapshotHandle:
+    """The live snapshot of a source."""
+    snapshot = SnapshotHandle()
+    call(_acquire, source, 0, byref(snapshot))
+    return snapshot
+
+
+def retain(address: int) -> SnapshotHandle:
+    """One more ownership of a snapshot that a callback was told of."""
+    return SnapshotHandle(_retain(address))
+
+
+def source_info(source: Handle) -> SourceInfo:
+    """The state of a source."""
+    info = SourceInfo(struct_size=sizeof(SourceInfo))
+    call(_source_info, source, byref(info))
+    return info
+
+
+def snapshot_info(snapshot: Handle) -> SnapshotInfo:
+    """What a snapshot is."""
+    info = SnapshotInfo(struct_size=sizeof(SnapshotInfo))
+    call(_snapshot_info, snapshot, byref(info))
+    return info
+
+
+def count(snapshot: Handle) -> int:
+    """The number of keys."""
+    number: int = _count(snapshot)
+    return number
+
+
+def keys(snapshot: Handle) -> Iterator[str]:
+    """The keys in the order of their bytes."""
+    key = c_char_p()
+    for index in range(count(snapshot)):
+        call(_at, snapshot, index, byref(key), None, None)
+        yield (key.value or b"").decode()
+
+
+def find(snapshot: Handle, key: bytes) -> Value:
+    """The value of a key."""
+    value = Value()
+    call(_get_n, snapshot, key, len(key), byref(value))
+    return value
+
+
+def value_at(value: Value, pointer: bytes) -> Value:
+    """What a JSON Pointer leads to."""
+    found = Value()
+    call(_value_at, value, pointer, byref(found))
+    return found
+
+
+def value_text(value: Value) -> bytes:
+    """The canonical JSON text of a value."""
+    return _text(_value_json, value)
+
+
+def snapshot_text(snapshot: Handle, key: bytes | None, pointer: bytes | None) -> bytes:
+    """The canonical JSON text of one value, or of the whole snapshot."""
+    return _text(_snapshot_json, snapshot, key, pointer)
+
+
+def snapshot_bool(snapshot: Handle, key: bytes, pointer: bytes | None) -> bool:
+    """A boolean."""
+    out = c_int32()
+    call(_bool, snapshot, key, pointer, byref(out))
+    return out.value != 0
+
+
+def snapshot_int(snapshot: Handle, key: bytes, pointer: bytes | None) -> int:
+    """An integer, or a double that is exactly one."""
+    out = c_int64()
+    call(_int, snapshot, key, pointer, byref(out))
+    return out.value
+
+
+def snapshot_float(snapshot: Handle, key: bytes, pointer: bytes | None) -> float:
+    """A number that is exactly a double."""
+    out = c_double()
+    call(_double, snapshot, key, pointer, byref(out))
+    return out.value
+
+
+def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None) -> str:
+    """A string, which may contain U+0000."""
+    out, length = c_char_p(), c_size_t()
+    call(_string, snapshot, key, pointer, byref(out), byref(length))
+    return string_at(_address(out), length.value).decode()
+
+
+def source_str(source: Handle, key: bytes, pointer: bytes | None) -> str | None:
+    """A string of the live snapshot; None when there is none."""
+    buffer: Array[c_char] = _FirstBuffer()
+    while True:
+        size = sizeof(buffer)
+        length: int = source_string(source, key, pointer, buffer, c_size_t(size), _NO_STRING)
+        if length < size:
+            found = string_at(buffer, length)
+            return None if found == _NO_STRING else found.decode()
+        buffer = create_string_buffer(length + 1)
+
+
+def changes_in(event: Event) -> list[tuple[int, str]]:
+    """The kinds and keys of an event's changes."""
+    return [_change(event.changes[index]) for index in range(event.change_count)]
+
+
+def diff(old: Handle, new: Handle) -> list[tuple[int, str]]:
+    """The kinds and keys of what differs between two snapshots."""
+    found = Differences()
+    number = register(lambda: found)
+    try:
+        call(_diff, old, new, on_change, number)
+    finally:
+        receivers.pop(number)
+    return found.changes
+
+
+class Differences:
+    """Receives what a walk over differences tells."""
+
+    def __init__(self) -> None:
+        self.changes: list[tuple[int, str]] = []
+
+    def receive(self, *told: Any) -> None:
+        """Notes one difference."""
+        self.changes.append(_change(told[0]))
+
+    def end(self) -> None:
+        """Nothing is kept."""
+
+
+def _change(change: Change) -> tuple[int, str]:
+    return change.kind, string_at(change.key, change.key_length).decode()
+
+
+def _text(function: Callable[..., Any], *arguments: Any) -> bytes:
+    length = c_size_t()
+    buffer: Array[c_char] = _FirstBuffer()
+    while True:
+        size = sizeof(buffer)
+        call(function, *arguments, buffer, size, byref(length))
+        if length.value < size:
+            return string_at(buffer, length.value)
+        buffer = create_string_buffer(length.value + 1)
+
+
+def _address(pointer: c_char_p) -> int:
+    return c_void_p.from_buffer(pointer).value or 0

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The way back from the library into Python. It knows one function per callback type and one that ends user data, made
+# once; the user data of a registration is a number, never an address. Nothing raised here reaches the library.
+"""Callbacks that the library calls."""
+
+from __future__ import annotations
+
+import itertools
+
+from .structures import ChangeCallback, EventCallback, FreeUserData, LogCallback, RefreshCallback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol
+
+    class Receiver(Protocol):
+        """Who is told: with what the callback of its type is given, and once that it is over."""
+
+        def receive(self, *told: Any) -> None:
+            """Is told; what it is given is valid during the call. Raises nothing."""
+
+        def end(self) -> None:
+            """Will not be told any more. Raises nothing; on any thread of Python's."""
+
+
+_numbers = itertools.count(1)
+receivers: dict[int, Callable[[], Receiver | None]] = {}
+"""Who is told, by number; a weak reference where only somebody else keeps it alive."""
+
+
+def register(receiver: Callable[[], Receiver | None]) -> int:
+    """Enters a receiver, or a weak reference to one, until the library frees its user data."""
+    number = next(_numbers)
+    receivers[number] = receiver
+    return number
+
+
+def _receiver(number: int | None) -> Receiver | None:
+    # Zero and NULL are None, and were never given out.
+    find = receivers.get(number or 0)
+    return find() if find else None
+
+
+def _event(event: Any, number: int | None) -> None:
+    if receiver := _receiver(number):
+        receiver.receive(event.contents)
+
+
+def _refreshed(status: int, outcome: int, error: Any, number: int | None) -> None:
+    if receiver := _receiver(number):
+        receiver.receive(status, outcome, error)
+
+
+def _log(level: int, message: bytes, number: int | None) -> None:
+    if receiver := _receiver(number):
+        receiver.receive(level, message)
+
+
+def _change(change: Any, number: int | None) -> int:
+    if receiver := _receiver(number):
+        receiver.receive(change.contents)
+    return 0
+
+
+def _free(number: int | None) -> None:
+    receiver = _receiver(number)
+    receivers.pop(number or 0, None)
+    if receiver:
+        receiver.end()
+
+
+on_event = EventCallback(_event)
+on_refreshed = RefreshCallback(_refreshed)
+on_log = LogCallback(_log)
+on_change = ChangeCallback(_change)
+on_free = FreeUserData(_free)

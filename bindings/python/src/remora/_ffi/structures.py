@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every structure and callback type of remora.h, field by field. A test compares them with the header.
+"""Structures and callback types."""
+
+from __future__ import annotations
+
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint64,
+    c_void_p,
+)
+
+
+class Error(Structure):
+    """remora_error."""
+
+    _fields_ = [
+        ("status", c_int32),
+        ("http_status", c_int32),
+        ("retry_after_ms", c_int64),
+        ("message", c_char * 496),
+    ]
+
+
+class Value(Structure):
+    """remora_value."""
+
+    _fields_ = [("node", c_void_p), ("region", c_void_p)]
+
+
+class Change(Structure):
+    """remora_change. The key is an address, because its length is beside it."""
+
+    _fields_ = [
+        ("kind", c_int32),
+        ("reserved", c_int32),
+        ("key", c_void_p),
+        ("key_length", c_size_t),
+        ("old_value", Value),
+        ("new_value", Value),
+    ]
+
+
+class Event(Structure):
+    """remora_event."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("cause", c_int32),
+        ("outcome", c_int32),
+        ("origin", c_int32),
+        ("reserved", c_int32),
+        ("version", c_int64),
+        ("changes", POINTER(Change)),
+        ("change_count", c_size_t),
+        ("old_snapshot", c_void_p),
+        ("new_snapshot", c_void_p),
+        ("error", POINTER(Error)),
+        ("storage_error", POINTER(Error)),
+    ]
+
+
+LogCallback = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
+EventCallback = CFUNCTYPE(None, POINTER(Event), c_void_p)
+RefreshCallback = CFUNCTYPE(None, c_int32, c_int32, POINTER(Error), c_void_p)
+ChangeCallback = CFUNCTYPE(c_int32, POINTER(Change), c_void_p)
+FreeUserData = CFUNCTYPE(None, c_void_p)
+
+
+class Config(Structure):
+    """remora_config."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("storage_dir", c_char_p),
+        ("application_name", c_char_p),
+        ("application_version", c_char_p),
+        ("application_build", c_char_p),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("proxy", c_char_p),
+        ("ca_file", c_char_p),
+        ("headers", POINTER(c_char_p)),
+        ("user_agent", c_char_p),
+        ("connect_timeout_ms", c_int64),
+        ("stall_timeout_ms", c_int64),
+        ("total_timeout_ms", c_int64),
+        ("max_body_bytes", c_int64),
+        ("log_level", c_int32),
+        ("callbacks", c_int32),
+        ("log_callback", LogCallback),
+        ("log_user_data", c_void_p),
+        ("log_free_user_data", FreeUserData),
+    ]
+
+
+class CollectionOptions(Structure):
+    """remora_collection_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("collection", c_char_p),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("trust", c_int32),
+        ("reserved", c_int32),
+        ("root_sha256", c_char_p),
+        ("signer", c_char_p),
+        ("trusted_hosts", POINTER(c_char_p)),
+        ("packaged_file", c_char_p),
+        ("packaged_data", c_char_p),
+        ("packaged_size", c_size_t),
+        ("max_future_ms", c_int64),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
+    ]
+
+
+class SourceInfo(Structure):
+    """remora_source_info."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("origin", c_int32),
+        ("reserved", c_int32),
+        ("version", c_int64),
+        ("fetched_at_ms", c_int64),
+        ("age_ms", c_int64),
+        ("last_success_ms", c_int64),
+        ("last_attempt_ms", c_int64),
+        ("retry_after_ms", c_int64),
+        ("generation", c_uint64),
+        ("last_error", Error),
+        ("storage_error", Error),
+    ]
+
+
+class RefreshOptions(Structure):
+    """remora_refresh_options."""
+
+    _fields_ = [("struct_size", c_size_t), ("force", c_int32), ("reserved", c_int32)]
+
+
+class SnapshotInfo(Structure):
+    """remora_snapshot_info."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("origin", c_int32),
+        ("verified", c_int32),
+        ("version", c_int64),
+        ("fetched_at_ms", c_int64),
+        ("count", c_size_t),
+    ]
+
+
+class SubscribeOptions(Structure):
+    """remora_subscribe_options."""
+
+    _fields_ = [("struct_size", c_size_t), ("replay_current", c_int32), ("reserved", c_int32)]
+
+
+STRUCTURES: dict[str, type[Structure]] = {
+    "remora_error": Error,
+    "remora_config": Config,
+    "remora_value": Value,
+    "remora_change": Change,
+    "remora_event": Event,
+    "remora_collection_options": CollectionOptions,
+    "remora_source_info": SourceInfo,
+    "remora_refresh_options": RefreshOptions,
+    "remora_snapshot_info": SnapshotInfo,
+    "remora_subscribe_options": SubscribeOptions,
+}
+
+CALLBACKS: dict[str, type] = {
+    "remora_log_callback": LogCallback,
+    "remora_event_callback": EventCallback,
+    "remora_refresh_callback": RefreshCallback,
+    "remora_change_callback": ChangeCallback,
+}

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What all sources have, whatever they are and however they are refreshed: reading the live snapshot.
+#
+# The hot read is `source["key"]`. Decoded values belong to one snapshot, and a number in the library's memory says
+# whether that is still the live one; so a cached read is one load and one dictionary lookup, without a call. The number
+# is read before the snapshot is taken: what is published in between is seen as a change by the next read, never missed.
+"""Reading a source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ._arguments import KEYS, POINTERS
+from ._content import Content
+from ._ffi import reads
+from ._handle import CLOSED_SOURCE, SourceHandle
+from ._info import SourceInfo, info_from
+from ._snapshot import Snapshot
+from ._typing import overload
+from .errors import NotFoundError, closed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+    from typing import Any, NoReturn, Sequence, TypeVar
+
+    from ._core import Core
+    from ._ffi.calling import Handle
+    from ._json import JSON
+    from ._receivers import Receiver
+
+    T = TypeVar("T")
+
+_NO_REVISION = (-1,)
+"""The revision of a closed source: it says nothing, so that the slow path is taken, which raises."""
+
+
+class _Live:
+    """The content of the live snapshot as of a revision; one object, so that threads see both or neither."""
+
+    __slots__ = ("content", "revision")
+
+    def __init__(self, revision: int | None, content: Content | None) -> None:
+        self.revision = revision
+        self.content: Any = content
+
+
+class Reads(Mapping[str, "JSON"]):
+    """The live values of a source: a mapping of keys to JSON values, which may change between two reads.
+
+    Take a `snapshot` where several values must belong together. Safe in every thread; reading never waits. After
+    `close` reading raises ClosedError, and the typed reads give their default.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_handle", "_live", "_receiver", "_revision")
+
+    def __init__(self, core: Core, handle: Handle, receiver: Receiver | None) -> None:
+        self._core = core
+        self._receiver = receiver
+        self._live = _Live(None, None)
+        self._handle = SourceHandle(core, handle)
+        self._revision: Sequence[int] = reads.revision_of(self._handle)
+
+    # Reading
+
+    def __getitem__(self, key: str) -> JSON:
+        live = self._live
+        if self._revision[0] == live.revision:
+            return live.content[key]  # type: ignore[no-any-return]
+        return self._content()[key]  # type: ignore[no-any-return]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.snapshot()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.snapshot())
+
+    def __len__(self) -> int:
+        return len(self.snapshot())
+
+    def keys(self) -> KeysView[str]:
+        """The keys of the live snapshot; later changes do not show."""
+        return self.snapshot().keys()
+
+    def values(self) -> ValuesView[JSON]:
+        """The values of the live snapshot; later changes do not show."""
+        return self.snapshot().values()
+
+    def items(self) -> ItemsView[str, JSON]:
+        """The keys and values of the live snapshot; later changes do not show."""
+        return self.snapshot().items()
+
+    # Two sources are never equal: what they hold may change between two looks.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def snapshot(self) -> Snapshot:
+        """The live snapshot: values that belong together. Raises ClosedError."""
+        live = self._live
+        return Snapshot(live.content if self._revision[0] == live.revision else self._content())
+
+    # The typed reads go to the library without decoding anything else. They never raise for what the data is: `default`
+    # is given back as it is when there is no value, null, or one that does not convert exactly (2.0 is an int, 1.5 is
+    # not; a bool is no number), and by a closed source. A key or pointer that is no str is a TypeError. (A snapshot's
+    # typed reads tell a missing value from one of another type.)
+
+    @overload
+    def get_bool(self, key: str, pointer: str | None = None) -> bool | None: ...
+    @overload
+    def get_bool(self, key: str, pointer: str | None = None, *, default: T) -> bool | T: ...
+    @overload
+    def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
+    def get_bool(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """A boolean."""
+        try:
+            found = reads.source_bool(self._handle, KEYS[key], pointer and POINTERS[pointer], -1)
+        except NotFoundError:
+            return default
+        return default if found == -1 else found == 1
+
+    @overload
+    def get_int(self, key: str, pointer: str | None = None) -> int | None: ...
+    @overload
+    def get_int(self, key: str, pointer: str | None = None, *, default: T) -> int | T: ...
+    @overload
+    def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
+    def get_int(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """An integer, or a number that is exactly one."""
+        try:
+            found = reads.source_int(self._handle, KEYS[key], pointer and POINTERS[pointer], reads.INT_MARK)
+            if found == reads.INT_MARK_VALUE:
+                # Read no value, or this very number: another default tells which.
+                found = reads.source_int(self._handle, KEYS[key], pointer and POINTERS[pointer], 0)
+                return found or default
+        except NotFoundError:
+            return default
+        return found
+
+    @overload
+    def get_float(self, key: str, pointer: str | None = None) -> float | None: ...
+    @overload
+    def get_float(self, key: str, pointer: str | None = None, *, default: T) -> float | T: ...
+    @overload
+    def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
+    def get_float(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """A number that is exactly a double."""
+        try:
+            found = reads.source_double(self._handle, KEYS[key], pointer and POINTERS[pointer], reads.NAN)
+        except NotFoundError:
+            return default
+        return default if found != found else found  # JSON has no NaN.
+
+    @overload
+    def get_str(self, key: str, pointer: str | None = None) -> str | None: ...
+    @overload
+    def get_str(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
+    @overload
+    def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
+    def get_str(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """A string."""
+        try:
+            found = reads.source_str(self._handle, KEYS[key], pointer and POINTERS[pointer])
+        except NotFoundError:
+            return default
+        return default if found is None else found
+
+    # State and end
+
+    def info(self) -> SourceInfo:
+        """The state of the source. Reads a small file. Raises ClosedError."""
+        return info_from(reads.source_info(self._using()))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the source or its client was closed."""
+        return self._handle is CLOSED_SOURCE or self._core.is_closed
+
+    def close(self) -> None:
+        """Gives the source up, and ends its subscriptions and asynchronous refreshes; a second time it does nothing.
+
+        Waits for a callback of theirs that is running on another thread. Where another thread is inside a call of this
+        source, the source ends when that call returns.
+        """
+        handle, self._handle, self._revision = self._handle, CLOSED_SOURCE, _NO_REVISION
+        self._live = _Live(None, None)
+        if self._receiver:
+            self._receiver.silence()
+        handle.may_wait = True
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__module__}.{type(self).__name__} {'closed' if self.closed else 'open'}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a source cannot be pickled or copied: open the collection in the other process")
+
+    def _using(self) -> SourceHandle:
+        if self.closed:
+            raise closed("source")
+        return self._handle
+
+    def _content(self) -> Content:
+        """The content of the live snapshot, which is the one before unless something was published."""
+        handle = self._using()
+        revision = self._revision[0]
+        taken = reads.acquire(handle)
+        content = self._live.content
+        if content is None or content.handle.value != taken.value:
+            content = Content(taken)
+        self._live = _Live(revision if revision >= 0 else None, content)
+        return content

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What stands between the library and a user's callback: it lets no exception through, says that a callback is running,
+# and can be silenced at once, whatever the library still has in its queue.
+"""Receivers of callbacks."""
+
+from __future__ import annotations
+
+import sys
+
+from ._enums import Outcome
+from ._events import event_from
+from ._ffi.calling import error_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from logging import Logger
+    from typing import Any
+
+    from ._core import Core
+    from ._events import Event
+    from .errors import Error
+
+
+class Receiver:
+    """Calls one callback of a user's until `silence`."""
+
+    __slots__ = ("__weakref__", "_callback", "_core")
+
+    def __init__(self, core: Core, callback: Callable[..., object]) -> None:
+        self._core = core
+        self._callback: Callable[..., object] | None = callback
+
+    def silence(self) -> None:
+        """No call begins afterwards, and the callback is let go."""
+        self._callback = None
+
+    def receive(self, *told: Any) -> None:
+        """Calls the callback with what `read` makes of what the library told."""
+        callback = self._callback
+        if callback is None:
+            return
+        with self._core.calling():
+            try:
+                callback(*self.read(*told))
+            except Exception as error:
+                report(error, callback, self._core.logger)
+            except BaseException as error:  # Ctrl-C and SystemExit belong to whoever called dispatch.
+                self._core.interrupt(error)
+
+    def read(self, *told: Any) -> tuple[object, ...]:
+        """What the callback is called with."""
+        return told
+
+    def end(self) -> None:
+        """The library has let go of this receiver."""
+        self.silence()
+
+
+class EventReceiver(Receiver):
+    """Of events."""
+
+    __slots__ = ()
+
+    def read(self, *told: Any) -> tuple[Event]:
+        return (event_from(told[0]),)
+
+
+class RefreshReceiver(Receiver):
+    """Of the end of an asynchronous refresh."""
+
+    __slots__ = ()
+
+    def read(self, *told: Any) -> tuple[Outcome, Error | None]:
+        _, outcome, error = told
+        return Outcome(outcome), error_at(error)
+
+
+class LogReceiver:
+    """Of the library's messages: writes them to a logger."""
+
+    __slots__ = ("_core_logger",)
+
+    def __init__(self, logger: Logger) -> None:
+        self._core_logger = logger
+
+    def receive(self, *told: Any) -> None:
+        """Writes one message."""
+        level, message = told
+        try:
+            self._core_logger.log(_LOGGING[min(max(level, 1), 4)], "%s", message.decode("utf-8", "replace"))
+        except Exception as error:
+            report(error, self._core_logger.log, None)
+
+    def end(self) -> None:
+        """Nothing is kept."""
+
+
+# Numbers of `logging`, which is not imported for users who do not use it: ERROR, WARNING, INFO, DEBUG.
+_LOGGING = {1: 40, 2: 30, 3: 20, 4: 10}
+
+
+def log_level(logger: Logger) -> int:
+    """The library's level for what a logger lets through."""
+    enabled = [level for level, number in _LOGGING.items() if logger.isEnabledFor(number)]
+    return max(enabled, default=1)
+
+
+def checked_callback(callback: object) -> Callable[..., object]:
+    """The callback; TypeError when it is none."""
+    if not callable(callback):
+        raise TypeError(f"a callback must be callable, not {type(callback).__name__}")
+    return callback
+
+
+def report(error: BaseException, callback: object, logger: Logger | None) -> None:
+    """Tells of an exception that a callback raised, and that goes no further."""
+    if logger is not None:
+        logger.error("a callback raised: %r", callback, exc_info=error)
+        return
+    from types import SimpleNamespace
+
+    unraisable: Any = SimpleNamespace(
+        exc_type=type(error),
+        exc_value=error,
+        exc_traceback=error.__traceback__,
+        err_msg="Exception ignored in a callback of remora",
+        object=callback,
+    )
+    sys.unraisablehook(unraisable)

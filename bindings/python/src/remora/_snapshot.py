@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What users hold of a snapshot and may close. The library's handle is the content's, which others may share.
+"""Snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import _json
+from ._arguments import KEYS, POINTERS, pointer_bytes
+from ._changes import Change, changes_between
+from ._enums import Origin
+from ._ffi import reads
+from ._time import moment
+from ._typing import overload
+from .errors import Error, NotFoundError, WrongTypeError, closed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+    from typing import Any, NoReturn, TypeVar
+
+    from ._content import Content
+    from ._json import JSON
+
+    T = TypeVar("T")
+
+_REQUIRED: Any = object()
+"""Stands for "no default": what is missing raises."""
+
+
+class _Closed:
+    """Stands for the content of a snapshot that was closed."""
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise closed("snapshot")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise closed("snapshot")
+
+
+_CLOSED: Any = _Closed()
+
+
+class Snapshot(Mapping[str, "JSON"]):
+    """One source at one version: an immutable mapping of keys to JSON values.
+
+    It reads on after its source and client are closed. Safe in every thread. `close` gives up its memory early; without
+    it the snapshot ends with its last reference. Reading never waits.
+
+    A missing key is NotFoundError, which is a KeyError. Objects and arrays are read-only `dict` and `list`.
+    """
+
+    __slots__ = ("__weakref__", "_content", "_error")
+
+    def __init__(self, content: Content, error: Error | None = None) -> None:
+        self._content = content
+        self._error = error
+
+    def __getitem__(self, key: str) -> JSON:
+        return self._content[key]  # type: ignore[no-any-return]
+
+    def __contains__(self, key: object) -> bool:
+        if key in self._content:
+            return True
+        try:
+            reads.find(self._content.handle, KEYS[key])
+        except NotFoundError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._content.keys_in_order)
+
+    def __len__(self) -> int:
+        return reads.count(self._content.handle)
+
+    def __repr__(self) -> str:
+        if self._content is _CLOSED:
+            return "<remora.Snapshot closed>"
+        return f"<remora.Snapshot version={self.version} origin={self.origin.name} keys={len(self)}>"
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Snapshot cannot be pickled or copied; take dict(snapshot)")
+
+    def close(self) -> None:
+        """Gives the snapshot up; reading it afterwards is ClosedError. Closing twice is fine."""
+        self._content = _CLOSED
+
+    @property
+    def origin(self) -> Origin:
+        """Where its values come from."""
+        return Origin(self._content.info.origin)
+
+    @property
+    def version(self) -> int:
+        """Its timestamp in milliseconds since 1970; 0 when there is no data."""
+        return self._content.info.version
+
+    @property
+    def fetched_at(self) -> datetime | None:
+        """When it was fetched, in UTC; None when never."""
+        return moment(self._content.info.fetched_at_ms)
+
+    @property
+    def verified(self) -> bool:
+        """Whether a signature was verified for this data."""
+        return self._content.info.verified != 0
+
+    @property
+    def error(self) -> Error | None:
+        """Why `wait` gave this snapshot in place of a fresh one; None for every other snapshot."""
+        return self._error
+
+    def json(self, key: str | None = None, pointer: str | None = None) -> str:
+        """The canonical JSON text of one value, or without a key of the whole snapshot.
+
+        Raises NotFoundError, and InvalidArgumentError for a malformed pointer or one without a key.
+        """
+        handle = self._content.handle
+        return reads.snapshot_text(handle, None if key is None else KEYS[key], pointer_bytes(pointer)).decode()
+
+    def at(self, key: str, pointer: str, default: Any = _REQUIRED) -> Any:
+        """The value that a JSON Pointer (RFC 6901) leads to inside the value of a key.
+
+        Where there is none, `default`; without a default NotFoundError. A malformed pointer is InvalidArgumentError.
+        """
+        try:
+            value = reads.value_at(reads.find(self._content.handle, KEYS[key]), POINTERS[pointer])
+        except NotFoundError:
+            if default is _REQUIRED:
+                raise
+            return default
+        return _json.decode(reads.value_text(value))
+
+    # The typed reads. With a default they never raise for what the data is: it is given back as it is when there is no
+    # value, null, or one that does not convert exactly (2.0 is an int, 1.5 is not; a bool is no number). Without a
+    # default they say what is wrong: NotFoundError or WrongTypeError. A key or pointer that is no str is a TypeError.
+
+    @overload
+    def get_bool(self, key: str, pointer: str | None = None) -> bool: ...
+    @overload
+    def get_bool(self, key: str, pointer: str | None = None, *, default: T) -> bool | T: ...
+    @overload
+    def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
+    def get_bool(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """A boolean."""
+        return self._typed(reads.snapshot_bool, key, pointer, default)
+
+    @overload
+    def get_int(self, key: str, pointer: str | None = None) -> int: ...
+    @overload
+    def get_int(self, key: str, pointer: str | None = None, *, default: T) -> int | T: ...
+    @overload
+    def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
+    def get_int(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """An integer, or a number that is exactly one."""
+        return self._typed(reads.snapshot_int, key, pointer, default)
+
+    @overload
+    def get_float(self, key: str, pointer: str | None = None) -> float: ...
+    @overload
+    def get_float(self, key: str, pointer: str | None = None, *, default: T) -> float | T: ...
+    @overload
+    def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
+    def get_float(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """A number that is exactly a double."""
+        return self._typed(reads.snapshot_float, key, pointer, default)
+
+    @overload
+    def get_str(self, key: str, pointer: str | None = None) -> str: ...
+    @overload
+    def get_str(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
+    @overload
+    def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
+    def get_str(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """A string."""
+        return self._typed(reads.snapshot_str, key, pointer, default)
+
+    def _typed(self, read: Callable[..., Any], key: str, pointer: str | None, default: Any) -> Any:
+        try:
+            return read(self._content.handle, KEYS[key], pointer_bytes(pointer))
+        except (NotFoundError, WrongTypeError):
+            if default is _REQUIRED:
+                raise
+            return default
+
+    def diff(self, newer: Snapshot) -> list[Change]:
+        """What leads from this snapshot to another one, in order of keys, by value."""
+        return changes_between(self._content, newer._content)

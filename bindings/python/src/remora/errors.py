@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# One exception class per status of the library, in three families: the network, backoff, and all others.
+# `error_from` is the only place where a status becomes an exception.
+"""Exceptions."""
+
+from __future__ import annotations
+
+import builtins
+
+from ._ffi.constants import CONSTANTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Error(Exception):
+    """A failure that the library reports.
+
+    `status` is the number of docs/errors.md and `name` its name; `message` is one sentence for people.
+    `http_status` is the server's answer, or None when there was none. `retry_after` is the seconds until a retry makes
+    sense, or None when unknown.
+    """
+
+    status: int
+    message: str
+    http_status: int | None
+    retry_after: float | None
+
+    def __init__(
+        self, status: int, message: str, http_status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        # Not through super(): OSError would read a meaning of its own into two arguments.
+        self.args = (status, message, http_status, retry_after)
+        self.status = status
+        self.message = message
+        self.http_status = http_status
+        self.retry_after = retry_after
+
+    @property
+    def name(self) -> str:
+        """The name of the status, such as "REMORA_ERR_TLS"; of one that this package does not know "REMORA_ERR_UNKNOWN"."""
+        return _NAMES.get(self.status, "REMORA_ERR_UNKNOWN")
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name}: {self.message})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status, self.message, self.http_status, self.retry_after)
+
+
+class NetworkError(Error):
+    """Nothing usable arrived. Try again later."""
+
+
+class TlsError(NetworkError):
+    """The TLS handshake or the server's certificate failed."""
+
+
+class HttpError(NetworkError):
+    """The server answered with an error; see `http_status`."""
+
+
+class RedirectError(NetworkError):
+    """Too many redirects, or one to a place that is not allowed."""
+
+
+class TooLargeError(NetworkError):
+    """A body, header or document exceeds its limit."""
+
+
+class UnavailableError(NetworkError):
+    """No libcurl or libcrypto, or the system gives no thread or descriptor."""
+
+
+class BackoffError(Error):
+    """The server asked to be left alone; see `retry_after`. No request was sent."""
+
+
+class OtherError(Error):
+    """Everything else: the call, the document, trust, freshness, storage; also a status of a newer library."""
+
+
+class InvalidArgumentError(OtherError, ValueError):
+    """An argument is malformed; nothing happened."""
+
+
+class NotFoundError(OtherError, KeyError):
+    """No such key, member or element, or it holds null."""
+
+
+class WrongTypeError(OtherError, TypeError):
+    """The value is of another type, or does not convert exactly."""
+
+
+class TimeoutError(OtherError, builtins.TimeoutError):
+    """The caller's own time limit ended first."""
+
+
+class CancelledError(OtherError):
+    """Cancelled by `Request.cancel` or by a reset."""
+
+
+class ClosedError(OtherError):
+    """The client, the source or the snapshot is closed, or the process is exiting."""
+
+
+class BusyError(OtherError):
+    """Another call of `Client.dispatch` is running for this client."""
+
+
+class DocumentError(OtherError):
+    """The document is not what the protocol prescribes."""
+
+
+class ParseError(DocumentError):
+    """Not JSON, or JSON beyond the limits (depth 64, 64-bit integers)."""
+
+
+class FormatError(DocumentError):
+    """JSON, but not of the shape that the protocol prescribes."""
+
+
+class TrustError(OtherError):
+    """A check refused the document. The last good data stays."""
+
+
+class SignatureMissingError(TrustError):
+    """No signature of a known mode."""
+
+
+class SignatureMalformedError(TrustError):
+    """Not base64url, or not 96 bytes."""
+
+
+class SignatureMismatchError(TrustError):
+    """Records or timestamp are not what was signed."""
+
+
+class ChainMalformedError(TrustError):
+    """The chain is not PEM certificates, or too many."""
+
+
+class ChainInvalidError(TrustError):
+    """A link, a usage or a name constraint does not hold."""
+
+
+class CertificateExpiredError(TrustError):
+    """A certificate is expired or not yet valid."""
+
+
+class CertificateSubjectError(TrustError):
+    """The leaf is not for the expected signer."""
+
+
+class RootMismatchError(TrustError):
+    """The root is not the pinned one."""
+
+
+class ChainLocationError(TrustError):
+    """The chain's URL is on a host that is not trusted."""
+
+
+class FreshnessError(OtherError):
+    """The document is genuine and out of place."""
+
+
+class FutureError(FreshnessError):
+    """Its timestamp is too far in the future."""
+
+
+class EquivocationError(FreshnessError):
+    """Other content under a timestamp already accepted."""
+
+
+class StorageError(OtherError, OSError):
+    """The operating system refused; the message has its words."""
+
+
+class PermissionError(StorageError, builtins.PermissionError):
+    """A file or directory belongs to, or can be written by, others."""
+
+
+class CorruptError(StorageError):
+    """An image fails its checks."""
+
+
+class InternalError(OtherError):
+    """A defect of the library. Please report it."""
+
+
+_CLASSES: dict[str, type[Error]] = {
+    "REMORA_ERR_INVALID_ARGUMENT": InvalidArgumentError,
+    "REMORA_ERR_NOT_FOUND": NotFoundError,
+    "REMORA_ERR_WRONG_TYPE": WrongTypeError,
+    "REMORA_ERR_TIMEOUT": TimeoutError,
+    "REMORA_ERR_CANCELLED": CancelledError,
+    "REMORA_ERR_CLOSED": ClosedError,
+    "REMORA_ERR_BUSY": BusyError,
+    "REMORA_ERR_NETWORK": NetworkError,
+    "REMORA_ERR_TLS": TlsError,
+    "REMORA_ERR_HTTP": HttpError,
+    "REMORA_ERR_REDIRECT": RedirectError,
+    "REMORA_ERR_TOO_LARGE": TooLargeError,
+    "REMORA_ERR_UNAVAILABLE": UnavailableError,
+    "REMORA_ERR_BACKOFF": BackoffError,
+    "REMORA_ERR_PARSE": ParseError,
+    "REMORA_ERR_FORMAT": FormatError,
+    "REMORA_ERR_SIGNATURE_MISSING": SignatureMissingError,
+    "REMORA_ERR_SIGNATURE_MALFORMED": SignatureMalformedError,
+    "REMORA_ERR_SIGNATURE_MISMATCH": SignatureMismatchError,
+    "REMORA_ERR_CHAIN_MALFORMED": ChainMalformedError,
+    "REMORA_ERR_CHAIN_INVALID": ChainInvalidError,
+    "REMORA_ERR_CERTIFICATE_EXPIRED": CertificateExpiredError,
+    "REMORA_ERR_CERTIFICATE_SUBJECT": CertificateSubjectError,
+    "REMORA_ERR_ROOT_MISMATCH": RootMismatchError,
+    "REMORA_ERR_CHAIN_LOCATION": ChainLocationError,
+    "REMORA_ERR_FUTURE": FutureError,
+    "REMORA_ERR_EQUIVOCATION": EquivocationError,
+    "REMORA_ERR_STORAGE": StorageError,
+    "REMORA_ERR_PERMISSION": PermissionError,
+    "REMORA_ERR_CORRUPT": CorruptError,
+    "REMORA_ERR_INTERNAL": InternalError,
+}
+
+_NAMES = {status: name for name, status in CONSTANTS.items() if isinstance(status, int) and name.startswith("REMORA_ERR_")}
+_BY_STATUS = {CONSTANTS[name]: error for name, error in _CLASSES.items()}
+
+
+def error_from(status: int, message: str, http_status: int = 0, retry_after_ms: int = -1) -> Error:
+    """The exception of a status, as the library's structure describes it."""
+    error = _BY_STATUS.get(status, OtherError)
+    return error(status, message, http_status or None, retry_after_ms / 1000 if retry_after_ms >= 0 else None)
+
+
+def closed(what: str) -> ClosedError:
+    """The exception for a handle that this package has closed itself."""
+    return ClosedError(int(CONSTANTS["REMORA_ERR_CLOSED"]), f"the {what} is closed")
+
+
+def not_found(key: str, pointer: str | None = None) -> NotFoundError:
+    """The exception for a key or pointer that cannot be in any snapshot."""
+    where = repr(key) if pointer is None else f"{pointer!r} in {key!r}"
+    return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {where}")
