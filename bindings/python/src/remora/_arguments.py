@@ -18,43 +18,48 @@ if TYPE_CHECKING:
 _MOST_TEXTS = 65536
 
 
-class Texts(dict):  # type: ignore[type-arg]
-    """Keys or pointers and their bytes, made at the first use and kept, because encoding costs more than finding.
+_MOST_KEY_BYTES = 65535
 
-    A text that cannot be in any snapshot raises NotFoundError: one with U+0000 would end early in C, one with lone
-    surrogates is not UTF-8, and keys have from `least` to `most` bytes.
-    """
-
-    __slots__ = ("_least", "_most", "_what")
-
-    def __init__(self, what: str, least: int, most: float) -> None:
-        self._what = what
-        self._least = least
-        self._most = most
-
-    def __missing__(self, text: object) -> bytes:
-        if not isinstance(text, str):
-            raise TypeError(f"{self._what} must be str, not {type(text).__name__}")
-        try:
-            encoded = text.encode()
-        except UnicodeEncodeError:
-            raise not_found(text) from None
-        if b"\0" in encoded or not self._least <= len(encoded) <= self._most:
-            raise not_found(text)
-        if len(self) >= _MOST_TEXTS:
-            self.clear()
-        self[text] = encoded
-        return encoded
+known_keys: dict[str, bytes] = {}
+"""Keys that were asked for, as the library takes them: finding one costs less than encoding it."""
+known_pointers: dict[str | None, bytes | None] = {None: None}
+"""JSON Pointers that were asked for, as the library takes them; None is the whole value."""
 
 
-KEYS = Texts("key", 1, 65535)
-POINTERS = Texts("pointer", 0, math.inf)
+def key_bytes(key: object) -> bytes:
+    """A key; NotFoundError for one that cannot be in any snapshot."""
+    encoded = _readable("key", key)
+    if not 0 < len(encoded) <= _MOST_KEY_BYTES:
+        raise not_found(str(key))
+    if len(known_keys) >= _MOST_TEXTS:
+        known_keys.clear()
+    known_keys[str(key)] = encoded
+    return encoded
 
 
-def pointer_bytes(pointer: str | None) -> bytes | None:
-    """A JSON Pointer; None is the whole value."""
-    found: bytes | None = None if pointer is None else POINTERS[pointer]
-    return found
+def pointer_bytes(pointer: object) -> bytes | None:
+    """A JSON Pointer; NotFoundError for one that leads nowhere in any snapshot."""
+    if pointer is None:
+        return None
+    encoded = _readable("pointer", pointer)
+    if len(known_pointers) >= _MOST_TEXTS:
+        known_pointers.clear()
+        known_pointers[None] = None
+    known_pointers[str(pointer)] = encoded
+    return encoded
+
+
+def _readable(what: str, value: object) -> bytes:
+    """A text that C can read: U+0000 would end it early, and a lone surrogate is not UTF-8."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be str, not {type(value).__name__}")
+    try:
+        encoded = value.encode()
+    except UnicodeEncodeError:
+        raise not_found(value) from None
+    if b"\0" in encoded:
+        raise not_found(value)
+    return encoded
 
 
 def text(what: str, value: str | None) -> bytes | None:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from . import _json
-from ._arguments import KEYS
+from ._arguments import key_bytes
 from ._ffi import reads
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ class Content(dict):  # type: ignore[type-arg]
         self._info: SnapshotInfo | None = None
 
     def __missing__(self, key: str) -> JSON:
-        value = self[key] = _json.decode(reads.value_text(reads.find(self.handle, KEYS[key])))
+        value = self[key] = _json.decode(reads.value_text(reads.find(self.handle, key_bytes(key))))
         return value
 
     @property

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ._changes import Change, changes_of
+from ._changes import Change, changes_between, changes_of
 from ._content import Content
 from ._enums import Cause, Origin, Outcome
 from ._ffi import reads
@@ -57,4 +57,21 @@ def event_from(told: structures.Event) -> Event:
         new=Snapshot(new),
         error=error_at(told.error),
         storage_error=error_at(told.storage_error),
+    )
+
+
+def merged(first: Event, last: Event) -> Event:
+    """One event for two updates, one behind the other, of the same subscription."""
+    keys = {change.key for event in (first, last) for change in event.changes}
+    changes = changes_between(first.old._content, last.new._content)
+    return Event(
+        cause=last.cause,
+        outcome=last.outcome,
+        origin=last.origin,
+        version=last.version,
+        changes=tuple(change for change in changes if change.key in keys),
+        old=first.old,
+        new=last.new,
+        error=last.error,
+        storage_error=last.storage_error,
     )

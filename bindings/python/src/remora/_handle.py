@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ._ffi import handles
+from ._ffi import handles, reads
 from ._ffi.calling import Handle
 
 TYPE_CHECKING = False
@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 class SourceHandle(Handle):
     """A source's handle, ended with its last reference."""
 
+    __slots__ = ("_core", "argument", "may_wait")
+
     def __init__(self, core: Core | None, handle: Handle) -> None:
         super().__init__(handle.value)
         self._core = core
+        self.argument = reads.argument(self)
+        """The handle for the hottest reads."""
         self.may_wait = False
         """Whether its end may wait for a callback: where a user closes it, not where it is merely dropped."""
 

@@ -11,9 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._arguments import KEYS, POINTERS
+from ._arguments import key_bytes, known_keys, known_pointers, pointer_bytes
 from ._content import Content
 from ._ffi import reads
+from ._ffi.reads import (
+    BOOL_MARK,
+    INT_MARK,
+    INT_MARK_VALUE,
+    NAN,
+    ZERO,
+    source_bool,
+    source_double,
+    source_int,
+    source_str,
+)
 from ._handle import CLOSED_SOURCE, SourceHandle
 from ._info import SourceInfo, info_from
 from ._snapshot import Snapshot
@@ -113,10 +124,14 @@ class Reads(Mapping[str, "JSON"]):
     def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
     def get_bool(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """A boolean."""
+        source = self._handle  # Kept, so that it does not end under the call.
         try:
-            found = reads.source_bool(self._handle, KEYS[key], pointer and POINTERS[pointer], -1)
-        except NotFoundError:
-            return default
+            found = source_bool(source.argument, known_keys[key], known_pointers[pointer], BOOL_MARK)
+        except KeyError:
+            try:
+                found = source_bool(source.argument, key_bytes(key), pointer_bytes(pointer), BOOL_MARK)
+            except NotFoundError:
+                return default
         return default if found == -1 else found == 1
 
     @overload
@@ -127,14 +142,19 @@ class Reads(Mapping[str, "JSON"]):
     def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
     def get_int(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """An integer, or a number that is exactly one."""
+        source = self._handle  # Kept, so that it does not end under the call.
         try:
-            found = reads.source_int(self._handle, KEYS[key], pointer and POINTERS[pointer], reads.INT_MARK)
-            if found == reads.INT_MARK_VALUE:
-                # Read no value, or this very number: another default tells which.
-                found = reads.source_int(self._handle, KEYS[key], pointer and POINTERS[pointer], 0)
-                return found or default
-        except NotFoundError:
-            return default
+            encoded, leading = known_keys[key], known_pointers[pointer]
+        except KeyError:
+            try:
+                encoded, leading = key_bytes(key), pointer_bytes(pointer)
+            except NotFoundError:
+                return default
+        found = source_int(source.argument, encoded, leading, INT_MARK)
+        if found == INT_MARK_VALUE:
+            # No value, or this very number: a second default tells which.
+            found = source_int(source.argument, encoded, leading, ZERO)
+            return default if found == 0 else found
         return found
 
     @overload
@@ -145,10 +165,14 @@ class Reads(Mapping[str, "JSON"]):
     def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
     def get_float(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """A number that is exactly a double."""
+        source = self._handle  # Kept, so that it does not end under the call.
         try:
-            found = reads.source_double(self._handle, KEYS[key], pointer and POINTERS[pointer], reads.NAN)
-        except NotFoundError:
-            return default
+            found = source_double(source.argument, known_keys[key], known_pointers[pointer], NAN)
+        except KeyError:
+            try:
+                found = source_double(source.argument, key_bytes(key), pointer_bytes(pointer), NAN)
+            except NotFoundError:
+                return default
         return default if found != found else found  # JSON has no NaN.
 
     @overload
@@ -159,10 +183,14 @@ class Reads(Mapping[str, "JSON"]):
     def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_str(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """A string."""
+        source = self._handle  # Kept, so that it does not end under the call.
         try:
-            found = reads.source_str(self._handle, KEYS[key], pointer and POINTERS[pointer])
-        except NotFoundError:
-            return default
+            found = source_str(source.argument, known_keys[key], known_pointers[pointer])
+        except KeyError:
+            try:
+                found = source_str(source.argument, key_bytes(key), pointer_bytes(pointer))
+            except NotFoundError:
+                return default
         return default if found is None else found
 
     # State and end
@@ -204,7 +232,7 @@ class Reads(Mapping[str, "JSON"]):
         handle = self._using()
         revision = self._revision[0]
         taken = reads.acquire(handle)
-        content = self._live.content
+        content: Content | None = self._live.content
         if content is None or content.handle.value != taken.value:
             content = Content(taken)
         self._live = _Live(revision if revision >= 0 else None, content)

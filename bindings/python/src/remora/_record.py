@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Record:
     """Attributes that are set once; the annotations of a subclass say which."""
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     def __init__(self, **values: object) -> None:
         for name, value in values.items():

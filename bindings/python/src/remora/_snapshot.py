@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import _json
-from ._arguments import KEYS, POINTERS, pointer_bytes
+from ._arguments import key_bytes, pointer_bytes
 from ._changes import Change, changes_between
 from ._enums import Origin
 from ._ffi import reads
@@ -66,7 +66,7 @@ class Snapshot(Mapping[str, "JSON"]):
         if key in self._content:
             return True
         try:
-            reads.find(self._content.handle, KEYS[key])
+            reads.find(self._content.handle, key_bytes(key))
         except NotFoundError:
             return False
         return True
@@ -103,7 +103,7 @@ class Snapshot(Mapping[str, "JSON"]):
     @property
     def version(self) -> int:
         """Its timestamp in milliseconds since 1970; 0 when there is no data."""
-        return self._content.info.version
+        return int(self._content.info.version)
 
     @property
     def fetched_at(self) -> datetime | None:
@@ -113,12 +113,16 @@ class Snapshot(Mapping[str, "JSON"]):
     @property
     def verified(self) -> bool:
         """Whether a signature was verified for this data."""
-        return self._content.info.verified != 0
+        return bool(self._content.info.verified)
 
     @property
     def error(self) -> Error | None:
         """Why `wait` gave this snapshot in place of a fresh one; None for every other snapshot."""
         return self._error
+
+    def because(self, error: Error) -> Snapshot:
+        """The same snapshot, given because of an error."""
+        return Snapshot(self._content, error)
 
     def json(self, key: str | None = None, pointer: str | None = None) -> str:
         """The canonical JSON text of one value, or without a key of the whole snapshot.
@@ -126,7 +130,7 @@ class Snapshot(Mapping[str, "JSON"]):
         Raises NotFoundError, and InvalidArgumentError for a malformed pointer or one without a key.
         """
         handle = self._content.handle
-        return reads.snapshot_text(handle, None if key is None else KEYS[key], pointer_bytes(pointer)).decode()
+        return reads.snapshot_text(handle, None if key is None else key_bytes(key), pointer_bytes(pointer)).decode()
 
     def at(self, key: str, pointer: str, default: Any = _REQUIRED) -> Any:
         """The value that a JSON Pointer (RFC 6901) leads to inside the value of a key.
@@ -134,7 +138,7 @@ class Snapshot(Mapping[str, "JSON"]):
         Where there is none, `default`; without a default NotFoundError. A malformed pointer is InvalidArgumentError.
         """
         try:
-            value = reads.value_at(reads.find(self._content.handle, KEYS[key]), POINTERS[pointer])
+            value = reads.value_at(reads.find(self._content.handle, key_bytes(key)), pointer_bytes(pointer))
         except NotFoundError:
             if default is _REQUIRED:
                 raise
@@ -187,7 +191,7 @@ class Snapshot(Mapping[str, "JSON"]):
 
     def _typed(self, read: Callable[..., Any], key: str, pointer: str | None, default: Any) -> Any:
         try:
-            return read(self._content.handle, KEYS[key], pointer_bytes(pointer))
+            return read(self._content.handle, key_bytes(key), pointer_bytes(pointer))
         except (NotFoundError, WrongTypeError):
             if default is _REQUIRED:
                 raise

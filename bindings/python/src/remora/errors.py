@@ -242,7 +242,11 @@ def closed(what: str) -> ClosedError:
     return ClosedError(int(CONSTANTS["REMORA_ERR_CLOSED"]), f"the {what} is closed")
 
 
-def not_found(key: str, pointer: str | None = None) -> NotFoundError:
+def not_found(text: str) -> NotFoundError:
     """The exception for a key or pointer that cannot be in any snapshot."""
-    where = repr(key) if pointer is None else f"{pointer!r} in {key!r}"
-    return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {where}")
+    return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {text!r}")
+
+
+def timed_out(what: str, seconds: float) -> TimeoutError:
+    """The exception for a limit that this package keeps itself."""
+    return TimeoutError(int(CONSTANTS["REMORA_ERR_TIMEOUT"]), f"the {what} did not end within {seconds:g} s")

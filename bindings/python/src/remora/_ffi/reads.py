@@ -58,13 +58,25 @@ source_int = unchecked("remora_get_int")
 source_double = unchecked("remora_get_double")
 source_string = unchecked("remora_get_string")
 
+# Arguments that are made once, in the form that a call takes without looking at them.
+BOOL_MARK = c_int32.from_param(-1)
+"""A default of `source_bool` that is neither of its values."""
 INT_MARK_VALUE = -0x5EA5_0FF1_CE15_0001
-INT_MARK = c_int64(INT_MARK_VALUE)
+INT_MARK = c_int64.from_param(INT_MARK_VALUE)
 """A default of `source_int` that hardly is a value."""
-NAN = c_double(float("nan"))
+ZERO = c_int64.from_param(0)
+"""Another one, to be certain."""
+NAN = c_double.from_param(float("nan"))
 """A default of `source_double` that no JSON number is."""
 
-_FirstBuffer = c_char * 1024
+
+def argument(handle: Handle) -> Any:
+    """A handle as such an argument. Whoever uses it keeps the handle."""
+    return c_void_p.from_param(handle.value)
+
+
+_FirstBuffer = c_char * 256
+_FIRST_SIZE = c_size_t.from_param(256)
 _NO_STRING = b"\xff"
 """A default that is no string of any snapshot, because it is not UTF-8."""
 
@@ -138,7 +150,7 @@ def find(snapshot: Handle, key: bytes) -> Value:
     return value
 
 
-def value_at(value: Value, pointer: bytes) -> Value:
+def value_at(value: Value, pointer: bytes | None) -> Value:
     """What a JSON Pointer leads to."""
     found = Value()
     call(_value_at, value, pointer, byref(found))
@@ -183,16 +195,15 @@ def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None) -> str:
     return string_at(_address(out), length.value).decode()
 
 
-def source_str(source: Handle, key: bytes, pointer: bytes | None) -> str | None:
-    """A string of the live snapshot; None when there is none."""
+def source_str(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+    """A string of the live snapshot, or None; `source` is an `argument`."""
     buffer: Array[c_char] = _FirstBuffer()
-    while True:
-        size = sizeof(buffer)
-        length: int = source_string(source, key, pointer, buffer, c_size_t(size), _NO_STRING)
-        if length < size:
-            found = string_at(buffer, length)
-            return None if found == _NO_STRING else found.decode()
+    length: int = source_string(source, key, pointer, buffer, _FIRST_SIZE, _NO_STRING)
+    while length >= sizeof(buffer):
         buffer = create_string_buffer(length + 1)
+        length = source_string(source, key, pointer, buffer, c_size_t(length + 1), _NO_STRING)
+    found = string_at(buffer, length)
+    return None if found == _NO_STRING else found.decode()
 
 
 def changes_in(event: Event) -> list[tuple[int, str]]:

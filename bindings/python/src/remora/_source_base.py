@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What sources do without waiting: subscriptions and asynchronous refreshes, whoever runs their callbacks.
+"""The base of sources."""
+
+from __future__ import annotations
+
+import weakref
+
+from ._arguments import text
+from ._ffi import handles
+from ._ffi.registry import register
+from ._handle import SubscriptionHandle
+from ._reads import Reads
+from ._receivers import EventReceiver, RefreshReceiver, checked_callback
+from ._subscription import Request, Subscription
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._core import Core
+    from ._enums import Outcome
+    from ._events import Event
+    from ._ffi.calling import Handle
+    from ._receivers import Receiver
+    from .errors import Error
+
+
+class SourceBase(Reads):
+    """A source with callbacks. It keeps its client open."""
+
+    __slots__ = ("_client",)
+
+    def __init__(self, client: object, core: Core, handle: Handle, receiver: Receiver | None) -> None:
+        super().__init__(core, handle, receiver)
+        self._client = client
+
+    def refresh_async(self, callback: Callable[[Outcome, Error | None], object], force: bool = False) -> Request:
+        """As `refresh`, without waiting: the callback is told the outcome, and the error or None.
+
+        It comes where the client's callbacks run, after the events of the same refresh; not at all when client or
+        source are closed before. `force` ignores the server's backoff. Raises ClosedError or UnavailableError.
+        """
+        receiver = RefreshReceiver(self._core, checked_callback(callback))
+        source = self._using()
+        self._core.start()
+        return Request(handles.refresh_async(source, bool(force), register(lambda: receiver)))
+
+    def subscribe(
+        self, callback: Callable[[Event], object], key: str | None = None, replay: bool = False
+    ) -> Subscription:
+        """Tells a callback of every event of this source, or of the changes of one key.
+
+        It is called as long as the subscription is kept. With `replay` the first event is the current state. A source's
+        subscriber is told the outcome of every refresh; a key's when the value of that key changed. Updates that come
+        while a callback is busy merge into one. An exception that it raises goes to the client's logger, or to
+        `sys.unraisablehook`, and the subscription goes on. Raises ClosedError or UnavailableError.
+        """
+        return self._subscribe(EventReceiver(self._core, checked_callback(callback)), key, replay)
+
+    def _subscribe(self, receiver: EventReceiver, key: str | None, replay: bool) -> Subscription:
+        source, key_text = self._using(), text("key", key)
+        self._core.start()
+        handle = handles.subscribe(source, key_text, bool(replay), register(weakref.ref(receiver)))
+        return Subscription(self, receiver, SubscriptionHandle(self._core, handle))

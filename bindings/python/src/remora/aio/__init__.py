@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Remora for asyncio: the same names and reads, with awaitables where the other package waits.
+
+    async with remora.aio.Client("/var/lib/host/remora") as client:
+        settings = client.collection("demo")
+        await settings.refresh(timeout=5)
+        async for change in settings.changes():
+            print(change.kind.name, change.key, change.new)
+
+A client belongs to the loop in which it was made, which runs its callbacks; there is no thread of this package.
+"""
+
+from __future__ import annotations
+
+from ._client import Client
+from ._source import Source
+from ._streams import Changes, Events
+
+__all__ = ["Changes", "Client", "Events", "Source"]

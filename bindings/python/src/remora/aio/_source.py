@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from .._arguments import waiting_ms
+from .._enums import Origin, Outcome
+from .._ffi import handles
+from .._ffi.registry import register
+from .._receivers import RefreshReceiver
+from .._snapshot import Snapshot
+from .._source_base import SourceBase
+from .._subscription import Request
+from ..errors import Error, closed, timed_out
+from ._streams import Changes, Events
+
+if TYPE_CHECKING:
+    from .._core import Core
+    from .._ffi.calling import Handle
+    from .._receivers import Receiver
+    from ._dispatching import LoopDispatching
+
+
+class _Ending(RefreshReceiver):
+    """Settles a future with the end of a refresh: what the library tells, or that it will not tell any more."""
+
+    __slots__ = ("_dispatching", "future")
+
+    def __init__(self, core: Core, dispatching: LoopDispatching) -> None:
+        self._dispatching = dispatching
+        self.future: asyncio.Future[tuple[Outcome, Error | None]] = dispatching.require_loop().create_future()
+        super().__init__(core, self._settle)
+
+    def end(self) -> None:
+        super().end()
+        self._dispatching.call_soon(lambda: self._settle(Outcome.NONE, closed("source")))
+
+    def _settle(self, outcome: Outcome, error: Error | None) -> None:
+        if not self.future.done():
+            self.future.set_result((outcome, error))
+
+
+class Source(SourceBase):
+    """As `remora.Source`: reads are the same and never wait, and what waits is awaited."""
+
+    __slots__ = ("_dispatching",)
+
+    def __init__(
+        self, client: object, core: Core, handle: Handle, receiver: Receiver | None, dispatching: LoopDispatching
+    ) -> None:
+        super().__init__(client, core, handle, receiver)
+        self._dispatching = dispatching
+
+    async def refresh(self, timeout: float | None = None) -> Outcome:
+        """Asks the server for newer settings and waits until they are live; subscribers have been told by then.
+
+        `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing and
+        raises TimeoutError. Gives UPDATED, UNCHANGED or NOT_NEWER. Raises what went wrong; the last good data stays
+        live and stored. Cancelling the task cancels the request, unless others wait for it.
+        """
+        if waiting_ms(timeout) == 0:
+            raise timed_out("refresh", 0)
+        ending = _Ending(self._core, self._dispatching)
+        source = self._using()
+        self._core.start()
+        request = Request(handles.refresh_async(source, False, register(lambda: ending)))
+        try:
+            await asyncio.wait({ending.future}, timeout=timeout)
+        finally:
+            request.cancel()  # Does nothing once it has ended.
+        if not ending.future.done():
+            raise timed_out("refresh", timeout or 0)
+        outcome, error = ending.future.result()
+        if error is not None:
+            raise error
+        return outcome
+
+    async def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
+        """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.
+
+        As `remora.Source.wait`: `error` of the snapshot tells why it is the one before.
+        """
+        before = self.snapshot()
+        if waiting_ms(timeout) == 0 or (only_if_empty and before.origin is not Origin.NONE):
+            return before
+        try:
+            await self.refresh(timeout)
+        except Error as error:
+            return before.because(error)
+        return self.snapshot()
+
+    async def reset(self) -> None:
+        """As `remora.Source.reset`."""
+        self._dispatching.require_loop()
+        await asyncio.to_thread(handles.reset, self._using())
+
+    def events(self, key: str | None = None) -> Events:
+        """The events from now on, for `async for`: of the source, or those that change one key.
+
+        Updates that come while nobody asks merge into one. The end of the loop, `aclose`, or the last reference ends the
+        subscription; the end of source or client ends the loop. Several may run at once.
+        """
+        return Events(self, self._core, self._dispatching, key)
+
+    def changes(self, key: str | None = None) -> Changes:
+        """The changes from now on, for `async for`: one per changed key. As `events` otherwise."""
+        return Changes(self, self._core, self._dispatching, key)
