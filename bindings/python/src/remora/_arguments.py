@@ -87,15 +87,12 @@ def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
 
 
 def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
-    """An optional path, as the file system has it."""
+    """An optional path; the library takes those that are UTF-8."""
     if value is None:
         return None
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{what} must be str or os.PathLike, not {type(value).__name__}")
-    encoded = os.fsencode(value)
-    if b"\0" in encoded:
-        raise ValueError(f"{what} contains U+0000")
-    return encoded
+    return text(what, os.fspath(value))
 
 
 def waiting_ms(timeout: float | None) -> int:

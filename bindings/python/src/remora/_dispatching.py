@@ -75,6 +75,8 @@ class ThreadDispatching(Dispatching):
     def join(self, seconds: float | None) -> None:
         if (loop := self._loop) and loop.thread is not threading.current_thread():
             loop.thread.join(seconds)
+            if not loop.thread.is_alive():
+                self._loop = None
 
     def resume_child(self, core: Core) -> None:
         self._lock = threading.Lock()

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ._receivers import Receiver
 
     T = TypeVar("T")
+    Self = TypeVar("Self", bound="Reads")
 
 _NO_REVISION = (-1,)
 """The revision of a closed source: it says nothing, so that the slow path is taken, which raises."""
@@ -215,6 +216,12 @@ class Reads(Mapping[str, "JSON"]):
         if self._receiver:
             self._receiver.silence()
         handle.may_wait = True
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__name__} {'closed' if self.closed else 'open'}>"

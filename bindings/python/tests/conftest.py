@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A server for the session, and for each test a collection of its own. After each test nothing may be left: no receiver,
+# descriptor or thread. Run with PYTHONPATH=bindings/python/src:Tests and REMORA_LIBRARY.
+"""Fixtures of the binding's tests."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+from remora._ffi.registry import receivers
+from Servers.pki import Pki, make_pki
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+from Servers.waiting import wait_until
+
+BANNER = {"text": "Hi", "on": True, "n": 5, "ratio": 0.75, "whole": 2.0, "list": [1, {"deep": "x"}], "nothing": None}
+
+_numbers = itertools.count(1)
+
+RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[V2Server]:
+    """Serves without signatures."""
+    with V2Server(None) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def pki(tmp_path_factory: pytest.TempPathFactory) -> Pki:
+    return make_pki(tmp_path_factory.mktemp("pki"))
+
+
+@pytest.fixture(scope="session")
+def signing_server(pki: Pki) -> Iterator[V2Server]:
+    with V2Server(pki) as running:
+        yield running
+
+
+@pytest.fixture
+def collection(server: V2Server) -> Iterator[Collection]:
+    """A new collection with the one record "banner"."""
+    made = server.collection(f"python-{next(_numbers)}")
+    made.publish({"banner": BANNER})
+    yield made
+    server.clear_faults()
+
+
+@pytest.fixture
+def client(server: V2Server) -> Iterator[remora.Client]:
+    """A client in memory whose callbacks run on its thread."""
+    with remora.Client(None, server=server.url) as made:
+        yield made
+
+
+@pytest.fixture
+def source(client: remora.Client, collection: Collection) -> Iterator[remora.Source]:
+    """The collection, refreshed."""
+    made = client.collection(collection.name, trust="off")
+    made.refresh(30)
+    yield made
+    made.close()
+
+
+def resources() -> dict[str, Any]:
+    """What this process holds of what could leak."""
+    names = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if _is_there(number)]
+    ours = [name for name in names if name.startswith(("pipe:", "anon_inode:"))]
+    threads = sorted(one.name for one in threading.enumerate() if one.name.startswith("remora"))
+    return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads}
+
+
+def _is_there(number: str) -> bool:
+    return os.path.lexists(f"/proc/self/fd/{number}")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(_process_is_warm: None) -> Iterator[None]:
+    gc.collect()
+    before = resources()
+    yield
+
+    def is_as_before() -> bool:
+        gc.collect()
+        return resources() == before
+
+    try:
+        wait_until(is_as_before, "everything to be let go", 5)
+    except TimeoutError:
+        assert resources() == before
+
+
+@pytest.fixture(scope="session")
+def _process_is_warm(server: V2Server) -> None:
+    """The library's own threads and descriptors live as long as the process: they are there before anything is counted."""
+    with remora.Client(None, server=server.url) as warm:
+        source = warm.collection("warm", trust="off")
+        with source.subscribe(lambda _: None), pytest.raises(remora.HttpError):
+            source.refresh(30)
+
+
+@pytest.fixture
+def run_python(tmp_path: Path) -> RunPython:
+    """Runs a program in a process of its own; what is passed is its argv."""
+
+    def run(program: str, *arguments: object, seconds: float = 60, **environment: str) -> subprocess.CompletedProcess[str]:
+        file = tmp_path / "program.py"
+        file.write_text(program, encoding="utf-8")
+        command = [sys.executable, "-W", "error", str(file), *map(str, arguments)]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=seconds, check=False, env={**os.environ, **environment}
+        )
+
+    return run

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad arguments: a clear exception, and nothing happened."""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+from Servers.v2_server import V2Server
+
+TEXTS = ["application_name", "application_version", "application_build", "server", "bucket", "proxy", "user_agent"]
+PATHS = ["ca_file"]
+DURATIONS = ["connect_timeout", "stall_timeout", "total_timeout"]
+
+
+@pytest.mark.parametrize("option", TEXTS)
+@pytest.mark.parametrize("value", [5, b"x", ["x"]], ids=repr)
+def test_an_option_that_is_no_str_is_a_type_error(option: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=option):
+        remora.Client(None, **{option: value})
+
+
+@pytest.mark.parametrize("option", TEXTS + PATHS)
+@pytest.mark.parametrize("value", ["a\0b"], ids=ascii)
+def test_an_option_with_u0000_is_a_value_error(option: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=option):
+        remora.Client(None, **{option: value})
+
+
+@pytest.mark.parametrize("option", TEXTS)
+def test_an_option_with_a_lone_surrogate_is_a_value_error(option: str) -> None:
+    options: Any = {option: "\ud800"}
+    with pytest.raises(ValueError, match=option):
+        remora.Client(None, **options)
+
+
+@pytest.mark.parametrize("option", DURATIONS)
+@pytest.mark.parametrize("value", ["1", b"1", True, [1]], ids=repr)
+def test_a_duration_that_is_no_number_is_a_type_error(option: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=option):
+        remora.Client(None, **{option: value})
+
+
+@pytest.mark.parametrize("option", DURATIONS)
+@pytest.mark.parametrize("value", [-1, 0, math.nan, -math.inf, 1e300])
+def test_a_duration_that_makes_no_sense_is_a_value_error(option: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=option):
+        remora.Client(None, **{option: value})
+
+
+@pytest.mark.parametrize("option", DURATIONS)
+@pytest.mark.parametrize("value", [None, 1, 0.0001, math.inf])
+def test_a_duration_may_be_left_out_or_switched_off(option: str, value: Any) -> None:
+    remora.Client(None, **{option: value}).close()
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"max_body_bytes": 1.5}, TypeError),
+        ({"max_body_bytes": True}, TypeError),
+        ({"max_body_bytes": 0}, ValueError),
+        ({"max_body_bytes": 1 << 64}, ValueError),
+        ({"max_body_bytes": 1 << 40}, remora.InvalidArgumentError),
+        ({"headers": "A: b"}, TypeError),
+        ({"headers": {"A": 5}}, TypeError),
+        ({"headers": [("A", "b\0")]}, ValueError),
+        ({"headers": [("A", "b\r\nC: d")]}, remora.InvalidArgumentError),
+        ({"server": "no url"}, remora.InvalidArgumentError),
+        ({"dispatch": "never"}, ValueError),
+        ({"unknown": 1}, TypeError),
+        ({"ca_file": 5}, TypeError),
+    ],
+    ids=repr,
+)
+def test_an_option_of_a_client_is_refused_by_name(options: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        remora.Client(None, **options)
+
+
+@pytest.mark.parametrize("directory", [5, b"/tmp/remora", 1.5, ["/tmp"]], ids=repr)
+def test_a_storage_directory_that_is_no_path_is_a_type_error(directory: Any) -> None:
+    with pytest.raises(TypeError, match="storage_dir"):
+        remora.Client(directory)
+
+
+def test_a_storage_directory_may_be_any_path(tmp_path: Path) -> None:
+    for directory in (tmp_path / "path", f"{tmp_path}/日本"):
+        remora.Client(directory).close()
+        assert os.path.isdir(directory)
+    with pytest.raises(ValueError, match="storage_dir"):
+        remora.Client(os.fsdecode(b"not-utf8-\xff"))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error"),
+    [
+        (5, {}, TypeError),
+        (None, {}, TypeError),
+        (b"demo", {}, TypeError),
+        ("a\0b", {}, ValueError),
+        ("\ud800", {}, ValueError),
+        ("no name", {}, remora.InvalidArgumentError),
+        ("demo", {"trust": "perhaps"}, ValueError),
+        ("demo", {"trust": 1}, TypeError),
+        ("demo", {"trust": None}, TypeError),
+        ("demo", {"trusted_hosts": "example.org"}, TypeError),
+        ("demo", {"trusted_hosts": [5]}, TypeError),
+        ("demo", {"root_sha256": "abc"}, remora.InvalidArgumentError),
+        ("demo", {"packaged_data": 5}, TypeError),
+        ("demo", {"packaged_data": "{"}, remora.ParseError),
+        ("demo", {"packaged_data": "{}"}, remora.FormatError),
+        ("demo", {"packaged_file": "/nowhere/at/all"}, remora.StorageError),
+        ("demo", {"max_future": "1"}, TypeError),
+        ("demo", {"on_event": 5}, TypeError),
+        ("demo", {"unknown": 1}, TypeError),
+    ],
+    ids=repr,
+)
+def test_an_option_of_a_collection_is_refused_by_name(
+    client: remora.Client, name: Any, options: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        client.collection(name, **options)
+
+
+def test_options_reach_the_server(server: V2Server) -> None:
+    headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
+    options: Any = {"application_name": "tests", "application_version": "7"}
+    for form in (headers, list(headers.items())):
+        with remora.Client(None, server=server.url, headers=form, **options) as client:
+            server.collection("options", "other").publish({"a": {}})
+            client.collection("options", bucket="other", trust=remora.Trust.OFF).refresh(30)
+        request = server.requests[-1]
+        assert request.headers["x-host"] == "tests" and request.headers["authorization"] == "Bearer secret"
+        assert "tests/7" in request.headers["user-agent"] and "/buckets/other/" in request.path
+
+
+def test_packaged_data_are_bytes_or_str(client: remora.Client) -> None:
+    text = '{"data": [{"id": "a", "last_modified": 1, "n": 1}], "timestamp": 1}'
+    for number, data in enumerate((text, text.encode())):
+        with client.collection(f"packaged-{number}", trust="off", packaged_data=data) as source:
+            assert source.snapshot().origin is remora.Origin.PACKAGED and source.get_int("a", "/n") == 1
+
+
+@pytest.mark.parametrize("timeout", ["1", True, [1]], ids=repr)
+def test_a_timeout_that_is_no_number_is_a_type_error(source: remora.Source, timeout: Any) -> None:
+    for waiting in (source.refresh, source.wait):
+        with pytest.raises(TypeError):
+            waiting(timeout)
+
+
+@pytest.mark.parametrize("timeout", [-1, -0.001, math.nan])
+def test_a_timeout_that_makes_no_sense_is_a_value_error(source: remora.Source, timeout: float) -> None:
+    for waiting in (source.refresh, source.wait):
+        with pytest.raises(ValueError):
+            waiting(timeout)
+
+
+@pytest.mark.parametrize("key", ["a\0b", "\ud800"], ids=ascii)
+def test_a_key_that_cannot_be_is_not_subscribed_to(source: remora.Source, key: str) -> None:
+    with pytest.raises(ValueError):
+        source.subscribe(print, key)
+
+
+def test_a_callback_must_be_callable(source: remora.Source) -> None:
+    callback: Any = "print"
+    with pytest.raises(TypeError):
+        source.subscribe(callback)
+    with pytest.raises(TypeError):
+        source.refresh_async(callback)
+
+
+def test_handles_are_not_pickled_or_copied(client: remora.Client, source: remora.Source) -> None:
+    with source.subscribe(print) as subscription:
+        for handle in (client, source, source.snapshot(), subscription):
+            for copying in (pickle.dumps, copy.copy, copy.deepcopy):
+                with pytest.raises(TypeError, match="cannot be pickled"):
+                    copying(handle)
+
+
+def test_records_are_read_only(source: remora.Source) -> None:
+    info: Any = source.info()
+    with pytest.raises(AttributeError):
+        info.version = 1
+    with pytest.raises(AttributeError):
+        del info.version
+    assert info.origin is remora.Origin.FETCHED and "version=" in repr(info)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import pickle
+
+import pytest
+
+import remora
+from remora import _ffi, errors
+from Servers import v2_faults, v2_lies
+from Servers.pki import Pki
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+
+STATUSES = {name: number for name, number in _ffi.CONSTANTS.items() if name.startswith("REMORA_ERR_")}
+FAMILIES = (remora.NetworkError, remora.BackoffError, remora.OtherError)
+
+
+@pytest.mark.parametrize("name", STATUSES)
+def test_every_status_has_a_class_of_its_own_in_one_family(name: str) -> None:
+    error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500)
+    word = name.removeprefix("REMORA_ERR_").title().replace("_", "")
+    assert type(error).__name__ == f"{word}Error" and getattr(remora, f"{word}Error") is type(error)
+    assert sum(isinstance(error, family) for family in FAMILIES) == 1
+    assert (error.status, error.name, error.message) == (STATUSES[name], name, "a sentence")
+    assert (error.http_status, error.retry_after, str(error)) == (503, 1.5, "a sentence")
+    assert name in repr(error)
+
+
+def test_what_the_library_does_not_tell_is_none() -> None:
+    error = errors.error_from(-20, "a sentence")
+    assert (error.http_status, error.retry_after) == (None, None)
+
+
+def test_a_status_of_a_newer_library_is_another_error() -> None:
+    error = errors.error_from(-12345, "a sentence")
+    assert type(error) is remora.OtherError and (error.status, error.name) == (-12345, "REMORA_ERR_UNKNOWN")
+
+
+@pytest.mark.parametrize("name", STATUSES)
+def test_errors_are_copied_and_pickled_whole(name: str) -> None:
+    error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500)
+    for made in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(made) is type(error) and made.__reduce__() == error.__reduce__() and str(made) == "a sentence"
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (remora.InvalidArgumentError, ValueError),
+        (remora.NotFoundError, KeyError),
+        (remora.WrongTypeError, TypeError),
+        (remora.TimeoutError, builtins.TimeoutError),
+        (remora.StorageError, OSError),
+        (remora.PermissionError, builtins.PermissionError),
+    ],
+)
+def test_errors_are_their_builtin_counterparts(error: type[remora.Error], builtin: type[Exception]) -> None:
+    assert issubclass(error, builtin)
+
+
+def test_an_http_error_has_the_servers_status(source: remora.Source, server: V2Server) -> None:
+    server.set_fault("changeset", v2_faults.status(503))
+    with pytest.raises(remora.HttpError) as caught:
+        source.refresh(30)
+    assert caught.value.http_status == 503 and isinstance(caught.value, remora.NetworkError)
+    assert source.info().last_error is not None and source.get_str("banner", "/text") == "Hi"
+
+
+def test_a_backoff_tells_how_long(source: remora.Source, server: V2Server) -> None:
+    server.set_fault("changeset", v2_faults.status(503, retry_after="60"))
+    with pytest.raises(remora.NetworkError):
+        source.refresh(30)
+    with pytest.raises(remora.BackoffError) as caught:
+        source.refresh(30)
+    assert 0 < (caught.value.retry_after or 0) <= 60 and 0 < (source.info().retry_after or 0) <= 60
+
+
+def test_a_lie_is_refused_by_name_and_the_good_data_stay(signing_server: V2Server, pki: Pki) -> None:
+    collection: Collection = signing_server.collection("signed")
+    collection.publish({"banner": {"text": "true"}})
+    with remora.Client(None, server=signing_server.url) as client:
+        source = client.collection("signed", root_sha256=pki.root_sha256)
+        assert source.refresh(30) is remora.Outcome.UPDATED and source.snapshot().verified
+        collection.publish({"banner": {"text": "truer"}})
+        signing_server.set_fault("changeset", v2_lies.forged_record())
+        with pytest.raises(remora.TrustError) as caught:
+            source.refresh(30)
+        assert type(caught.value) is remora.SignatureMismatchError and source.get_str("banner", "/text") == "true"
+        signing_server.clear_faults()
+
+
+def test_trouble_with_the_storage_directory_has_a_name(tmp_path: "builtins.object") -> None:
+    file = f"{tmp_path}/file"
+    open(file, "w").close()
+    with pytest.raises(remora.StorageError) as caught:
+        remora.Client(file)
+    assert isinstance(caught.value, OSError) and "file" in str(caught.value)
