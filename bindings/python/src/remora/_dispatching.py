@@ -15,6 +15,8 @@ from .errors import ClosedError, Error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ._core import Core
 
 
@@ -57,7 +59,7 @@ class ThreadDispatching(Dispatching):
         """Starts the thread at the first need."""
         with self._lock:
             if self._loop is None:
-                loop = _Loop(core)
+                loop = _Loop(core, self._forget)
                 loop.thread.start()
                 self._loop = loop
 
@@ -75,8 +77,6 @@ class ThreadDispatching(Dispatching):
     def join(self, seconds: float | None) -> None:
         if (loop := self._loop) and loop.thread is not threading.current_thread():
             loop.thread.join(seconds)
-            if not loop.thread.is_alive():
-                self._loop = None
 
     def resume_child(self, core: Core) -> None:
         self._lock = threading.Lock()
@@ -86,15 +86,21 @@ class ThreadDispatching(Dispatching):
             self.start(core)
 
 
+    def _forget(self) -> None:
+        self._loop = None
+
+
 class _Loop:
     """The thread and what it waits for: the library's descriptor, and a pipe of its own.
 
     The pipe is closed with the last reference, so that nobody writes into a descriptor of somebody else's.
     """
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, at_end: Callable[[], object]) -> None:
         self._core = core
+        self._at_end = at_end
         self._is_ending = False
+        self._is_of_parent = False
         self._pipe: tuple[int, ...] = ()
         with core.using() as handle:
             self._descriptor = handles.descriptor(handle)
@@ -121,7 +127,7 @@ class _Loop:
 
     def leave_to_parent(self) -> None:
         """In a forked child: this loop runs in the parent. Here it ends, where the fork came from its own callback."""
-        self._is_ending = True
+        self._is_ending = self._is_of_parent = True
 
     def _run(self) -> None:
         poll = select.poll()
@@ -140,6 +146,8 @@ class _Loop:
                 report(error, self._core.dispatch, self._core.logger)
                 if isinstance(error, Error):
                     break
+        if not self._is_of_parent:
+            self._at_end()
 
     def _write(self) -> None:
         try:

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding the library: what is wrong is an ImportError that says what was looked for and where."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import remora
+from remora import _ffi
+
+PACKAGE = Path(remora.__file__).parent
+LIBRARY = os.environ["REMORA_LIBRARY"]
+
+
+def import_error(**environment: str | None) -> str:
+    """What `import remora` says in a new process; "" when it succeeds."""
+    merged = {**os.environ, **environment}
+    program = "try:\n import remora\nexcept ImportError as error:\n print(error)"
+    command = [sys.executable, "-W", "error", "-c", program]
+    variables = {name: value for name, value in merged.items() if value is not None}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=variables, check=True)
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def library_of(directory: Path, version: str, functions: list[str]) -> str:
+    """A library that answers with a version, and has functions that do nothing."""
+    source = directory / "fake.c"
+    stubs = "\n".join(f"void {name}(void) {{}}" for name in functions if name != "remora_version")
+    source.write_text(f'const char *remora_version(void) {{ return "{version}"; }}\n{stubs}\n')
+    library = directory / "libfake.so"
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, source], check=True)
+    return str(library)
+
+
+def test_the_variable_names_the_library() -> None:
+    assert import_error(REMORA_LIBRARY=LIBRARY) == ""
+
+
+def test_a_library_that_the_variable_names_in_vain_is_named() -> None:
+    message = import_error(REMORA_LIBRARY="/nowhere/libremora.so")
+    assert "/nowhere/libremora.so" in message and "REMORA_LIBRARY" in message
+
+
+def test_a_missing_library_tells_where_it_was_looked_for() -> None:
+    message = import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=None)
+    assert "libremora.so.0" in message and "REMORA_LIBRARY is not set" in message and str(PACKAGE) in message
+
+
+def test_the_library_may_lie_beside_the_package(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "remora", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(LIBRARY, tmp_path / "remora" / "libremora.so.0")
+    assert import_error(REMORA_LIBRARY=None, PYTHONPATH=str(tmp_path)) == ""
+
+
+def test_the_loader_finds_an_installed_library(tmp_path: Path) -> None:
+    shutil.copy(LIBRARY, tmp_path / "libremora.so.0")
+    assert import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=str(tmp_path)) == ""
+
+
+def test_a_file_that_is_no_library_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "libremora.so"
+    file.write_text("no library")
+    assert str(file) in import_error(REMORA_LIBRARY=str(file))
+
+
+@pytest.mark.parametrize("version", ["0.0.9", "0.2.0", "1.1.0", "10.1.0", "strange", ""])
+def test_a_library_of_another_version_is_refused(tmp_path: Path, version: str) -> None:
+    library = library_of(tmp_path, version, list(_ffi.FUNCTIONS))
+    message = import_error(REMORA_LIBRARY=library)
+    assert "needs version 0.1" in message and library in message and f"is version {version}".rstrip() in message
+
+
+def test_a_newer_patch_is_accepted(tmp_path: Path) -> None:
+    assert import_error(REMORA_LIBRARY=library_of(tmp_path, "0.1.99", list(_ffi.FUNCTIONS))) == ""
+
+
+@pytest.mark.parametrize("missing", ["remora_fd", "remora_snapshot_json"])
+def test_a_missing_function_is_named(tmp_path: Path, missing: str) -> None:
+    functions = [name for name in _ffi.FUNCTIONS if name != missing]
+    assert missing in import_error(REMORA_LIBRARY=library_of(tmp_path, "0.1.0", functions))
+
+
+def test_a_library_that_is_another_one_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "other.c"
+    source.write_text("int other(void) { return 0; }\n")
+    library = tmp_path / "libother.so"
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, source], check=True)
+    assert "remora_version" in import_error(REMORA_LIBRARY=str(library))
+
+
+def test_importing_needs_no_slow_modules() -> None:
+    program = "import sys, remora; print(sorted({'asyncio', 'dataclasses', 'datetime', 'logging', 'typing'} & {*sys.modules}))"
+    done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); {program}"],
+                          capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_every_public_name_is_exported() -> None:
+    assert "Client" in remora.__all__ and "errors" not in remora.__all__
+    assert all(getattr(remora, name) is not None for name in remora.__all__)
+    assert remora.__version__ == _ffi.CONSTANTS["REMORA_VERSION"]
