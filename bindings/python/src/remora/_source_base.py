@@ -42,10 +42,12 @@ class SourceBase(Reads):
         It comes where the client's callbacks run, after the events of the same refresh; not at all when client or
         source are closed before. `force` ignores the server's backoff. Raises ClosedError or UnavailableError.
         """
-        receiver = RefreshReceiver(self._core, checked_callback(callback))
+        return self._request(RefreshReceiver(self._core, checked_callback(callback)), bool(force))
+
+    def _request(self, receiver: RefreshReceiver, force: bool) -> Request:
         source = self._using()
         self._core.start()
-        return Request(handles.refresh_async(source, bool(force), register(lambda: receiver)))
+        return Request(handles.refresh_async(source, force, register(lambda: receiver)))
 
     def subscribe(
         self, callback: Callable[[Event], object], key: str | None = None, replay: bool = False

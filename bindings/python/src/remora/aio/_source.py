@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 from .._arguments import waiting_ms
 from .._enums import Origin, Outcome
 from .._ffi import handles
-from .._ffi.registry import register
 from .._receivers import RefreshReceiver
 from .._snapshot import Snapshot
 from .._source_base import SourceBase
-from .._subscription import Request
 from ..errors import Error, closed, timed_out
 from ._streams import Changes, Events
 
@@ -64,9 +62,7 @@ class Source(SourceBase):
         if waiting_ms(timeout) == 0:
             raise timed_out("refresh", 0)
         ending = _Ending(self._core, self._dispatching)
-        source = self._using()
-        self._core.start()
-        request = Request(handles.refresh_async(source, False, register(lambda: ending)))
+        request = self._request(ending, False)
         try:
             await asyncio.wait({ending.future}, timeout=timeout)
         finally:
