@@ -315,7 +315,7 @@ def test_another_loop_or_thread_is_refused(server: V2Server, collection: Collect
                 call()
         for wait in (source.refresh, source.wait, source.reset, client.close):
             with pytest.raises(RuntimeError, match="another event loop"):
-                await wait()  # type: ignore[operator]
+                await wait()
         with pytest.raises(RuntimeError, match="another event loop"):
             client.collection("other")
 

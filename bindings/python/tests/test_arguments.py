@@ -145,7 +145,8 @@ def test_options_reach_the_server(server: V2Server) -> None:
 
 def test_packaged_data_are_bytes_or_str(client: remora.Client) -> None:
     text = '{"data": [{"id": "a", "last_modified": 1, "n": 1}], "timestamp": 1}'
-    for number, data in enumerate((text, text.encode())):
+    forms: list[str | bytes] = [text, text.encode()]
+    for number, data in enumerate(forms):
         with client.collection(f"packaged-{number}", trust="off", packaged_data=data) as source:
             assert source.snapshot().origin is remora.Origin.PACKAGED and source.get_int("a", "/n") == 1
 

@@ -72,8 +72,12 @@ def test_a_key_that_is_no_str_is_a_type_error(source: remora.Source, key: Any) -
         for read in (mapping.get_float, mapping.get_str):
             with pytest.raises(TypeError):
                 read(key)
+
+
+def test_a_key_to_watch_that_is_no_str_is_a_type_error(source: remora.Source) -> None:
+    key: Any = b"banner"
     with pytest.raises(TypeError):
-        source.subscribe(print, key) if key is not None else source[key]
+        source.subscribe(print, key)
 
 
 @pytest.mark.parametrize("pointer", [5, b"/text", ("/text",)], ids=repr)
@@ -227,7 +231,8 @@ def test_a_closed_snapshot_says_so_and_leaves_others_alone(source: remora.Source
     with source.snapshot() as snapshot:
         assert len(snapshot) == 1
     snapshot.close()
-    for read in (lambda: snapshot["banner"], lambda: len(snapshot), lambda: snapshot.origin, lambda: "banner" in snapshot):
+    reads: list[Callable[[], object]] = [lambda: snapshot["banner"], lambda: len(snapshot), lambda: snapshot.origin]
+    for read in [*reads, lambda: "banner" in snapshot]:
         with pytest.raises(remora.ClosedError):
             read()
     with pytest.raises(remora.ClosedError):

@@ -21,7 +21,6 @@ from Servers.v2_server import V2Server
 from Servers.waiting import wait_until
 
 SECONDS = 20.0
-Events = queue.Queue  # type: ignore[type-arg]
 
 
 def publish(collection: Collection, text: str, key: str = "banner") -> None:
@@ -29,7 +28,7 @@ def publish(collection: Collection, text: str, key: str = "banner") -> None:
 
 
 def test_a_subscriber_is_told_of_every_outcome(source: remora.Source, collection: Collection, server: V2Server) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     before = source.snapshot()
     with source.subscribe(told.put):
         publish(collection, "New")
@@ -52,7 +51,7 @@ def test_a_subscriber_is_told_of_every_outcome(source: remora.Source, collection
 
 
 def test_a_subscriber_of_a_key_is_told_of_that_key_only(source: remora.Source, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     with source.subscribe(told.put, key="watched"):
         publish(collection, "Not this")
         source.refresh(30)
@@ -67,14 +66,14 @@ def test_a_subscriber_of_a_key_is_told_of_that_key_only(source: remora.Source, c
 
 
 def test_the_current_state_is_replayed_on_demand(source: remora.Source) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     with source.subscribe(told.put, replay=True):
         event = told.get(timeout=SECONDS)
     assert (event.cause, event.changes) == (remora.Cause.OPENED, ()) and "banner" in event.new
 
 
 def test_a_first_subscriber_is_told_the_start_and_what_follows(client: remora.Client, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     packaged = '{"data": [{"id": "banner", "last_modified": 1}], "timestamp": 1}'
     with client.collection(collection.name, trust="off", packaged_data=packaged, on_event=told.put) as source:
         opened = told.get(timeout=SECONDS)
@@ -84,7 +83,7 @@ def test_a_first_subscriber_is_told_the_start_and_what_follows(client: remora.Cl
 
 
 def test_events_and_their_snapshots_may_be_kept(source: remora.Source, client: remora.Client) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     with source.subscribe(told.put, replay=True):
         event = told.get(timeout=SECONDS)
     client.close()
@@ -92,7 +91,7 @@ def test_events_and_their_snapshots_may_be_kept(source: remora.Source, client: r
 
 
 def test_callbacks_run_on_one_thread_of_the_package(source: remora.Source, collection: Collection) -> None:
-    threads: Events = Events()
+    threads: queue.Queue[Any] = queue.Queue()
     with source.subscribe(lambda _: threads.put(threading.current_thread()), replay=True):
         first = threads.get(timeout=SECONDS)
         request = source.refresh_async(lambda *_: threads.put(threading.current_thread()))
@@ -109,7 +108,7 @@ def test_reading_and_refreshing_start_no_thread(source: remora.Source) -> None:
 def test_an_exception_goes_to_the_unraisable_hook_and_the_subscription_goes_on(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unraisable: Events = Events()
+    unraisable: queue.Queue[Any] = queue.Queue()
     monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
 
     def fail(_: remora.Event) -> None:
@@ -152,8 +151,8 @@ def test_messages_of_the_library_go_to_the_logger(
 
 
 def test_a_subscription_ends_with_its_last_reference(source: remora.Source, collection: Collection) -> None:
-    told: Events = Events()
-    other: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
+    other: queue.Queue[Any] = queue.Queue()
     subscription = source.subscribe(told.put)
     with source.subscribe(other.put):
         del subscription
@@ -215,7 +214,7 @@ def test_close_waits_for_a_callback_that_is_running(source: remora.Source) -> No
 
 
 def test_a_callback_may_end_its_own_subscription(source: remora.Source, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     kept: list[remora.Subscription] = []
 
     def once(event: remora.Event) -> None:
@@ -231,7 +230,7 @@ def test_a_callback_may_end_its_own_subscription(source: remora.Source, collecti
 
 
 def test_a_callback_may_drop_its_own_subscription(source: remora.Source, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     kept: list[remora.Subscription] = []
 
     def once(event: remora.Event) -> None:
@@ -247,7 +246,7 @@ def test_a_callback_may_drop_its_own_subscription(source: remora.Source, collect
 
 
 def test_a_callback_may_refresh_and_subscribe(source: remora.Source, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     publish(collection, "New")
 
     def refresh(event: remora.Event) -> None:
@@ -277,7 +276,7 @@ def test_a_callback_may_close_the_client(client: remora.Client, source: remora.S
 
 
 def test_closing_a_source_ends_its_subscriptions(source: remora.Source, client: remora.Client) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     subscription = source.subscribe(told.put)
     source.close()
     source.close()
@@ -304,7 +303,7 @@ def test_a_closed_client_says_so(client: remora.Client, source: remora.Source) -
 
 def test_a_client_ends_with_its_last_reference(server: V2Server, collection: Collection) -> None:
     source = remora.Client(None, server=server.url).collection(collection.name, trust="off")
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     subscription = source.subscribe(told.put)
     source.refresh(30)  # The source keeps its client open, and the subscription its source.
     del source
@@ -319,7 +318,7 @@ def test_closing_while_another_thread_refreshes_is_quick(
     source: remora.Source, client: remora.Client, server: V2Server
 ) -> None:
     server.set_fault("changeset", v2_faults.hang())
-    ended: Events = Events()
+    ended: queue.Queue[Any] = queue.Queue()
 
     def refresh() -> None:
         try:
@@ -338,7 +337,7 @@ def test_closing_while_another_thread_refreshes_is_quick(
 
 
 def test_an_asynchronous_refresh_tells_its_end(source: remora.Source, server: V2Server) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     source.refresh_async(lambda *end: told.put(end))
     assert told.get(timeout=SECONDS) == (remora.Outcome.UNCHANGED, None)
     server.set_fault("changeset", v2_faults.status(404), times=1)
@@ -348,7 +347,7 @@ def test_an_asynchronous_refresh_tells_its_end(source: remora.Source, server: V2
 
 
 def test_an_asynchronous_refresh_can_be_cancelled(source: remora.Source, server: V2Server) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     server.set_fault("changeset", v2_faults.hang())
     request = source.refresh_async(lambda *end: told.put(end))
     request.cancel()
@@ -359,7 +358,7 @@ def test_an_asynchronous_refresh_can_be_cancelled(source: remora.Source, server:
 def test_a_callback_of_a_refresh_that_raises_harms_nothing(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unraisable: Events = Events()
+    unraisable: queue.Queue[Any] = queue.Queue()
     monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
     source.refresh_async(lambda: None)  # type: ignore[arg-type, misc]
     assert isinstance(unraisable.get(timeout=SECONDS).exc_value, TypeError)
@@ -379,7 +378,7 @@ def test_waiting_gives_the_fresh_snapshot_or_says_why_not(source: remora.Source,
 
 
 def test_a_reset_forgets_what_was_fetched(source: remora.Source) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     with source.subscribe(told.put):
         source.reset()
         assert told.get(timeout=SECONDS).cause is remora.Cause.RESET
@@ -387,7 +386,7 @@ def test_a_reset_forgets_what_was_fetched(source: remora.Source) -> None:
 
 
 def test_a_host_may_dispatch_by_itself(server: V2Server, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         source = client.collection(collection.name, trust="off")
         with source.subscribe(lambda event: told.put((event, threading.current_thread()))):
@@ -400,7 +399,7 @@ def test_a_host_may_dispatch_by_itself(server: V2Server, collection: Collection)
 
 
 def test_dispatching_inside_a_callback_is_busy(server: V2Server, collection: Collection) -> None:
-    told: Events = Events()
+    told: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, dispatch="manual") as client:
 
         def nest(_: remora.Event) -> None:
@@ -435,7 +434,7 @@ def test_a_client_with_a_thread_is_not_dispatched_by_the_host(client: remora.Cli
 def test_clients_may_close_each_other_in_their_callbacks(server: V2Server, collection: Collection) -> None:
     meeting = threading.Barrier(2, timeout=SECONDS)
     clients = [remora.Client(None, server=server.url) for _ in range(2)]
-    closed: Events = Events()
+    closed: queue.Queue[Any] = queue.Queue()
 
     def closing(other: remora.Client) -> Any:
         def close(_: remora.Event) -> None:

@@ -93,14 +93,15 @@ class Source(SourceBase):
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.reset, self._using())
 
-    def events(self, key: str | None = None) -> Events:
+    def events(self, key: str | None = None, replay: bool = False) -> Events:
         """The events from now on, for `async for`: of the source, or those that change one key.
 
-        Updates that come while nobody asks merge into one. The end of the loop, `aclose`, or the last reference ends the
-        subscription; the end of source or client ends the loop. Several may run at once.
+        With `replay` the first one is the current state. Updates that come while nobody asks merge into one. The end of
+        the loop, `aclose`, or the last reference ends the subscription; the end of source or client ends the loop.
+        Several may run at once.
         """
-        return Events(self, self._core, self._dispatching, key)
+        return Events(self, self._core, self._dispatching, key, replay)
 
     def changes(self, key: str | None = None) -> Changes:
         """The changes from now on, for `async for`: one per changed key. As `events` otherwise."""
-        return Changes(self, self._core, self._dispatching, key)
+        return Changes(self, self._core, self._dispatching, key, False)

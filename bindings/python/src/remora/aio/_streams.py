@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
+from .._enums import Cause
 from .._events import Event, merged
 from .._receivers import EventReceiver
 
@@ -37,7 +38,7 @@ class _Queue:
         """Adds an event; an update merges into one that waits."""
         if self._events and self._events[-1].changes and event.changes:
             event = merged(self._events.pop(), event)
-        if self._key is None or event.changes:
+        if self._key is None or event.changes or event.cause is Cause.OPENED:
             self._events.append(event)
             self._changed.set()
 
@@ -74,10 +75,12 @@ class _QueueReceiver(EventReceiver):
 class _Stream:
     """A subscription with its queue."""
 
-    def __init__(self, source: SourceBase, core: Core, dispatching: LoopDispatching, key: str | None) -> None:
+    def __init__(
+        self, source: SourceBase, core: Core, dispatching: LoopDispatching, key: str | None, replay: bool
+    ) -> None:
         dispatching.require_loop()
         self._queue = _Queue(key)
-        self._subscription = source._subscribe(_QueueReceiver(core, dispatching, self._queue), key, False)
+        self._subscription = source._subscribe(_QueueReceiver(core, dispatching, self._queue), key, replay)
 
     def __aiter__(self: Self) -> Self:
         return self
@@ -104,8 +107,10 @@ class Events(_Stream):
 class Changes(_Stream):
     """Changed keys of a source; made by `Source.changes`."""
 
-    def __init__(self, source: SourceBase, core: Core, dispatching: LoopDispatching, key: str | None) -> None:
-        super().__init__(source, core, dispatching, key)
+    def __init__(
+        self, source: SourceBase, core: Core, dispatching: LoopDispatching, key: str | None, replay: bool
+    ) -> None:
+        super().__init__(source, core, dispatching, key, replay)
         self._changes: deque[Change] = deque()
 
     async def __anext__(self) -> Change:

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The C API from Python's standard library alone, for hosts that bring their own binding:
+
+    raw_ctypes.py SERVER_URL COLLECTION KEY
+
+The server does not sign. The library is the one that REMORA_LIBRARY names, or that the loader finds. Subscribes,
+refreshes, waits with select for what remora_fd tells, lets remora_dispatch call back, and prints the event and the value
+as JSON. Exits with 0, or prints what is wrong and exits with 1.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import sys
+from ctypes import POINTER, byref, c_char, c_char_p, c_int32, c_int64, c_size_t, c_void_p, sizeof
+
+REMORA_OK = 0
+REMORA_TRUST_OFF = 1
+REMORA_CALLBACKS_ON_DISPATCH = 1
+SECONDS = 30.0
+
+
+class Error(ctypes.Structure):
+    """remora_error."""
+
+    _fields_ = [("status", c_int32), ("http_status", c_int32), ("retry_after_ms", c_int64), ("message", c_char * 496)]
+
+
+class Event(ctypes.Structure):
+    """remora_event, with its pointers left untyped."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("cause", c_int32),
+        ("outcome", c_int32),
+        ("origin", c_int32),
+        ("reserved", c_int32),
+        ("version", c_int64),
+        ("changes", c_void_p),
+        ("change_count", c_size_t),
+        ("old_snapshot", c_void_p),
+        ("new_snapshot", c_void_p),
+        ("error", POINTER(Error)),
+        ("storage_error", POINTER(Error)),
+    ]
+
+
+EventCallback = ctypes.CFUNCTYPE(None, POINTER(Event), c_void_p)
+
+
+class Config(ctypes.Structure):
+    """remora_config."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("storage_dir", c_char_p),
+        ("application_name", c_char_p),
+        ("application_version", c_char_p),
+        ("application_build", c_char_p),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("proxy", c_char_p),
+        ("ca_file", c_char_p),
+        ("headers", c_void_p),
+        ("user_agent", c_char_p),
+        ("connect_timeout_ms", c_int64),
+        ("stall_timeout_ms", c_int64),
+        ("total_timeout_ms", c_int64),
+        ("max_body_bytes", c_int64),
+        ("log_level", c_int32),
+        ("callbacks", c_int32),
+        ("log_callback", c_void_p),
+        ("log_user_data", c_void_p),
+        ("log_free_user_data", c_void_p),
+    ]
+
+
+class CollectionOptions(ctypes.Structure):
+    """remora_collection_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("collection", c_char_p),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("trust", c_int32),
+        ("reserved", c_int32),
+        ("root_sha256", c_char_p),
+        ("signer", c_char_p),
+        ("trusted_hosts", c_void_p),
+        ("packaged_file", c_char_p),
+        ("packaged_data", c_char_p),
+        ("packaged_size", c_size_t),
+        ("max_future_ms", c_int64),
+        ("on_event", c_void_p),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", c_void_p),
+    ]
+
+
+# The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (152, 120, 512, 80)
+
+library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
+library.remora_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None
+library.remora_snapshot_release.restype = None
+
+
+def check(function: str, *arguments: object) -> None:
+    """Calls a fallible function with its error structure; what goes wrong is an exception."""
+    error = Error()
+    if library[function](*arguments, byref(error)) != REMORA_OK:
+        raise RuntimeError(error.message.decode())
+
+
+def print_event(event: ctypes._Pointer[Event], _: int | None) -> None:
+    """Runs inside remora_dispatch."""
+    print(f"event outcome={event.contents.outcome} changes={event.contents.change_count}")
+
+
+on_event = EventCallback(print_event)
+"""Kept as long as the program runs: the library calls it until remora_unsubscribe has returned."""
+
+
+def value_of(source: c_void_p, key: bytes) -> str:
+    """The JSON text of a key: asks for the length, then for the text."""
+    snapshot, length = c_void_p(), c_size_t()
+    check("remora_snapshot_acquire", source, 0, byref(snapshot))
+    try:
+        check("remora_snapshot_json", snapshot, key, None, None, c_size_t(0), byref(length))
+        text = ctypes.create_string_buffer(length.value + 1)
+        check("remora_snapshot_json", snapshot, key, None, text, c_size_t(len(text)), byref(length))
+        return text.value.decode()
+    finally:
+        library.remora_snapshot_release(snapshot)
+
+
+def run(client: c_void_p, source: c_void_p, subscription: c_void_p, key: bytes) -> None:
+    """Subscribes, refreshes, dispatches, and prints the value."""
+    descriptor = c_int32()
+    check("remora_subscribe", source, None, None, on_event, None, None, byref(subscription))
+    check("remora_fd", client, byref(descriptor))
+    check("remora_refresh", source, c_int64(int(SECONDS * 1000)), None)
+    if not select.select([descriptor.value], [], [], SECONDS)[0]:
+        raise RuntimeError("no event came")
+    check("remora_dispatch", client, None)
+    print(value_of(source, key))
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the program; the result is its exit status."""
+    if len(arguments) != 4:
+        print(f"usage: {arguments[0]} SERVER_URL COLLECTION KEY", file=sys.stderr)
+        return 2
+    client, source, subscription = c_void_p(), c_void_p(), c_void_p()
+    config, options = Config(), CollectionOptions()
+    library.remora_config_init(byref(config), c_size_t(sizeof(config)))
+    config.storage_dir, config.server = b":memory:", arguments[1].encode()
+    config.callbacks = REMORA_CALLBACKS_ON_DISPATCH
+    library.remora_collection_options_init(byref(options), c_size_t(sizeof(options)))
+    options.collection, options.trust = arguments[2].encode(), REMORA_TRUST_OFF
+    try:
+        check("remora_setup", byref(config), byref(client))
+        check("remora_open_collection", client, byref(options), byref(source))
+        run(client, source, subscription, arguments[3].encode())
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        library.remora_unsubscribe(subscription)
+        library.remora_source_close(source)
+        library.remora_close(client)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
