@@ -205,6 +205,23 @@ def test_a_value_is_decoded_once_per_version(source: remora.Source, collection: 
         assert source["banner"] is not first and source.snapshot().at("banner", "/text") == "New"
 
 
+def test_a_cached_value_ends_with_the_client(source: remora.Source, client: remora.Client) -> None:
+    with source.subscribe(lambda _: None):
+        assert source["banner"] is source["banner"]
+        client.close()
+        with pytest.raises(remora.ClosedError):
+            source["banner"]
+
+
+def test_what_is_published_during_a_read_is_never_missed(source: remora.Source, collection: Collection) -> None:
+    for number in range(50):
+        collection.publish({"banner": {"n": number}})
+        source.refresh(30)
+        assert source.snapshot().at("banner", "/n") == number == source.get_int("banner", "/n")
+        banner = source["banner"]
+        assert isinstance(banner, dict) and banner["n"] == number
+
+
 def test_a_snapshot_tells_what_it_is(source: remora.Source, collection: Collection) -> None:
     snapshot = source.snapshot()
     assert (snapshot.origin, snapshot.version) == (remora.Origin.FETCHED, collection.timestamp)
@@ -231,8 +248,15 @@ def test_a_closed_snapshot_says_so_and_leaves_others_alone(source: remora.Source
     with source.snapshot() as snapshot:
         assert len(snapshot) == 1
     snapshot.close()
-    reads: list[Callable[[], object]] = [lambda: snapshot["banner"], lambda: len(snapshot), lambda: snapshot.origin]
-    for read in [*reads, lambda: "banner" in snapshot]:
+    reads: list[Callable[[], object]] = [
+        lambda: snapshot["banner"],
+        lambda: len(snapshot),
+        lambda: list(snapshot),
+        lambda: "banner" in snapshot,
+        lambda: snapshot.origin,
+        lambda: snapshot.json(),
+    ]
+    for read in reads:
         with pytest.raises(remora.ClosedError):
             read()
     with pytest.raises(remora.ClosedError):

@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_MOST_TEXTS = 65536
+_MOST_KNOWN = 16384
+_MOST_KNOWN_BYTES = 256
 
 
 _MOST_KEY_BYTES = 65535
@@ -31,9 +32,10 @@ def key_bytes(key: object) -> bytes:
     encoded = _readable("key", key)
     if not 0 < len(encoded) <= _MOST_KEY_BYTES:
         raise not_found(str(key))
-    if len(known_keys) >= _MOST_TEXTS:
-        known_keys.clear()
-    known_keys[str(key)] = encoded
+    if len(encoded) <= _MOST_KNOWN_BYTES:
+        if len(known_keys) >= _MOST_KNOWN:
+            known_keys.clear()
+        known_keys[str(key)] = encoded
     return encoded
 
 
@@ -42,10 +44,11 @@ def pointer_bytes(pointer: object) -> bytes | None:
     if pointer is None:
         return None
     encoded = _readable("pointer", pointer)
-    if len(known_pointers) >= _MOST_TEXTS:
-        known_pointers.clear()
-        known_pointers[None] = None
-    known_pointers[str(pointer)] = encoded
+    if len(encoded) <= _MOST_KNOWN_BYTES:
+        if len(known_pointers) >= _MOST_KNOWN:
+            known_pointers.clear()
+            known_pointers[None] = None
+        known_pointers[str(pointer)] = encoded
     return encoded
 
 

@@ -235,12 +235,10 @@ class Reads(Mapping[str, "JSON"]):
         return self._handle
 
     def _content(self) -> Content:
-        """The content of the live snapshot, which is the one before unless something was published."""
-        handle = self._using()
+        """The content of the live snapshot, kept for as long as the revision says that it is."""
+        source = self._using()
         revision = self._revision[0]
-        taken = reads.acquire(handle)
-        content: Content | None = self._live.content
-        if content is None or content.handle.value != taken.value:
-            content = Content(taken)
-        self._live = _Live(revision if revision >= 0 else None, content)
+        content = Content(reads.acquire(source))
+        if revision >= 0:
+            self._live = _Live(revision, content)
         return content

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _acquire = functions["remora_snapshot_acquire"]
+_acquire_quickly = unchecked("remora_snapshot_acquire")
 _source_info = functions["remora_source_get_info"]
 _source_revision = functions["remora_source_revision"]
 _diff = functions["remora_snapshot_diff"]
@@ -106,7 +107,8 @@ class SnapshotHandle(Handle):
 def acquire(source: Handle) -> SnapshotHandle:
     """The live snapshot of a source."""
     snapshot = SnapshotHandle()
-    call(_acquire, source, 0, byref(snapshot))
+    if _acquire_quickly(source, 0, byref(snapshot), None):
+        call(_acquire, source, 0, byref(snapshot))  # Once more, for the error's details.
     return snapshot
 
 
