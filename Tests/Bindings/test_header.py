@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The model of the header is whole: what other lists of the project say is in it.
+"""Tests of the header's model."""
+
+from __future__ import annotations
+
+import re
+
+from Bindings.c_header import ROOT, Header
+from Bindings.c_layout import Layout
+from Bindings.c_types import Function, Pointer, Record, Scalar
+
+
+def test_the_model_has_exactly_the_exported_functions(header: Header) -> None:
+    assert sorted(header.functions) == (ROOT / "abi/symbols.txt").read_text(encoding="utf-8").split()
+
+
+def test_types_are_resolved_to_their_meaning(header: Header) -> None:
+    handle = Record("remora_source", opaque=True)
+    error = Pointer(Record("remora_error"))
+    assert header.functions["remora_refresh"] == Function(
+        Scalar("int32_t"), (Pointer(handle), Scalar("int64_t"), Pointer(Scalar("int32_t")), error)
+    )
+    assert header.structures["remora_config"]["headers"] == Pointer(Pointer(Scalar("char"), True), True)
+    assert header.structures["remora_config"]["log_callback"] == Pointer(header.callbacks["remora_log_callback"])
+    assert "remora_source" in header.handles and "remora_source" not in header.structures
+
+
+def test_constants_have_their_values(header: Header) -> None:
+    assert header.constants["REMORA_ERR_INVALID_ARGUMENT"] == -1
+    assert header.constants["REMORA_STORAGE_MEMORY"] == ":memory:"
+
+
+def test_the_conventions_tell_the_sizes_that_the_compiler_finds(c_layouts: dict[str, Layout]) -> None:
+    page = (ROOT / "docs/conventions.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"`(remora_\w+)` (\d+)", page.split("## From another language")[1]))
+    assert told and {name: int(size) for name, size in told.items()} == {name: c_layouts[name].size for name in told}
