@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# How an example is started in each language. All of them take the same arguments and print
+# the same lines.
+"""The examples."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from Servers.terminal_process import TerminalProcess
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+CARGO_TARGET = BUILD / "cargo"
+
+SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Example:
+    """One program of examples/ in one language."""
+
+    language: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.language}-{self.name}"
+
+    @property
+    def command(self) -> list[str | Path]:
+        """What starts it."""
+        if self.language == "python":
+            return [sys.executable, ROOT / "examples" / "python" / f"{self.name}.py"]
+        if self.language == "rust":
+            return [CARGO_TARGET / "debug" / "examples" / self.name]
+        return [BUILD / "examples" / self.name]
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """Runs it to its end."""
+        command = [*self.command, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+    def start(self, *arguments: str | Path) -> TerminalProcess:
+        """Starts it on a terminal, to be read line by line."""
+        return TerminalProcess(*self.command, *arguments)
+
+
+LANGUAGES = ("c", "python", "rust")
+READERS = [Example(language, "get") for language in LANGUAGES]
+WATCHERS = [Example(language, name) for language in LANGUAGES for name in ("watch", "event_loop")]
+
+RAW = Example("python", "raw_ctypes")
+"""Python without our package: less of a story, and only for servers that do not sign."""
+
+
+def prepare() -> None:
+    """Lets Python find the package and everybody the library, and builds the examples in Rust."""
+    os.environ["PYTHONPATH"] = str(ROOT / "bindings" / "python" / "src")
+    os.environ["REMORA_LIBRARY"] = str(BUILD / "libremora.so")
+    os.environ["REMORA_LIB_DIR"] = os.environ["LD_LIBRARY_PATH"] = str(BUILD)
+    os.environ["CARGO_TARGET_DIR"] = str(CARGO_TARGET)
+    manifest = ROOT / "bindings" / "rust" / "Cargo.toml"
+    subprocess.run(["cargo", "build", "--quiet", "--offline", "--examples", "--manifest-path", manifest], check=True)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the examples do beside the story: nothing packaged, nothing there, nothing right.
+"""Tests of examples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from Servers.v2_server import V2Server
+from Stories.conftest import COLLECTION, RECORD
+from Stories.languages import RAW, READERS, SECONDS, WATCHERS, Example
+
+
+@pytest.mark.parametrize("watcher", WATCHERS, ids=str)
+def test_a_watcher_begins_with_nothing_where_nothing_is(watcher: Example, server: V2Server, tmp_path: Path) -> None:
+    collection = server.collection(COLLECTION)
+    with watcher.start(server.url, "off", COLLECTION, tmp_path / "storage") as program:
+        program.wait_for_line("^ready$", SECONDS)
+        collection.publish({"banner": {**RECORD, "text": "Edited"}})
+        program.wait_for_end(SECONDS)
+    lines = program.seen.splitlines()
+    assert lines[0] == "state origin=none version=0 keys=0"
+    assert f"event cause=refreshed outcome=updated origin=fetched version={collection.timestamp} changes=1" in lines
+    assert lines[-1].startswith("change updated banner") and '"text":"Edited"' in lines[-1]
+
+
+@pytest.mark.parametrize("watcher", WATCHERS, ids=str)
+def test_a_watcher_tells_why_a_refresh_failed(watcher: Example, server: V2Server, tmp_path: Path) -> None:
+    server.stop()
+    with watcher.start(server.url, "off", COLLECTION, tmp_path / "storage") as program:
+        program.wait_for_line("^ready$", SECONDS)
+        server.start()
+        program.wait_for_end(SECONDS)
+    lines = program.seen.splitlines()
+    assert lines[1] == "event cause=refreshed outcome=failed origin=none version=0 changes=0"
+    assert lines[2].startswith("error REMORA_ERR_NETWORK ")
+    assert lines[-1].startswith("change created banner")
+
+
+@pytest.mark.parametrize("reader", READERS, ids=str)
+def test_a_reader_prints_the_record_that_is_stored(reader: Example, server: V2Server, tmp_path: Path) -> None:
+    collection, storage = server.collection(COLLECTION), tmp_path / "storage"
+    with Example(reader.language, "watch").start(server.url, "off", COLLECTION, storage) as program:
+        program.wait_for_line("^ready$", SECONDS)
+    done = reader.run(server.url, "off", COLLECTION, storage, "banner")
+    text = json.dumps(collection.head.records[0], sort_keys=True, separators=(",", ":"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"origin=cached version={collection.timestamp} verified=no\n{text}\n"
+
+
+@pytest.mark.parametrize("arguments", [("missing",), ("banner", "/missing")], ids=" ".join)
+@pytest.mark.parametrize("reader", READERS, ids=str)
+def test_a_reader_says_what_is_wrong(
+    reader: Example, server: V2Server, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    done = reader.run(server.url, "off", COLLECTION, tmp_path / "storage", *arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_host_without_the_package_is_told_and_reads(server: V2Server) -> None:
+    done = RAW.run(server.url, COLLECTION, "banner")
+    text = json.dumps(server.collection(COLLECTION).head.records[0], sort_keys=True, separators=(",", ":"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"event outcome=1 changes=1\n{text}\n"
+
+
+def test_a_host_without_the_package_says_what_is_wrong(server: V2Server) -> None:
+    server.stop()
+    done = RAW.run(server.url, COLLECTION, "banner")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "127.0.0.1" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("example", [RAW, *READERS, *WATCHERS], ids=str)
+def test_wrong_arguments_are_told(example: Example) -> None:
+    done = example.run()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("usage: ")
