@@ -102,7 +102,7 @@ def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
     ]
     top: float = LEGEND
     for axis, results in tables:
-        timed = [result for result in results if result.row.kind != RATE]
+        timed = [result for result in results if result.row.kind != RATE and not result.absent]
         if timed:
             panel, top = _panel(axis, timed, top)
             made += panel

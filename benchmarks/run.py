@@ -18,10 +18,12 @@ from pathlib import Path
 
 import chart
 import report
+from python import environment
 from targets import AXES, evaluate
 
 ROOT = Path(__file__).resolve().parent.parent
-WITH_SCRATCH = ("cold", "refresh")
+HERE = Path(__file__).resolve().parent
+WITHOUT_SCRATCH = ("reads", "publishing")
 TIME_LIMIT_SECONDS = 120
 
 
@@ -47,27 +49,38 @@ class Progress:
             sys.stderr.write("\r\033[K")
 
 
-def run_program(folder: Path, name: str) -> dict[str, float]:
-    """The "name value" lines of one run."""
+def command_of(folder: Path, name: str, python: Path | None) -> list[str]:
+    """What starts a program; those in Python are run from their source."""
+    if name.endswith(".py"):
+        return [str(python), str(HERE / name)]
     program = folder / name
     if not program.exists():
         sys.exit(f"{name} is not built: run `make bench`, or see benchmarks/CMakeLists.txt")
+    return [str(program)]
+
+
+def run_program(folder: Path, name: str, python: Path | None) -> dict[str, float]:
+    """The "name value" lines of one run."""
+    command = command_of(folder, name, python)
+    host = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "REMORA_LIBRARY": str(folder.parent / "libremora.so")}
     # The scratch files are beside the programs, on a disk that is one.
     with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
-        command = [str(program)] + ([scratch] if name in WITH_SCRATCH else [])
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False)
+        if name not in WITHOUT_SCRATCH:
+            command.append(scratch)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False,
+                              env={**environment.plain(), **host})
     if done.returncode != 0:
         sys.exit(f"\n{name} failed ({done.returncode}): {done.stderr.strip()}")
     return {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()}
 
 
-def measure(folder: Path, programs: list[str], rounds: int) -> dict[str, list[float]]:
+def measure(folder: Path, programs: list[str], rounds: int, python: Path | None) -> dict[str, list[float]]:
     samples: dict[str, list[float]] = {}
     progress = Progress(rounds * len(programs))
     for number in range(rounds):
         for name in programs:
             progress.begin(f"round {number + 1}: {name}")
-            for row, value in run_program(folder, name).items():
+            for row, value in run_program(folder, name, python).items():
                 samples.setdefault(row, []).append(value)
     progress.end()
     return samples
@@ -85,10 +98,15 @@ def main() -> None:
     if options.save and options.axis:
         parser.error("--save needs all axes")
 
-    folder = options.build / "benchmarks"
+    build = options.build.resolve()
+    folder = build / "benchmarks"
+    folder.mkdir(exist_ok=True)
     axes = [axis for axis in AXES if options.axis in (None, axis.name)]
-    samples = measure(folder, [program for axis in axes for program in axis.programs], options.rounds)
-    tables = [(axis, evaluate(axis, samples)) for axis in axes]
+    programs = [program for axis in axes for program in axis.programs]
+    in_python = any(program.endswith(".py") for program in programs)
+    python, absent = environment.make(build / "bench-venv") if in_python else (None, {})
+    samples = measure(folder, programs, options.rounds, python)
+    tables = [(axis, evaluate(axis, samples, absent)) for axis in axes]
     print("\n\n".join(report.text_table(axis, results) for axis, results in tables))
 
     kept = {
@@ -99,7 +117,7 @@ def main() -> None:
         "rows": [
             {"axis": axis.name, "what": result.row.what, "beside": result.row.beside, "kind": result.row.kind,
              "remora": result.remora, "other": result.other, "figure": result.figure,
-             "target": result.row.target, "verdict": result.verdict or None}
+             "target": result.row.target, "verdict": result.verdict or None, "absent": result.absent or None}
             for axis, results in tables for result in results
         ],
     }

@@ -14,6 +14,7 @@ RATIO = "ratio"  # remora / other, at most
 SPEEDUP = "speedup"  # other / remora, at least
 EXTRA = "extra"  # remora - other in nanoseconds, at most
 RATE = "rate"  # remora alone, per second, at least
+TIME = "time"  # remora alone, in nanoseconds, at most
 
 
 @dataclass(frozen=True)
@@ -133,21 +134,50 @@ REFRESH = Axis(
     ),
 )
 
-AXES = (READS, COLD, REFRESH)
+PYTHON = Axis(
+    "python",
+    "Python: processor time per read, 10,000 settings in random order, the loop included; cold start of the process",
+    ("python/reads.py", "python/cold.py"),
+    (
+        Row('snapshot["key"]', "a dict", "remora.python.snapshot", "dict.python"),
+        Row('source["key"], generation-checked', "a dict", "remora.python.source", "dict.python", TIME, 100),
+        Row('source["key"], generation-checked', "eppo-server-sdk",
+            "remora.python.source", "eppo.python", SPEEDUP, 2.5),
+        Row('source["key"], generation-checked', "configcat-client",
+            "remora.python.source", "configcat.python", SPEEDUP),
+        Row('source["key"], first second of a process', "a dict", "remora.python.fresh", "dict.python"),
+        Row('source.get_bool("key", "/v")', "a dict", "remora.python.direct", "dict.python", TIME, 300),
+        Row('source.get_bool("key", "/v")', "eppo-server-sdk", "remora.python.direct", "eppo.python", SPEEDUP),
+        Row("the same by ctypes alone", "a dict", "remora.python.ctypes", "dict.python"),
+        Row("cold start, whole process", "a bare interpreter", "remora.python.process", "bare.python.process"),
+        Row("cold start, whole process", "a JSON file into a dict",
+            "remora.python.process", "dict.python.process", SPEEDUP),
+        Row("cold start, whole process", "eppo-server-sdk",
+            "remora.python.process", "eppo.python.process", SPEEDUP, 4),
+        Row("cold start, whole process", "configcat-client",
+            "remora.python.process", "configcat.python.process", SPEEDUP),
+    ),
+)
+
+AXES = (READS, COLD, REFRESH, PYTHON)
 
 
 @dataclass(frozen=True)
 class Result:
-    """A row with its numbers: medians of the rounds; the figure is the median of the rounds' figures."""
+    """A row with its numbers: medians of the rounds; the figure is the median of the rounds' figures.
+
+    Of a row that could not be measured only `absent` says something: why.
+    """
 
     row: Row
-    remora: float
-    other: float
-    figure: float
+    remora: float = 0
+    other: float = 0
+    figure: float = 0
+    absent: str = ""
 
     @property
     def verdict(self) -> str:
-        if self.row.target is None:
+        if self.row.target is None or self.absent:
             return ""
         at_least = self.row.kind in (SPEEDUP, RATE)
         met = self.figure >= self.row.target if at_least else self.figure <= self.row.target
@@ -160,13 +190,21 @@ def _figure(kind: str, remora: float, other: float) -> float:
         SPEEDUP: lambda: other / remora,
         EXTRA: lambda: remora - other,
         RATE: lambda: remora,
+        TIME: lambda: remora,
     }[kind]()
 
 
-def evaluate(axis: Axis, samples: dict[str, list[float]]) -> list[Result]:
-    """The rows of an axis whose two numbers were measured, round by round."""
+def evaluate(axis: Axis, samples: dict[str, list[float]], absent: dict[str, str]) -> list[Result]:
+    """The rows of an axis whose two numbers were measured, round by round.
+
+    `absent` says of contenders, which begin the names of their numbers, why there are none.
+    """
     results = []
     for row in axis.rows:
+        contender = row.other.split(".")[0]
+        if contender in absent:
+            results.append(Result(row, absent=absent[contender]))
+            continue
         if row.remora not in samples or row.other not in samples:
             continue
         rounds = list(zip(samples[row.remora], samples[row.other]))

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library by ctypes alone: what a call costs without the package around it."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_void_p, sizeof
+from typing import Any
+
+from remora._ffi import STRUCTURES, functions
+
+
+def open_source(packaged: bytes) -> tuple[Any, c_void_p]:
+    """`remora_get_bool`, and an open source."""
+    client, source = c_void_p(), c_void_p()
+    config = filled("remora_config")
+    config.storage_dir = b":memory:"
+    demand(functions["remora_setup"](byref(config), byref(client), None))
+    options = filled("remora_collection_options")
+    options.collection, options.trust = b"settings", 1
+    options.packaged_data, options.packaged_size = packaged, len(packaged)
+    demand(functions["remora_open_collection"](client, byref(options), byref(source), None))
+    return functions["remora_get_bool"], source
+
+
+def filled(name: str) -> Any:
+    structure = STRUCTURES[name]()
+    functions[f"{name}_init"](byref(structure), sizeof(structure))
+    return structure
+
+
+def demand(status: int) -> None:
+    if status:
+        raise RuntimeError(f"status {status}")
