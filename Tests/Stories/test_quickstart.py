@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The example that the README shows, in each language.
+"""Tests of the quickstart."""
+
+from __future__ import annotations
+
+import pytest
+
+from Servers.v2_server import V2Server
+from Stories.conftest import COLLECTION
+from Stories.languages import LANGUAGES, Example
+
+QUICKSTARTS = [Example(language, "quickstart") for language in LANGUAGES]
+
+each = pytest.mark.parametrize("example", QUICKSTARTS, ids=str)
+
+
+@each
+def test_quickstart_prints_one_setting(example: Example, server: V2Server) -> None:
+    done = example.run(server.url, COLLECTION, "banner")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"last_modified = {server.collection(COLLECTION).timestamp}\n"
+
+
+@each
+def test_quickstart_prints_the_default_for_an_unknown_key(example: Example, server: V2Server) -> None:
+    done = example.run(server.url, COLLECTION, "nothing")
+    assert (done.returncode, done.stdout) == (0, "last_modified = -1\n")
+
+
+@each
+def test_quickstart_says_what_is_wrong_and_still_reads(example: Example, server: V2Server) -> None:
+    server.stop()
+    done = example.run(server.url, COLLECTION, "banner")
+    assert done.stdout == "last_modified = -1\n"
+    assert "127.0.0.1" in done.stderr
+
+
+@each
+def test_wrong_arguments_are_told(example: Example) -> None:
+    done = example.run()
+    assert done.returncode != 0
