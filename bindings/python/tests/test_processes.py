@@ -181,6 +181,28 @@ ended(told.get(timeout=20))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_a_forked_child_is_told_though_its_parent_had_not_read_an_update(
+    server: V2Server, collection: Collection, run_python: RunPython
+) -> None:
+    program = """
+client, source = opened(dispatch="manual")
+kept = source.subscribe(told.put)
+client.fileno()
+source.refresh(30)
+pid = os.fork()
+if pid == 0:
+    source.reset()
+    source.refresh(30)
+    assert client.dispatch() > 0
+    causes = [told.get_nowait().cause for _ in range(told.qsize())]
+    assert remora.Cause.REFRESHED in causes, causes
+    os._exit(0)
+ended(pid)
+"""
+    done = run_python(BEGIN + program, server.url, collection.name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_forked_childs_own_client_is_its_own(server: V2Server, collection: Collection, run_python: RunPython) -> None:
     program = """
 client, source = opened(dispatch="manual")
