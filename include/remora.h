@@ -38,7 +38,8 @@
  *
  * Processes: after fork() a child may read at once and use every other function;
  * threads and connections are made anew when first needed, and remora_fd is to be asked
- * again. Requests, waits and deliveries of the parent stay with the parent. A child that
+ * again. Requests, waits and completions of the parent stay with the parent; an update
+ * that a subscriber was not told of yet is told in both. A child that
  * was forked inside a callback on a thread of Remora's ends that thread when the
  * callback returns: exec or exit before.
  * While the process exits, what would wait or start a thread answers

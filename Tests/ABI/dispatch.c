@@ -423,6 +423,25 @@ static void a_forked_child_is_told_what_its_parent_stores(void) {
   remove_directory(directory);
 }
 
+static void an_update_that_waits_at_a_fork_is_told_in_both(void) {
+  open_all();
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    size_t count = 99;
+    if (!is_readable(descriptor(), 0)) _exit(9);
+    if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) _exit(10);
+    if (remora_refresh(source, PATIENCE_MS, NULL, NULL) != REMORA_OK) _exit(11);
+    if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) _exit(12);
+    _exit(events.seen[0].version == 2000 && events.seen[1].version == 3000 && events.seen[1].old_version == 2000 ? 0 : 13);
+  }
+  check_child(child);
+  CHECK_INT(1, (int64_t)dispatch());
+  CHECK_INT(2000, events.seen[0].version);
+  close_all();
+}
+
 static void arguments_that_are_wrong(void) {
   int32_t fd = -1;
   open_local(sample_data);
@@ -459,6 +478,7 @@ const check_test dispatch_tests[] = {
     {"a forked child asks for a descriptor of its own", a_forked_child_asks_for_a_descriptor_of_its_own},
     {"a callback may fork, and both processes go on", a_callback_may_fork_and_both_go_on},
     {"a forked child is told what its parent stores", a_forked_child_is_told_what_its_parent_stores},
+    {"an update that waits at a fork is told in both processes", an_update_that_waits_at_a_fork_is_told_in_both},
     {"arguments that are wrong have a name", arguments_that_are_wrong},
     {NULL, NULL},
 };

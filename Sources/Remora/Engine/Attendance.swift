@@ -16,6 +16,8 @@ extension Source {
       guard !isEnded, !client.isClosed else { return }
       do throws(RemoraError) {
         try runtime.startWorker()
+        // What was kept for this process at a fork.
+        if client.delivery.hasCalls { try client.delivery.startIfNeeded() }
       } catch {
         noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs)
       }

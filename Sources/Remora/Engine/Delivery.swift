@@ -59,6 +59,8 @@ package final class Delivery: @unchecked Sendable {
   /// The subscription, or the handle of the refresh, whose callback is running now. Not a reference: letting go of one
   /// calls the host.
   private var calling: ObjectIdentifier?
+  /// The event that is told now.
+  private var running: QueuedEvent?
   /// Set once: nothing is called afterwards.
   private var isClosed = false
 
@@ -117,6 +119,9 @@ package final class Delivery: @unchecked Sendable {
     return thread?.isCurrent == true
   }
 
+  /// Whether calls wait.
+  var hasCalls: Bool { !queue.isEmpty }
+
   /// Whether a log line may join the queue.
   var hasRoomForLog: Bool { queue.count < Self.mostWaitingForLog }
 
@@ -155,10 +160,21 @@ package final class Delivery: @unchecked Sendable {
     return isThreadTaken ? nil : thread
   }
 
-  /// After a fork, in the child: the thread and its callback do not exist here, and what waited stays with the parent.
+  /// After a fork, in the child: the thread and its callback do not exist here. Calls of the parent's stay with it;
+  /// what the subscribers here have not been told of the live snapshot, they are told here too.
   func resumeChild() {
-    leak(queue)
-    queue = []
+    if !queue.isEmpty || running != nil {
+      var kept: [(number: Int, item: Item)] = []
+      // Another thread was telling it, and has not got to the end here.
+      if let running, running.event.tellsState, !isOnThisThread { kept.append((0, .event(running))) }
+      for call in queue {
+        if case .event(let queued) = call.item, queued.event.tellsState { kept.append(call) }
+      }
+      leak(queue)
+      queue = kept
+      leak(running)
+      running = nil
+    }
     calling = nil
     isCalling = false
     isThreadTaken = false
@@ -199,17 +215,20 @@ package final class Delivery: @unchecked Sendable {
       let subscription = queued.subscription
       calling = ObjectIdentifier(subscription)
       if subscription.unread === queued { subscription.unread = nil }
+      running = queued
       let sink = subscription.sink
       return { if let sink { subscription.deliver(queued.event, to: sink) } }
     }
   }
 
-  /// Ends the call that is running.
-  func endCall() {
+  /// Ends the call that is running. What it told is in the result, to be let go outside of the lock.
+  func endCall() -> QueuedEvent? {
+    defer { running = nil }
     isCalling = false
     calling = nil
     runtime.calling[ObjectIdentifier(self)] = nil
     runtime.lock.broadcast()
+    return running
   }
 
   /// What a host's loop waits for.

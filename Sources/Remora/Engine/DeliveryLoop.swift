@@ -39,12 +39,13 @@ extension Delivery {
       guard let call = runtime.lock.withLock({ beginCall(upTo: last) }) else { return false }
       gate.withLock(call)
     }
-    return runtime.lock.withLock {
+    let (isOurs, told) = runtime.lock.withLock { () -> (Bool, QueuedEvent?) in
       // A call that forked returns in the child as well, where this queue belongs to another thread.
-      guard runtime.forkGeneration == generation else { return false }
-      endCall()
-      return true
+      guard runtime.forkGeneration == generation else { return (false, nil) }
+      return (true, endCall())
     }
+    withExtendedLifetime(told) {}
+    return isOurs
   }
 
   // MARK: Fork; the gate is taken before the process's lock

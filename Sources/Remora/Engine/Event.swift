@@ -45,6 +45,9 @@ package struct Event: Sendable {
 
   /// Whether the event moved the live snapshot; two such events that nobody has read yet become one.
   package var isUpdate: Bool { old !== new }
+
+  /// Whether a subscriber that never hears of it takes another snapshot for the live one.
+  var tellsState: Bool { isUpdate || cause == .opened }
 }
 
 /// The end of one caller's refresh.
