@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A server for the session, and for each test a collection of its own. After each test nothing may be left: no receiver,
-# descriptor or thread. Run with PYTHONPATH=bindings/python/src:Tests and REMORA_LIBRARY.
+# descriptor, thread or snapshot. Run with PYTHONPATH=bindings/python/src:Tests and REMORA_LIBRARY.
 """Fixtures of the binding's tests."""
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import remora
+from remora._ffi.reads import SnapshotHandle
 from remora._ffi.registry import receivers
 from Servers.pki import Pki, make_pki
 from Servers.v2_collection import Collection
@@ -80,7 +81,8 @@ def resources() -> dict[str, Any]:
     names = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if _is_there(number)]
     ours = [name for name in names if name.startswith(("pipe:", "anon_inode:"))]
     threads = sorted(one.name for one in threading.enumerate() if one.name.startswith("remora"))
-    return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads}
+    snapshots = sum(isinstance(one, SnapshotHandle) for one in gc.get_objects())
+    return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads, "snapshots": snapshots}
 
 
 def _is_there(number: str) -> bool:

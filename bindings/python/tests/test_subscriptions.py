@@ -150,6 +150,25 @@ def test_messages_of_the_library_go_to_the_logger(
     assert {record.levelno for record in caplog.records} <= {10, 20, 30, 40}
 
 
+def test_a_logger_that_raises_or_closes_harms_nothing(
+    server: V2Server, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unraisable: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
+    logger = logging.Logger("tests.remora", logging.DEBUG)
+
+    def close_and_fail(_: logging.LogRecord) -> bool:
+        client.close()
+        raise LookupError("mine")
+
+    logger.addFilter(close_and_fail)
+    client = remora.Client(None, server=server.url, logger=logger)
+    source = client.collection(collection.name, trust="off")
+    source.refresh(30)
+    assert isinstance(unraisable.get(timeout=SECONDS).exc_value, LookupError)
+    wait_until(lambda: source.closed, "the end of the client")
+
+
 def test_a_subscription_ends_with_its_last_reference(source: remora.Source, collection: Collection) -> None:
     told: queue.Queue[Any] = queue.Queue()
     other: queue.Queue[Any] = queue.Queue()

@@ -41,14 +41,14 @@ class ClientBase:
         options: ClientOptions,
     ) -> None:
         fields = client_fields(storage_dir, **options)
-        receiver = None
-        if logger is not None:
-            fields["log_level"] = log_level(logger)
-            log = LogReceiver(logger)
-            receiver = register(lambda: log)
-        self._core = Core(handles.setup(fields, receiver), dispatching, logger)
-        if logger is not None:
-            self._core.start()
+        if logger is None:
+            self._core = Core(handles.setup(fields, None), dispatching, None)
+            return
+        log = LogReceiver(logger)
+        fields["log_level"] = log_level(logger)
+        self._core = Core(handles.setup(fields, register(lambda: log)), dispatching, logger)
+        log.attach(self._core)
+        self._core.start()
 
     @property
     def closed(self) -> bool:

@@ -77,24 +77,22 @@ class RefreshReceiver(Receiver):
         return Outcome(outcome), error_at(error)
 
 
-class LogReceiver:
+class LogReceiver(Receiver):
     """Of the library's messages: writes them to a logger."""
 
-    __slots__ = ("_core_logger",)
+    __slots__ = ()
 
     def __init__(self, logger: Logger) -> None:
-        self._core_logger = logger
+        # There is no core yet: `attach` comes before the first dispatch, and so before the first message.
+        self._callback = logger.log
 
-    def receive(self, *told: Any) -> None:
-        """Writes one message."""
+    def attach(self, core: Core) -> None:
+        """Says whose messages they are."""
+        self._core = core
+
+    def read(self, *told: Any) -> tuple[int, str, str]:
         level, message = told
-        try:
-            self._core_logger.log(_LOGGING[min(max(level, 1), 4)], "%s", message.decode("utf-8", "replace"))
-        except Exception as error:
-            report(error, self._core_logger.log, None)
-
-    def end(self) -> None:
-        """Nothing is kept."""
+        return _LOGGING[min(max(level, 1), 4)], "%s", message.decode("utf-8", "replace")
 
 
 # Numbers of `logging`, which is not imported for users who do not use it: ERROR, WARNING, INFO, DEBUG.
@@ -117,8 +115,11 @@ def checked_callback(callback: object) -> Callable[..., object]:
 def report(error: BaseException, callback: object, logger: Logger | None) -> None:
     """Tells of an exception that a callback raised, and that goes no further."""
     if logger is not None:
-        logger.error("a callback raised: %r", callback, exc_info=error)
-        return
+        try:
+            logger.error("a callback raised: %r", callback, exc_info=error)
+            return
+        except Exception:  # The logger itself may be the callback that raised.
+            pass
     from types import SimpleNamespace
 
     unraisable: Any = SimpleNamespace(
