@@ -6,19 +6,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import itertools
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 import remora
+import remora.aio
 from remora._ffi.reads import SnapshotHandle
 from remora._ffi.registry import receivers
 from Servers.pki import Pki, make_pki
@@ -30,6 +32,9 @@ BANNER = {"text": "Hi", "on": True, "n": 5, "ratio": 0.75, "whole": 2.0, "list":
 
 _numbers = itertools.count(1)
 
+SECONDS = 20.0
+T = TypeVar("T")
+Scene = Callable[[remora.aio.Client, remora.aio.Source], Awaitable[T]]
 RunPython = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -127,3 +132,30 @@ def run_python(tmp_path: Path) -> RunPython:
         )
 
     return run
+
+
+@pytest.fixture
+def play(server: V2Server, collection: Collection) -> Callable[[Scene[T]], T]:
+    """Runs a scene in a loop of its own, with the collection refreshed."""
+
+    def run(scene: Scene[T]) -> T:
+        async def main() -> T:
+            async with remora.aio.Client(None, server=server.url) as client:
+                source = client.collection(collection.name, trust="off")
+                await source.refresh(30)
+                return await asyncio.wait_for(scene(client, source), SECONDS)
+
+        return asyncio.run(main(), debug=True)
+
+    return run
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Lets the loop run until a condition holds; the scene has the deadline."""
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+async def anext_of(stream: Any) -> Any:
+    """`anext`, which Python 3.9 does not have."""
+    return await stream.__anext__()

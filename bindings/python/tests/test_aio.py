@@ -1,48 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""asyncio: awaiting, streams, cancelling, and loops that end too early."""
+"""asyncio: awaiting, cancelling, and the loop a client belongs to."""
 
 from __future__ import annotations
 
 import asyncio
-import gc
 import threading
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 import remora
 import remora.aio
-from conftest import RunPython
+from conftest import SECONDS, anext_of, until
 from Servers import v2_faults
 from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
-
-SECONDS = 20.0
-T = TypeVar("T")
-Scene = Callable[[remora.aio.Client, remora.aio.Source], Awaitable[T]]
-
-
-@pytest.fixture
-def play(server: V2Server, collection: Collection) -> Callable[[Scene[T]], T]:
-    """Runs a scene in a loop of its own, with the collection refreshed."""
-
-    def run(scene: Scene[T]) -> T:
-        async def main() -> T:
-            async with remora.aio.Client(None, server=server.url) as client:
-                source = client.collection(collection.name, trust="off")
-                await source.refresh(30)
-                return await asyncio.wait_for(scene(client, source), SECONDS)
-
-        return asyncio.run(main(), debug=True)
-
-    return run
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Lets the loop run until a condition holds; the scene has the deadline."""
-    while not condition():
-        await asyncio.sleep(0.01)
 
 
 def test_a_refresh_is_awaited_and_reads_are_as_ever(play: Any, collection: Collection) -> None:
@@ -126,106 +98,6 @@ def test_waiting_gives_the_fresh_snapshot_or_the_one_before(
         await client.close()
         with pytest.raises(remora.ClosedError):
             await source.wait(0)
-
-    play(scene)
-
-
-def test_changes_are_iterated_one_per_key(play: Any, collection: Collection) -> None:
-    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
-        seen = []
-
-        async def read() -> None:
-            async for change in source.changes():
-                seen.append((change.kind.name, change.key))
-                if change.kind is remora.ChangeKind.DELETED:
-                    return
-
-        reader = asyncio.create_task(read())
-        await asyncio.sleep(0)
-        collection.publish({"a": {"n": 1}, "b": {"n": 2}})
-        await source.refresh(30)
-        await until(lambda: len(seen) == 2)
-        collection.delete("a")
-        await source.refresh(30)
-        await reader
-        assert seen == [("CREATED", "a"), ("CREATED", "b"), ("DELETED", "a")]
-
-    play(scene)
-
-
-def test_updates_that_nobody_asked_for_merge_into_one(play: Any, collection: Collection) -> None:
-    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
-        events, watched = source.events(), source.events("watched")
-        for number in range(3):
-            collection.publish({"watched": {"n": number}, f"other-{number}": {}})
-            await source.refresh(30)
-        collection.publish({"last": {}})
-        await source.refresh(30)
-        event = await anext_of(events)
-        assert [change.key for change in event.changes] == ["last", "other-0", "other-1", "other-2", "watched"]
-        assert "watched" not in event.old and event.new.at("watched", "/n") == 2
-        (change,) = (await anext_of(watched)).changes
-        assert (change.kind, change.key) == (remora.ChangeKind.CREATED, "watched")
-
-    play(scene)
-
-
-async def anext_of(stream: Any) -> Any:
-    """`anext`, which Python 3.9 does not have."""
-    return await stream.__anext__()
-
-
-def test_several_streams_run_at_once_and_end_on_their_own(play: Any, collection: Collection) -> None:
-    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
-        one, two = source.changes(), source.changes("a")
-        async with source.events() as three:
-            collection.publish({"a": {}})
-            await source.refresh(30)
-            assert (await anext_of(one)).key == (await anext_of(two)).key == (await anext_of(three)).changes[0].key == "a"
-        with pytest.raises(StopAsyncIteration):
-            await anext_of(three)
-        await one.aclose()
-        await one.aclose()
-        collection.publish({"a": {"n": 1}})
-        await source.refresh(30)
-        assert (await anext_of(two)).new == source["a"]
-
-    play(scene)
-
-
-def test_leaving_the_loop_ends_the_subscription_at_once(play: Any, collection: Collection) -> None:
-    from remora._ffi.registry import receivers
-
-    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
-        before = len(receivers)
-
-        async def read_one() -> None:
-            async for _ in source.changes():
-                break
-
-        gc.disable()
-        try:
-            reader = asyncio.create_task(read_one())
-            await asyncio.sleep(0)
-            assert len(receivers) == before + 1
-            collection.publish({"a": {}})
-            await source.refresh(30)
-            await reader
-            await until(lambda: len(receivers) == before)
-        finally:
-            gc.enable()
-
-    play(scene)
-
-
-def test_a_waiting_stream_can_be_cancelled_and_goes_on(play: Any, collection: Collection) -> None:
-    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
-        changes = source.changes()
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(anext_of(changes), 0.02)
-        collection.publish({"a": {}})
-        await source.refresh(30)
-        assert (await anext_of(changes)).key == "a"
 
     play(scene)
 
@@ -366,43 +238,3 @@ def test_a_dropped_client_ends_in_its_loop(server: V2Server, collection: Collect
         await asyncio.wait_for(until(lambda: len(_cores) == before), SECONDS)
 
     asyncio.run(main(), debug=True)
-
-
-BEGIN = """
-import asyncio, signal, sys
-import remora.aio
-signal.alarm(50)
-async def main():
-    client = remora.aio.Client(None, server=sys.argv[1])
-    source = client.collection(sys.argv[2], trust="off", on_event=lambda event: None)
-    await source.refresh(30)
-    changes = source.changes()
-"""
-
-ENDS = {
-    "asyncio.run": "    return client, source, changes\nkept = asyncio.run(main())",
-    "dropped": "    return None\nkept = asyncio.run(main())",
-    "a task that waits": "    asyncio.create_task(changes.__anext__()); await asyncio.sleep(0)\nasyncio.run(main())",
-    "a task that loops": "    async def watch():\n        async for change in source.changes(): pass\n"
-    "    asyncio.create_task(watch()); await asyncio.sleep(0)\nasyncio.run(main())",
-    "a loop that is never closed": "    return client, source, changes\n"
-    "loop = asyncio.new_event_loop(); kept = loop.run_until_complete(main())\nimport warnings; warnings.simplefilter('ignore')",
-    "a loop that is closed by hand": "    return client, source, changes\n"
-    "loop = asyncio.new_event_loop(); kept = loop.run_until_complete(main()); loop.close()",
-    "sys.exit in the loop": "    sys.exit(0)\nasyncio.run(main())",
-    "sys.exit in a callback": "    kept = source.subscribe(lambda event: sys.exit(0), replay=True); await asyncio.sleep(30)\n"
-    "asyncio.run(main())",
-}
-
-
-@pytest.mark.parametrize("name", ENDS)
-@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_a_program_that_simply_ends_does_so_in_silence(
-    loop: str, name: str, server: V2Server, collection: Collection, run_python: RunPython
-) -> None:
-    program = BEGIN + ENDS[name]
-    if loop == "uvloop":
-        pytest.importorskip("uvloop")
-        program = f"import uvloop, asyncio\nasyncio.set_event_loop_policy(uvloop.EventLoopPolicy())\n{program}"
-    done = run_python(program, server.url, collection.name)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where callbacks run, what they may do, and what becomes of their exceptions."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import select
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+import remora
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+from Servers.waiting import wait_until
+
+SECONDS = 20.0
+
+
+def publish(collection: Collection, text: str, key: str = "banner") -> None:
+    collection.publish({key: {"text": text}})
+
+
+def test_callbacks_run_on_one_thread_of_the_package(source: remora.Source, collection: Collection) -> None:
+    threads: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(lambda _: threads.put(threading.current_thread()), replay=True):
+        first = threads.get(timeout=SECONDS)
+        request = source.refresh_async(lambda *_: threads.put(threading.current_thread()))
+        assert {threads.get(timeout=SECONDS) for _ in range(2)} == {first}
+        assert first.name == "remora-dispatch" and first.daemon
+        del request
+
+
+def test_reading_and_refreshing_start_no_thread(source: remora.Source) -> None:
+    assert source["banner"] and source.wait(30).error is None
+    assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_an_exception_goes_to_the_unraisable_hook_and_the_subscription_goes_on(
+    source: remora.Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unraisable: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
+
+    def fail(_: remora.Event) -> None:
+        raise LookupError("mine")
+
+    with source.subscribe(fail):
+        for _ in range(2):
+            source.refresh(30)
+            seen = unraisable.get(timeout=SECONDS)
+            assert isinstance(seen.exc_value, LookupError) and seen.object is fail
+            assert seen.exc_traceback is not None and "remora" in seen.err_msg
+
+
+def test_an_exception_goes_to_the_clients_logger(
+    server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR, "tests.remora")
+
+    def fail(_: remora.Event) -> None:
+        raise LookupError("mine")
+
+    with remora.Client(None, server=server.url, logger=logging.getLogger("tests.remora")) as client:
+        source = client.collection(collection.name, trust="off", on_event=fail)
+        record = wait_until(lambda: caplog.records, "the record")[0]
+        assert record.exc_info is not None and isinstance(record.exc_info[1], LookupError)
+        assert source.closed is False
+    caplog.clear()  # Its traceback keeps the frames of the thread.
+
+
+def test_messages_of_the_library_go_to_the_logger(
+    server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
+) -> None:
+    logger = logging.getLogger("tests.remora")
+    caplog.set_level(logging.DEBUG, logger.name)
+    with remora.Client(None, server=server.url, logger=logger) as client:
+        source = client.collection(collection.name, trust="off")
+        source.refresh(30)
+        wait_until(lambda: caplog.records, "a message")
+    assert {record.levelno for record in caplog.records} <= {10, 20, 30, 40}
+
+
+def test_a_logger_that_raises_or_closes_harms_nothing(
+    server: V2Server, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unraisable: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
+    logger = logging.Logger("tests.remora", logging.DEBUG)
+
+    def close_and_fail(_: logging.LogRecord) -> bool:
+        client.close()
+        raise LookupError("mine")
+
+    logger.addFilter(close_and_fail)
+    client = remora.Client(None, server=server.url, logger=logger)
+    source = client.collection(collection.name, trust="off")
+    source.refresh(30)
+    assert isinstance(unraisable.get(timeout=SECONDS).exc_value, LookupError)
+    wait_until(lambda: source.closed, "the end of the client")
+
+
+def test_a_callback_may_refresh_and_subscribe(source: remora.Source, collection: Collection) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    publish(collection, "New")
+
+    def refresh(event: remora.Event) -> None:
+        if event.cause is remora.Cause.OPENED:
+            told.put(source.refresh(30))
+            told.put(source.subscribe(told.put, replay=True))
+
+    with source.subscribe(refresh, replay=True):
+        assert told.get(timeout=SECONDS) is remora.Outcome.UPDATED
+        inner = told.get(timeout=SECONDS)
+        assert told.get(timeout=SECONDS).new.at("banner", "/text") == "New"
+        inner.close()
+
+
+def test_a_callback_may_close_the_client(client: remora.Client, source: remora.Source) -> None:
+    closed = threading.Event()
+
+    def close(_: remora.Event) -> None:
+        client.close()
+        closed.set()
+
+    subscription = source.subscribe(close, replay=True)
+    assert closed.wait(SECONDS) and client.closed and source.closed
+    with pytest.raises(remora.ClosedError):
+        source["banner"]
+    subscription.close()
+
+
+def test_a_host_may_dispatch_by_itself(server: V2Server, collection: Collection) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    with remora.Client(None, server=server.url, dispatch="manual") as client:
+        source = client.collection(collection.name, trust="off")
+        with source.subscribe(lambda event: told.put((event, threading.current_thread()))):
+            source.refresh(30)
+            assert told.empty() and client.fileno() == client.fileno()
+            assert select.select([client], [], [], SECONDS)[0] == [client]
+            assert client.dispatch() == 1 and client.dispatch() == 0
+            event, thread = told.get_nowait()
+        assert event.outcome is remora.Outcome.UPDATED and thread is threading.current_thread()
+
+
+def test_dispatching_inside_a_callback_is_busy(server: V2Server, collection: Collection) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    with remora.Client(None, server=server.url, dispatch="manual") as client:
+
+        def nest(_: remora.Event) -> None:
+            with pytest.raises(remora.BusyError):
+                client.dispatch()
+            told.put("refused")
+
+        source = client.collection(collection.name, trust="off", on_event=nest)
+        assert client.dispatch() == 1 and told.get_nowait() == "refused" and not source.closed
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_what_is_meant_for_the_host_leaves_its_dispatch(
+    server: V2Server, collection: Collection, error: type[BaseException]
+) -> None:
+    def interrupt(_: remora.Event) -> None:
+        raise error
+
+    with remora.Client(None, server=server.url, dispatch="manual") as client:
+        source = client.collection(collection.name, trust="off", on_event=interrupt)
+        with pytest.raises(error):
+            client.dispatch()
+        assert client.dispatch() == 0 and not source.closed
+
+
+def test_a_client_with_a_thread_is_not_dispatched_by_the_host(client: remora.Client) -> None:
+    for call in (client.dispatch, client.fileno):
+        with pytest.raises(RuntimeError, match="manual"):
+            call()
+
+
+def test_clients_may_close_each_other_in_their_callbacks(server: V2Server, collection: Collection) -> None:
+    meeting = threading.Barrier(2, timeout=SECONDS)
+    clients = [remora.Client(None, server=server.url) for _ in range(2)]
+    closed: queue.Queue[Any] = queue.Queue()
+
+    def closing(other: remora.Client) -> Any:
+        def close(_: remora.Event) -> None:
+            meeting.wait()
+            other.close()
+            closed.put(other)
+
+        return close
+
+    sources = [
+        client.collection(collection.name, trust="off", on_event=closing(clients[1 - number]))
+        for number, client in enumerate(clients)
+    ]
+    assert {closed.get(timeout=SECONDS) for _ in clients} == set(clients)
+    assert all(source.closed for source in sources)

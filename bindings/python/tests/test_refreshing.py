@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refreshing without waiting, waiting, and starting over."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+import remora
+from Servers import v2_faults
+from Servers.v2_server import V2Server
+from Servers.waiting import wait_until
+
+SECONDS = 20.0
+
+
+def test_closing_while_another_thread_refreshes_is_quick(
+    source: remora.Source, client: remora.Client, server: V2Server
+) -> None:
+    server.set_fault("changeset", v2_faults.hang())
+    ended: queue.Queue[Any] = queue.Queue()
+
+    def refresh() -> None:
+        try:
+            source.refresh()
+        except remora.Error as error:
+            ended.put(error)
+
+    asked = server.count("changeset")
+    thread = threading.Thread(target=refresh)
+    thread.start()
+    wait_until(lambda: server.count("changeset") > asked, "the request")
+    source.close()  # Leaves the handle to the thread that uses it.
+    client.close()
+    assert isinstance(ended.get(timeout=SECONDS), remora.ClosedError)
+    thread.join(SECONDS)
+
+
+def test_an_asynchronous_refresh_tells_its_end(source: remora.Source, server: V2Server) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    source.refresh_async(lambda *end: told.put(end))
+    assert told.get(timeout=SECONDS) == (remora.Outcome.UNCHANGED, None)
+    server.set_fault("changeset", v2_faults.status(404), times=1)
+    source.refresh_async(lambda *end: told.put(end), force=True)
+    outcome, error = told.get(timeout=SECONDS)
+    assert outcome is remora.Outcome.FAILED and isinstance(error, remora.HttpError)
+
+
+def test_an_asynchronous_refresh_can_be_cancelled(source: remora.Source, server: V2Server) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    server.set_fault("changeset", v2_faults.hang())
+    request = source.refresh_async(lambda *end: told.put(end))
+    request.cancel()
+    _, error = told.get(timeout=SECONDS)
+    assert isinstance(error, remora.CancelledError)
+
+
+def test_a_callback_of_a_refresh_that_raises_harms_nothing(
+    source: remora.Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unraisable: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
+    source.refresh_async(lambda: None)  # type: ignore[arg-type, misc]
+    assert isinstance(unraisable.get(timeout=SECONDS).exc_value, TypeError)
+    assert source.refresh(30) is remora.Outcome.UNCHANGED
+
+
+def test_waiting_gives_the_fresh_snapshot_or_says_why_not(source: remora.Source, server: V2Server) -> None:
+    collection = server.collection("waiting")
+    collection.publish({"a": {"n": 1}})
+    assert source.wait(30).error is None and source.wait(0).error is None
+    server.set_fault("changeset", v2_faults.status(500))
+    fallback = source.wait(30)
+    assert isinstance(fallback.error, remora.HttpError) and fallback.at("banner", "/text") == "Hi"
+    assert source.wait(30, only_if_empty=True).error is None
+    with pytest.raises(remora.TimeoutError):
+        source.refresh(0)
+
+
+def test_a_reset_forgets_what_was_fetched(source: remora.Source) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(told.put):
+        source.reset()
+        assert told.get(timeout=SECONDS).cause is remora.Cause.RESET
+    assert dict(source) == {} and source.refresh(30) is remora.Outcome.UPDATED
