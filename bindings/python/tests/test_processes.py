@@ -214,7 +214,8 @@ if pid == 0:
     import select
     source.refresh(30)
     assert select.select([client.fileno()], [], [], 20)[0]
-    assert client.dispatch() == 1 and told.get_nowait().outcome is remora.Outcome.UNCHANGED
+    assert client.dispatch() == 2
+    assert [told.get_nowait().outcome for _ in range(2)] == [remora.Outcome.UPDATED, remora.Outcome.UNCHANGED]
     client.close()
     os._exit(0)
 ended(pid)

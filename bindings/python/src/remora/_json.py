@@ -58,11 +58,12 @@ def _loader() -> Callable[[str], Any]:
     """
     try:
         from _json import make_scanner
-    except ImportError:  # Another Python than CPython.
+
+        scan: Any = make_scanner(_Settings())  # type: ignore[arg-type]
+    except (ImportError, AttributeError, TypeError):  # Another Python than CPython, or one that asks for more settings.
         import json
 
         return json.loads
-    scan: Any = make_scanner(_Settings())  # type: ignore[arg-type]
     return lambda text: scan(text, 0)[0]
 
 

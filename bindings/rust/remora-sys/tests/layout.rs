@@ -2,7 +2,7 @@
 
 //! Sizes, offsets and values are those that a C compiler sees in remora.h.
 
-mod support;
+mod header;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -12,7 +12,6 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use remora_sys::*;
-use support::{header, header_text, include_directory};
 
 /// A name, such as "remora_error.message", and its size, offset or value.
 type Facts = BTreeMap<String, String>;
@@ -161,7 +160,7 @@ fn ours() -> Facts {
 /// A program that prints the facts of everything that the header has.
 fn program() -> String {
     let mut lines = String::new();
-    for name in header::constants(&header_text()) {
+    for name in header::constants(&header::text()) {
         let format = format!("_Generic({name}, char *: \"%s\", default: \"%d\")");
         writeln!(
             lines,
@@ -169,7 +168,7 @@ fn program() -> String {
         )
         .unwrap();
     }
-    for (name, fields) in header::structures(&header_text()) {
+    for (name, fields) in header::structures(&header::text()) {
         writeln!(lines, "  printf(\"{name} %zu\\n\", sizeof({name}));").unwrap();
         for field in fields {
             let offset = format!("offsetof({name}, {field})");
@@ -189,7 +188,7 @@ fn of_the_compiler() -> Facts {
         .arg("-std=c11")
         .arg("-w")
         .arg("-I")
-        .arg(include_directory())
+        .arg(header::include_directory())
         .arg("-o")
         .args([&program_path, &source])
         .status()
