@@ -11,7 +11,7 @@ PYTHON := .venv/bin/python
 SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test bench lint format install clean campaign-exit campaign-fork sanitize
+.PHONY: help deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -54,6 +54,9 @@ campaign-exit: build ## RUNS hosts that exit under a request (default 3000)
 
 campaign-fork: build ## RUNS children of a host that refreshes (default 3000)
 	@$(PYTHON) Tests/ABI/fork_refresh.py $(BUILD)/tests $(RUNS)
+
+campaign-python: build ## RUNS Python programs that subscribe and end (default 3000)
+	@PYTHONPATH=bindings/python/src:Tests REMORA_LIBRARY=$(BUILD)/libremora.so $(PYTHON) Tests/Hosts/python_exits.py $(RUNS)
 
 sanitize: deps ## the core's tests under the thread and the address sanitizer
 	@$(PYTHON) scripts/test --only thread --only address
