@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
       {"subscribe", subscribe_tests},
       {"callbacks", callbacks_tests},
       {"dispatch", dispatch_tests},
+      {"forks", forks_tests},
       {"attendance", attendance_tests},
       {"at_exit", at_exit_tests},
   };

@@ -15,9 +15,9 @@ extension Source {
     lock.withLockIfFree {
       guard !isEnded, !client.isClosed else { return }
       do throws(RemoraError) {
-        try runtime.startWorker()
-        // What was kept for this process at a fork.
-        if client.delivery.hasCalls { try client.delivery.startIfNeeded() }
+        if client.options.storage != nil { try runtime.startWorker() }
+        try client.delivery.startIfWaitedFor()
+        noteAttendance(true)
       } catch {
         noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs)
       }

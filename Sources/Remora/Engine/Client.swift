@@ -116,16 +116,6 @@ package final class Client: @unchecked Sendable {
     withExtendedLifetime((ended, dropped)) {}
   }
 
-  /// Removes what nobody uses from the storage directory; on the worker, once in the life of the client. By the system's
-  /// clock, which stamps the files.
-  func sweepOnce() {
-    guard !isSwept else { return }
-    isSwept = true
-    options.storage?.sweep(nowMs: SystemClock().nowMs)
-  }
-
-  // MARK: Inside the lock
-
   /// What a host's loop waits for before `delivery.dispatch`.
   package func descriptor() throws(RemoraError) -> Int32 {
     try runtime.lock.withLock { () throws(RemoraError) in
@@ -135,6 +125,16 @@ package final class Client: @unchecked Sendable {
       return descriptor
     }
   }
+
+  /// Removes what nobody uses from the storage directory; on the worker, once in the life of the client. By the
+  /// system's clock, which stamps the files.
+  func sweepOnce() {
+    guard !isSwept else { return }
+    isSwept = true
+    options.storage?.sweep(nowMs: SystemClock().nowMs)
+  }
+
+  // MARK: Inside the lock
 
   /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
   func startDelivering() throws(RemoraError) {

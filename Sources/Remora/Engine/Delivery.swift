@@ -122,6 +122,11 @@ package final class Delivery: @unchecked Sendable {
   /// Whether calls wait.
   var hasCalls: Bool { !queue.isEmpty }
 
+  /// As `startIfNeeded`, in a forked child with calls that were kept for it.
+  func startIfWaitedFor() throws(RemoraError) {
+    if hasCalls { try startIfNeeded() }
+  }
+
   /// Whether a log line may join the queue.
   var hasRoomForLog: Bool { queue.count < Self.mostWaitingForLog }
 
@@ -138,7 +143,8 @@ package final class Delivery: @unchecked Sendable {
     return dropped
   }
 
-  /// Waits until the callback of a subscription or handle has ended; nil waits for any. Not for callers inside a callback.
+  /// Waits until the callback of a subscription or handle has ended; nil waits for any. Not for callers inside a
+  /// callback.
   func waitForCallback(of owner: ObjectIdentifier?) {
     while isCalling, owner == nil || calling == owner { _ = runtime.lock.wait(untilMonotonicMs: nil) }
   }

@@ -97,6 +97,8 @@ package final class Runtime: @unchecked Sendable {
     try worker.startIfNeeded()
     for client in openClients {
       for source in client.openSources { source.noteAttendance(true) }
+      // What was kept for this process at a fork.
+      try client.delivery.startIfWaitedFor()
     }
     look(afterMs: 0)
   }

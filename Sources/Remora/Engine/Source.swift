@@ -142,10 +142,15 @@ package final class Source: @unchecked Sendable {
   /// Whether anybody is told of events.
   var hasSubscribers: Bool { !subscriptions.isEmpty }
 
-  /// Notes whether this process looks for images that others store.
+  /// Notes whether this process looks for what this source has to tell: images that others store, and events that
+  /// were kept at a fork.
   func noteAttendance(_ isAttended: Bool, patienceMs: Int64 = 0) {
-    guard client.options.storage != nil, !isEnded else { return }
-    if isAttended { cell.attend() } else { cell.leaveUnattended(untilMonotonicMs: patienceMs) }
+    guard !isEnded else { return }
+    if isAttended {
+      cell.attend()
+    } else if client.options.storage != nil || client.delivery.hasCalls {
+      cell.leaveUnattended(untilMonotonicMs: patienceMs)
+    }
   }
 
   /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.

@@ -112,7 +112,8 @@ extension Source {
     }
   }
 
-  /// Ends all runs, with an error for those who wait unless the outcome is there. What they held is in the result, to be let go outside.
+  /// Ends all runs, with an error for those who wait unless the outcome is there. What they held is in the result, to
+  /// be let go outside.
   func endRuns(_ error: RemoraError) -> [Any] {
     let dropped = runs
     for run in runs where !run.isOver {
