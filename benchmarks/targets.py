@@ -140,10 +140,10 @@ PYTHON = Axis(
     ("python/reads.py", "python/cold.py"),
     (
         Row('snapshot["key"]', "a dict", "remora.python.snapshot", "dict.python"),
-        Row('source["key"], generation-checked', "a dict", "remora.python.source", "dict.python", TIME, 100),
-        Row('source["key"], generation-checked', "eppo-server-sdk",
+        Row('source["key"], revision-checked', "a dict", "remora.python.source", "dict.python", TIME, 100),
+        Row('source["key"], revision-checked', "eppo-server-sdk",
             "remora.python.source", "eppo.python", SPEEDUP, 2.5),
-        Row('source["key"], generation-checked', "configcat-client",
+        Row('source["key"], revision-checked', "configcat-client",
             "remora.python.source", "configcat.python", SPEEDUP),
         Row('source["key"], first second of a process', "a dict", "remora.python.fresh", "dict.python"),
         Row('source.get_bool("key", "/v")', "a dict", "remora.python.direct", "dict.python", TIME, 300),

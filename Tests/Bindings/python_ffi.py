@@ -90,4 +90,3 @@ def spell(kind: CType) -> frozenset[str]:
             return frozenset(f"POINTER({word})" for word in spell(to))
         case _:
             raise ValueError(f"no word of ctypes for {kind}")
-

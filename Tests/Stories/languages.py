@@ -35,7 +35,7 @@ class Example:
     def command(self) -> list[str | Path]:
         """What starts it."""
         if self.language == "python":
-            return [sys.executable, ROOT / "examples" / "python" / f"{self.name}.py"]
+            return [sys.executable, "-W", "error", ROOT / "examples" / "python" / f"{self.name}.py"]
         if self.language == "rust":
             return [CARGO_TARGET / "debug" / "examples" / self.name]
         return [BUILD / "examples" / self.name]

@@ -34,7 +34,7 @@ READS = {
     "configcat.python": "configcat.get_value(key, False)",
 }
 FRESH = "remora.python.fresh"
-"""`source[key]` in the first second of a process, while the generation says nothing yet."""
+"""`source[key]` in the first second of a process, while the revision says nothing yet."""
 SLOW = {"configcat.python": 500}
 """Who is so slow that fewer keys will do."""
 
@@ -63,7 +63,7 @@ def timer_of(read: str, names: dict[str, Any], keys: list[str]) -> Timer:
 
 
 def settle(source: remora.Source) -> None:
-    """Reads until this process looks out for what others store, which is when the check of the generation holds."""
+    """Reads until this process looks out for what others store, which is when the check of the revision holds."""
     deadline = time.monotonic() + SETTLING_SECONDS
     while time.monotonic() < deadline:
         source[workload.READS[0]]

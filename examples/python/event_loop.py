@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Watches a collection until it changes, as watch.py does, inside of an asyncio loop and without any thread:
+"""Watches a collection until it changes, as watch.py does, inside of an asyncio loop:
 
     event_loop.py SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR [PACKAGED_JSON]
 

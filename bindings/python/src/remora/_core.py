@@ -14,7 +14,8 @@ import weakref
 from collections import deque
 
 from ._ffi import handles
-from .errors import closed
+from ._receivers import report
+from .errors import Error, closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,9 +171,12 @@ class Core:
         self.dispatching.abandon()
         self.bury(self.close)
 
-    def resume_child(self) -> None:
+    def forget_others(self) -> None:
         """In a forked child: other threads do not exist here."""
         self._use = _Use()
+
+    def resume_child(self) -> None:
+        """In a forked child, where every client has forgotten the others: callbacks go on."""
         if not self.is_closed:
             self.dispatching.resume_child(self)
 
@@ -196,8 +200,14 @@ class _Exit:
 
 def _resume_child() -> None:
     _in_callback.intersection_update({threading.get_ident()})
-    for core in list(_cores):
-        core.resume_child()
+    cores = list(_cores)
+    for core in cores:
+        core.forget_others()
+    for core in cores:
+        try:
+            core.resume_child()
+        except (Error, OSError, RuntimeError) as error:  # No thread or descriptor: the others go on.
+            report(error, core.resume_child, core.logger)
 
 
 _exit = _Exit()

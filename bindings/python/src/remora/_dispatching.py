@@ -85,7 +85,6 @@ class ThreadDispatching(Dispatching):
             loop.leave_to_parent()
             self.start(core)
 
-
     def _forget(self) -> None:
         self._loop = None
 

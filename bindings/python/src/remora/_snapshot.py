@@ -120,7 +120,7 @@ class Snapshot(Mapping[str, "JSON"]):
         """Why `wait` gave this snapshot in place of a fresh one; None for every other snapshot."""
         return self._error
 
-    def because(self, error: Error) -> Snapshot:
+    def _because(self, error: Error) -> Snapshot:
         """The same snapshot, given because of an error."""
         return Snapshot(self._content, error)
 

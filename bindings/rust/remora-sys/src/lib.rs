@@ -4,13 +4,14 @@
 //! constant, one module per section of the header. The header is the truth about ownership,
 //! threads and lifetimes; the crate `remora` is the safe way to use them.
 //!
-//! Tests compare names, types, sizes, offsets and values with the header. Constants that are
+//! `Tests/Bindings` of the repository compares names, types, layouts and values with the header. Constants that are
 //! texts in C end with a NUL here too.
 //!
 //! The build script finds the library in the directory named by `REMORA_LIB_DIR`, else by
 //! pkg-config.
 
-#![deny(missing_docs)]
+#![deny(missing_docs, unsafe_op_in_unsafe_fn)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 #![allow(non_camel_case_types)]
 
 use std::marker::{PhantomData, PhantomPinned};

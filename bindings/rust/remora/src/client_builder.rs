@@ -218,8 +218,9 @@ impl ClientBuilder {
         check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
         let client = NonNull::new(client).ok_or_else(crate::Error::closed)?;
         // SAFETY: it was made for us.
+        let handle = unsafe { ClientHandle::new(client) };
         Ok(Client {
-            handle: Arc::new(unsafe { ClientHandle::new(client) }),
+            handle: Arc::new(handle),
         })
     }
 }

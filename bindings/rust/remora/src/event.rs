@@ -144,11 +144,10 @@ impl fmt::Debug for EventChange<'_> {
 
 /// The callback of every subscriber; its user data is a `Guarded<EventClosure>`.
 pub(crate) unsafe extern "C" fn tell(event: *const sys::remora_event, user_data: *mut c_void) {
-    // SAFETY: the event lives during the call.
     let tell = |closure: &mut EventClosure| {
-        closure(&Event {
-            raw: unsafe { &*event },
-        })
+        // SAFETY: the event lives during the call.
+        let raw = unsafe { &*event };
+        closure(&Event { raw })
     };
     // SAFETY: whoever registers this made the user data, and the library calls it once at a time.
     unsafe { Guarded::<EventClosure>::call(user_data, tell) };

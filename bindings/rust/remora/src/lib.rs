@@ -57,6 +57,7 @@
 //! closure owns is leaked. The repository's `docs/rust.md` is the guide.
 
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 mod awaited;
 mod change;

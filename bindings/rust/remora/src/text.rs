@@ -116,8 +116,8 @@ mod tests {
     fn short_and_long_texts_arrive_whole_and_a_nul_is_refused() {
         for length in [0, 1, SHORT - 1, SHORT, SHORT * 3] {
             let text = "k".repeat(length);
-            // SAFETY: the text lives during the call.
             let back = with_text(&text, "key", |text| {
+                // SAFETY: the text lives during the call.
                 unsafe { CStr::from_ptr(text) }.to_owned()
             });
             assert_eq!(back.unwrap().to_bytes(), text.as_bytes());

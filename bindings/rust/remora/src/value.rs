@@ -122,8 +122,8 @@ impl<'s> Value<'s> {
 
     /// A member of an object, by name; it may be null.
     pub fn member(self, name: &str) -> Option<Value<'s>> {
-        // SAFETY: the value lives as long as `'s`, the name during the call.
         let find = |name| {
+            // SAFETY: the value lives as long as `'s`, the name during the call.
             self.find(|value| unsafe {
                 sys::remora_value_member(self.raw(), name, value, ptr::null_mut())
             })
@@ -142,8 +142,8 @@ impl<'s> Value<'s> {
     /// What a JSON Pointer (RFC 6901) leads to, which may be null; `""` is the value itself. `None`
     /// also for a malformed pointer.
     pub fn at(self, pointer: &str) -> Option<Value<'s>> {
-        // SAFETY: the value lives as long as `'s`, the pointer during the call.
         let find = |pointer| {
+            // SAFETY: the value lives as long as `'s`, the pointer during the call.
             self.find(|value| unsafe {
                 sys::remora_value_at(self.raw(), pointer, value, ptr::null_mut())
             })

@@ -80,7 +80,7 @@ def wait(source: Handle, if_empty: bool, timeout_ms: int) -> tuple[SnapshotHandl
     """Waits for a fresh snapshot: what there is to give, and why it is not fresh."""
     snapshot, error = SnapshotHandle(), structures.Error()
     flags = number("REMORA_AWAIT_IF_EMPTY") if if_empty else 0
-    status = functions["remora_await"](source, flags, timeout_ms, byref(snapshot), byref(error))
+    functions["remora_await"](source, flags, timeout_ms, byref(snapshot), byref(error))
     return (snapshot if snapshot.value else None), error_in(error)
 
 

@@ -44,15 +44,17 @@ def _load() -> str:
 
 
 def _check_version(library: ctypes.CDLL, place: str) -> None:
-    wanted = f"{number('REMORA_VERSION_MAJOR')}.{number('REMORA_VERSION_MINOR')}"
+    major, minor = number("REMORA_VERSION_MAJOR"), number("REMORA_VERSION_MINOR")
     try:
         version = library.remora_version
     except AttributeError:
         raise ImportError(f"remora cannot use {place}: it has no function remora_version") from None
     version.restype = ctypes.c_char_p
     found = version().decode("utf-8", "replace")
-    if found.split(".")[:2] != wanted.split("."):
-        raise ImportError(f"remora needs version {wanted} of its library, and {place} is version {found}")
+    numbers = [int(part) if part.isdecimal() else -1 for part in found.split(".")]
+    # Within a major version the ABI only grows.
+    if numbers[0] != major or len(numbers) < 2 or numbers[1] < minor:
+        raise ImportError(f"remora needs version {major}.{minor} of its library, and {place} is version {found}")
 
 
 def _bind(library: ctypes.CDLL, name: str, place: str) -> Any:

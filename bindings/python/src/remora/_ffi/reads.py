@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads on sources, snapshots and values. They keep the interpreter's lock, because they never wait; what may touch a
-# file or an engine's lock lets go of it.
+# Reads on sources, snapshots and values. They keep the interpreter's lock, because they wait for nothing but moments;
+# what may touch a file lets go of it.
 """Reading."""
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class Source(SourceBase):
         try:
             await self.refresh(timeout)
         except Error as error:
-            return before.because(error)
+            return before._because(error)
         return self.snapshot()
 
     async def reset(self) -> None:
