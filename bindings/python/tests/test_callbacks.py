@@ -182,7 +182,7 @@ def test_a_client_with_a_thread_is_not_dispatched_by_the_host(client: remora.Cli
 
 
 def test_clients_may_close_each_other_in_their_callbacks(server: V2Server, collection: Collection) -> None:
-    meeting = threading.Barrier(2, timeout=SECONDS)
+    meeting = threading.Barrier(3, timeout=SECONDS)
     clients = [remora.Client(None, server=server.url) for _ in range(2)]
     closed: queue.Queue[Any] = queue.Queue()
 
@@ -198,5 +198,6 @@ def test_clients_may_close_each_other_in_their_callbacks(server: V2Server, colle
         client.collection(collection.name, trust="off", on_event=closing(clients[1 - number]))
         for number, client in enumerate(clients)
     ]
+    meeting.wait()
     assert {closed.get(timeout=SECONDS) for _ in clients} == set(clients)
     assert all(source.closed for source in sources)
