@@ -276,3 +276,20 @@ def test_multiprocessing_is_clean(
     begin = BEGIN.replace("SERVER, NAME = sys.argv[1:3]", "SERVER, NAME, STORAGE = sys.argv[1:4]")
     done = run_python(begin + program, server.url, collection.name, tmp_path / "storage")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_child_of_a_callback_ends_with_that_callback(
+    server: V2Server, collection: Collection, run_python: RunPython
+) -> None:
+    program = """
+client, source = opened()
+def fork(event):
+    pid = os.fork()
+    if pid:
+        told.put(pid)
+with source.subscribe(fork):
+    source.refresh(30)
+    ended(told.get(timeout=20))
+"""
+    done = run_python(BEGIN + program, server.url, collection.name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterable
 
 from .errors import not_found
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _MOST_KNOWN = 16384
 _MOST_KNOWN_BYTES = 256
@@ -32,10 +29,10 @@ def key_bytes(key: object) -> bytes:
     encoded = _readable("key", key)
     if not 0 < len(encoded) <= _MOST_KEY_BYTES:
         raise not_found(str(key))
-    if len(encoded) <= _MOST_KNOWN_BYTES:
+    if type(key) is str and len(encoded) <= _MOST_KNOWN_BYTES:  # A subclass may say something else of itself.
         if len(known_keys) >= _MOST_KNOWN:
             known_keys.clear()
-        known_keys[str(key)] = encoded
+        known_keys[key] = encoded
     return encoded
 
 
@@ -44,11 +41,11 @@ def pointer_bytes(pointer: object) -> bytes | None:
     if pointer is None:
         return None
     encoded = _readable("pointer", pointer)
-    if len(encoded) <= _MOST_KNOWN_BYTES:
+    if type(pointer) is str and len(encoded) <= _MOST_KNOWN_BYTES:
         if len(known_pointers) >= _MOST_KNOWN:
             known_pointers.clear()
             known_pointers[None] = None
-        known_pointers[str(pointer)] = encoded
+        known_pointers[pointer] = encoded
     return encoded
 
 
@@ -57,7 +54,7 @@ def _readable(what: str, value: object) -> bytes:
     if not isinstance(value, str):
         raise TypeError(f"{what} must be str, not {type(value).__name__}")
     try:
-        encoded = value.encode()
+        encoded = str.encode(value)
     except UnicodeEncodeError:
         raise not_found(value) from None
     if b"\0" in encoded:
@@ -84,7 +81,7 @@ def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
     """Optional texts; one string is no list of strings."""
     if values is None:
         return None
-    if isinstance(values, (str, bytes)):
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{what} must be several str, not one {type(values).__name__}")
     return [text(what, value) or b"" for value in values]
 
@@ -123,7 +120,7 @@ def whole_number(what: str, value: int | None) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
     if not 0 < value < 1 << 63:
-        raise ValueError(f"{what} must be above 0")
+        raise ValueError(f"{what} must be above 0, and fit 63 bits")
     return value
 
 
@@ -131,5 +128,5 @@ def _seconds(what: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{what} must be seconds, not {type(value).__name__}")
     if not 0 <= value or (value > 1e12 and value != math.inf):
-        raise ValueError(f"{what} must not be negative, and be seconds")
+        raise ValueError(f"{what} must be seconds from 0 to 1e12, or math.inf")
     return value

@@ -44,6 +44,8 @@ class ClientBase:
         if logger is None:
             self._core = Core(handles.setup(fields, None), dispatching, None)
             return
+        if not callable(getattr(logger, "isEnabledFor", None)):
+            raise TypeError(f"logger must be a logging.Logger, not {type(logger).__name__}")
         log = LogReceiver(logger)
         fields["log_level"] = log_level(logger)
         self._core = Core(handles.setup(fields, register(lambda: log)), dispatching, logger)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ._arguments import option_ms, path, text, texts, whole_number
 from ._enums import Trust
@@ -14,7 +14,6 @@ from ._ffi.constants import text as constant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
     from typing import Literal, TypedDict, Union
 
     from ._ffi.calling import Field
@@ -149,10 +148,18 @@ def _headers(headers: Headers | None) -> list[bytes] | None:
     if isinstance(headers, (str, bytes)):
         raise TypeError(f"headers must be a mapping or pairs, not {type(headers).__name__}")
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    return [
-        b"%s: %s" % (text("a header's name", name) or b"", text(f"the header {name}", value) or b"")
-        for name, value in pairs
-    ]
+    if not isinstance(pairs, Iterable):
+        raise TypeError(f"headers must be a mapping or pairs, not {type(headers).__name__}")
+    return [_header(pair) for pair in pairs]
+
+
+def _header(pair: tuple[str, str]) -> bytes:
+    if not isinstance(pair, tuple) or [type(part) for part in pair] != [str, str]:
+        raise TypeError("headers must be pairs of a name and a value, both str")
+    name, value = (text("headers", part) or b"" for part in pair)
+    if b":" in name:
+        raise ValueError(f"the header's name {pair[0]!r} has a colon")
+    return b"%s: %s" % (name, value)
 
 
 def _trust(trust: Trust | str) -> int:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import threading
 import time
@@ -30,6 +31,8 @@ _in_callback: set[int] = set()
 """The threads that are inside a callback, of whichever client."""
 
 
+_MOST_ENDS = 100
+"""How many dropped things end before a dispatch runs callbacks."""
 _EXIT_SECONDS = 1.0
 """How long the end of the process waits for callbacks that are running, all together."""
 
@@ -107,6 +110,11 @@ class Core:
         self._buried: deque[Callable[[], object]] = deque()
         _cores.add(self)
 
+    @staticmethod
+    def is_in_callback() -> bool:
+        """Whether the calling thread is inside a callback, of whichever client."""
+        return threading.get_ident() in _in_callback
+
     def using(self) -> _Using:
         """The handle, as a context; raises ClosedError."""
         return _Using(self)
@@ -117,7 +125,8 @@ class Core:
 
     def interrupt(self, error: BaseException) -> None:
         """Keeps what ended a callback and is meant for whoever dispatches."""
-        self._interruption = error
+        if self._interruption is None:
+            self._interruption = error
 
     def start(self) -> None:
         """Makes sure that callbacks are run; raises UnavailableError or ClosedError."""
@@ -127,7 +136,7 @@ class Core:
 
     def dispatch(self) -> int:
         """Runs the callbacks that wait, and tells how many they were."""
-        self.end_buried()
+        self.end_buried(_MOST_ENDS)
         with self.using() as handle:
             count = handles.dispatch(handle)
         error, self._interruption = self._interruption, None
@@ -143,9 +152,14 @@ class Core:
         if not self.dispatching.wake():
             self.end_buried()
 
-    def end_buried(self) -> None:
-        """Ends what was put aside."""
+    def end_buried(self, most: float = math.inf) -> None:
+        """Ends what was put aside; what is beyond `most` waits for the next dispatch, behind the callbacks."""
+        ended = 0
         while self._buried:
+            if ended >= most:
+                self.dispatching.wake()
+                return
+            ended += 1
             try:
                 end = self._buried.popleft()
             except IndexError:  # Another thread was quicker.
@@ -163,7 +177,7 @@ class Core:
             use.changed.wait_for(lambda: use.users <= use.callbacks)
         self.end_buried()
         handles.close(self._handle)
-        if threading.get_ident() not in _in_callback:
+        if not self.is_in_callback():
             self.dispatching.join(None)
 
     def abandon(self) -> None:

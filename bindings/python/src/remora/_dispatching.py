@@ -83,7 +83,9 @@ class ThreadDispatching(Dispatching):
         loop, self._loop = self._loop, None
         if loop:
             loop.leave_to_parent()
-            self.start(core)
+            # A child of a callback ends with that callback, as it would with any thread's function.
+            if not core.is_in_callback():
+                self.start(core)
 
     def _forget(self) -> None:
         self._loop = None

@@ -120,13 +120,18 @@ def report(error: BaseException, callback: object, logger: Logger | None) -> Non
             return
         except Exception:  # The logger itself may be the callback that raised.
             pass
+    message = "Exception ignored in a callback of remora"
+    if sys.unraisablehook is sys.__unraisablehook__:
+        # It takes nothing but a type of its own, which Python cannot make.
+        import traceback
+
+        if sys.stderr is not None:
+            print(f"{message}: {callback!r}", file=sys.stderr)
+            traceback.print_exception(type(error), error, error.__traceback__)
+        return
     from types import SimpleNamespace
 
-    unraisable: Any = SimpleNamespace(
-        exc_type=type(error),
-        exc_value=error,
-        exc_traceback=error.__traceback__,
-        err_msg="Exception ignored in a callback of remora",
-        object=callback,
+    told: Any = SimpleNamespace(
+        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=message, object=callback
     )
-    sys.unraisablehook(unraisable)
+    sys.unraisablehook(told)

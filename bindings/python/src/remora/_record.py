@@ -26,6 +26,15 @@ class Record:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is read-only")
 
+    def __copy__(self) -> Record:
+        return self
+
+    def __deepcopy__(self, _: object) -> Record:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled")
+
     def __repr__(self) -> str:
         shown = (name for name in self.__slots__ if not name.startswith("_"))
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"

@@ -122,7 +122,8 @@ class Snapshot(Mapping[str, "JSON"]):
 
     def _because(self, error: Error) -> Snapshot:
         """The same snapshot, given because of an error."""
-        return Snapshot(self._content, error)
+        # Without its frames, which would keep source and client.
+        return Snapshot(self._content, error.with_traceback(None))
 
     def json(self, key: str | None = None, pointer: str | None = None) -> str:
         """The canonical JSON text of one value, or without a key of the whole snapshot.
@@ -199,4 +200,6 @@ class Snapshot(Mapping[str, "JSON"]):
 
     def diff(self, newer: Snapshot) -> list[Change]:
         """What leads from this snapshot to another one, in order of keys, by value."""
+        if not isinstance(newer, Snapshot):
+            raise TypeError(f"newer must be a Snapshot, not {type(newer).__name__}")
         return changes_between(self._content, newer._content)

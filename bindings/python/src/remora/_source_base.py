@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 class SourceBase(Reads):
     """A source with callbacks. It keeps its client open."""
 
-    __slots__ = ("_client",)
+    __slots__ = ("_client", "_receivers")
 
     def __init__(self, client: object, core: Core, handle: Handle, receiver: Receiver | None) -> None:
         super().__init__(core, handle, receiver)
         self._client = client
+        self._receivers: weakref.WeakSet[Receiver] = weakref.WeakSet()
 
     def refresh_async(self, callback: Callable[[Outcome, Error | None], object], force: bool = False) -> Request:
         """As `refresh`, without waiting: the callback is told the outcome, and the error or None.
@@ -45,6 +46,7 @@ class SourceBase(Reads):
         return self._request(RefreshReceiver(self._core, checked_callback(callback)), bool(force))
 
     def _request(self, receiver: RefreshReceiver, force: bool) -> Request:
+        self._receivers.add(receiver)
         source = self._using()
         self._core.start()
         return Request(handles.refresh_async(source, force, register(lambda: receiver)))
@@ -61,8 +63,20 @@ class SourceBase(Reads):
         """
         return self._subscribe(EventReceiver(self._core, checked_callback(callback)), key, replay)
 
+    def close(self) -> None:
+        """Gives the source up, and ends its subscriptions and asynchronous refreshes; a second time it does nothing.
+
+        Waits for a callback of theirs that is running on another thread. Where another thread is inside a call of this
+        source, the source ends when that call returns.
+        """
+        super().close()
+        # At once, whoever still keeps the handle: an exception that somebody kept does, through its frames.
+        for receiver in list(self._receivers):
+            receiver.silence()
+
     def _subscribe(self, receiver: EventReceiver, key: str | None, replay: bool) -> Subscription:
         source, key_text = self._using(), text("key", key)
         self._core.start()
+        self._receivers.add(receiver)
         handle = handles.subscribe(source, key_text, bool(replay), register(weakref.ref(receiver)))
         return Subscription(self, receiver, SubscriptionHandle(self._core, handle))

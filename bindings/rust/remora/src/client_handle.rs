@@ -21,8 +21,14 @@ const CLOSED: usize = 1 << (usize::BITS - 1);
 const ENDED: usize = 1 << (usize::BITS - 2);
 
 thread_local! {
-    /// The client whose dispatch this thread is inside of, the innermost.
-    static DISPATCHING: Cell<*const ClientHandle> = const { Cell::new(ptr::null()) };
+    /// The dispatch that this thread is inside of, the innermost.
+    static DISPATCHING: Cell<*const Frame> = const { Cell::new(ptr::null()) };
+}
+
+/// A dispatch that is running, in the stack of its thread.
+struct Frame {
+    client: *const ClientHandle,
+    outer: *const Frame,
 }
 
 pub(crate) struct ClientHandle {
@@ -66,7 +72,11 @@ impl ClientHandle {
         call: impl FnOnce(*mut sys::remora_client) -> Result<T>,
     ) -> Result<T> {
         self.visit(|raw| {
-            let _outer = Innermost(DISPATCHING.with(|here| here.replace(self)));
+            let outer = DISPATCHING.with(Cell::get);
+            let client = self;
+            let frame = Frame { client, outer };
+            DISPATCHING.with(|here| here.set(&frame));
+            let _outer = Innermost(outer);
             call(raw)
         })
     }
@@ -74,14 +84,22 @@ impl ClientHandle {
     /// Lets nobody enter any more, and ends the handle as soon as nobody is inside.
     pub(crate) fn close(&self) {
         let before = self.state.fetch_or(CLOSED, Ordering::AcqRel);
-        let is_here = || {
-            DISPATCHING
-                .try_with(|here| ptr::eq(here.get(), self))
-                .unwrap_or(false)
-        };
-        if before == 0 || (before == 1 && is_here()) {
+        if before == 0 || (before == 1 && self.is_dispatching_here()) {
             self.end();
         }
+    }
+
+    /// Whether this thread is inside a dispatch of this client, innermost or not.
+    fn is_dispatching_here(&self) -> bool {
+        let mut next = DISPATCHING.try_with(Cell::get).unwrap_or(ptr::null());
+        // SAFETY: a frame lives until its dispatch has ended and has put the outer one back.
+        while let Some(frame) = unsafe { next.as_ref() } {
+            if ptr::eq(frame.client, self) {
+                return true;
+            }
+            next = frame.outer;
+        }
+        false
     }
 
     fn end(&self) {
@@ -112,7 +130,7 @@ impl Drop for Visit<'_> {
 }
 
 /// Restores which dispatch is the innermost.
-struct Innermost(*const ClientHandle);
+struct Innermost(*const Frame);
 
 impl Drop for Innermost {
     fn drop(&mut self) {

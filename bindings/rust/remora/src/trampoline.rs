@@ -27,6 +27,14 @@ impl PanicSlot {
     }
 }
 
+impl Drop for PanicSlot {
+    fn drop(&mut self) {
+        if let Some(payload) = self.take() {
+            contain(|| drop(payload));
+        }
+    }
+}
+
 /// A closure on its way through C.
 pub(crate) struct Guarded<F> {
     closure: F,

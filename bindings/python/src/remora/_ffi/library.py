@@ -36,7 +36,7 @@ def _load() -> str:
     for place in places:
         try:
             ctypes.CDLL(place)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             failures.append(f"{place}: {error}")
         else:
             return place
@@ -50,7 +50,7 @@ def _check_version(library: ctypes.CDLL, place: str) -> None:
     except AttributeError:
         raise ImportError(f"remora cannot use {place}: it has no function remora_version") from None
     version.restype = ctypes.c_char_p
-    found = version().decode("utf-8", "replace")
+    found = (version() or b"").decode("utf-8", "replace")
     numbers = [int(part) if part.isdecimal() else -1 for part in found.split(".")]
     # Within a major version the ABI only grows.
     if numbers[0] != major or len(numbers) < 2 or numbers[1] < minor:

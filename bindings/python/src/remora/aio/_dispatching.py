@@ -16,6 +16,19 @@ from .._ffi import handles
 from ..errors import ClosedError
 
 
+class _Once:
+    """A call that is made by the loop, or by the end of a loop that does not come to it."""
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        self._functions = [function]
+
+    def __call__(self) -> None:
+        while self._functions:
+            self._functions.pop()()
+
+    __del__ = __call__
+
+
 class LoopDispatching(Dispatching):
     """The loop that was running when this was made."""
 
@@ -55,7 +68,7 @@ class LoopDispatching(Dispatching):
 
     def wake(self) -> bool:
         core = self._core()
-        return self._descriptor is not None and core is not None and self.call_soon(core.end_buried)
+        return self._descriptor is not None and core is not None and self.call_soon(_Once(core.end_buried))
 
     def abandon(self) -> None:
         """The loop itself will close the client."""

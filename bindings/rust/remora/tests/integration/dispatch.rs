@@ -164,3 +164,26 @@ fn a_client_with_a_thread_of_its_own_has_neither_descriptor_nor_dispatch() {
         ErrorKind::InvalidArgument
     );
 }
+
+#[test]
+fn a_closure_of_an_inner_dispatch_may_close_the_outer_client() {
+    let server = Server::start();
+    let ((outer, outer_source), (inner, inner_source)) =
+        (client_and_source(&server), client_and_source(&server));
+    let (tell, told) = channel();
+    let (closing, tell_inner) = (outer.clone(), tell.clone());
+    let _inner = inner_source.subscribe(None, move |_| {
+        closing.clone().close();
+        tell_inner.send("inner").unwrap();
+    });
+    let _outer = outer_source.subscribe(None, move |_| {
+        tell.send("outer").unwrap();
+        inner.dispatch().unwrap();
+    });
+    for _ in 0..2 {
+        outer_source.refresh(DEADLINE).unwrap();
+    }
+    inner_source.refresh(DEADLINE).unwrap();
+    outer.dispatch().unwrap();
+    assert_eq!(told.try_iter().collect::<Vec<_>>(), ["outer", "inner"]);
+}

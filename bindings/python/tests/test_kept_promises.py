@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What callbacks and ends keep to, whatever a host does."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import pickle
+import queue
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import SECONDS, RunPython
+from Servers import v2_faults
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+from Servers.waiting import wait_until
+
+TELL_TWICE = """
+import queue, sys
+import remora
+
+told = queue.Queue()
+
+def callback(event):
+    told.put(event.outcome)
+    raise {error}("mine")
+
+with remora.Client(None, server=sys.argv[1]) as client:
+    source = client.collection(sys.argv[2], trust="off")
+    with source.subscribe(callback):
+        for _ in range(2):
+            source.refresh(30)
+            told.get(timeout=20)
+"""
+
+
+@pytest.mark.parametrize("error", ["ValueError", "SystemExit", "KeyboardInterrupt"])
+def test_an_exception_in_a_callback_is_shown_and_the_next_call_comes(
+    server: V2Server, collection: Collection, run_python: RunPython, error: str
+) -> None:
+    done = run_python(TELL_TWICE.format(error=error), server.url, collection.name)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.count(f"{error}: mine") == 2 and "UnraisableHookArgs" not in done.stderr
+
+
+def test_closing_a_source_ends_its_callbacks_though_an_exception_of_it_is_kept(
+    source: remora.Source, server: V2Server, collection: Collection
+) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    server.set_fault("changeset", v2_faults.status(503), times=1)
+    with pytest.raises(remora.HttpError) as kept:
+        source.refresh(30)
+    subscription = source.subscribe(told.put)
+    other = source._client.collection(collection.name, trust="off")  # type: ignore[attr-defined]
+    source.close()
+    with other.subscribe(told.put):
+        other.refresh(30)
+        assert told.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
+    assert told.empty() and kept.value.http_status == 503
+    del kept
+    subscription.close()
+    other.close()
+
+
+def test_a_key_that_is_a_subclass_of_str_is_its_text(source: remora.Source) -> None:
+    class Key(str):
+        def __str__(self) -> str:
+            return "other"
+
+        def encode(self, *_: object) -> bytes:
+            return b"other"
+
+    assert source.get_int(Key("banner"), "/n") == 5
+    assert source.get_int("other", "/n") is None and source.get_int("banner", Key("/n")) == 5
+
+
+def test_a_client_that_its_loop_forgot_is_closed(server: V2Server, collection: Collection) -> None:
+    async def drop() -> None:
+        client = remora.aio.Client(None, server=server.url)
+        source = client.collection(collection.name, trust="off", on_event=lambda event: None)
+        await source.refresh(30)
+
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(drop())
+    loop.close()  # The fixtures see that nothing is left.
+
+
+def test_a_fallback_keeps_no_frame(play: Any, server: V2Server) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
+        server.set_fault("changeset", v2_faults.status(503), times=1)
+        snapshot = await source.wait(30)
+        assert snapshot.error is not None and snapshot.error.__traceback__ is None
+
+    play(scene)
+
+
+def test_many_dropped_subscriptions_delay_no_callback(client: remora.Client, source: remora.Source) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    for _ in range(5000):
+        source.subscribe(told.put)
+    with source.subscribe(told.put, replay=True):
+        assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
+    wait_until(lambda: not client._core._buried, "the end of what was dropped")
+
+
+def test_what_is_told_is_copied_as_itself_and_not_pickled(source: remora.Source) -> None:
+    info = source.info()
+    assert copy.copy(info) is info and copy.deepcopy(info) is info
+    with pytest.raises(TypeError, match="SourceInfo"):
+        pickle.dumps(info)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "named"),
+    [
+        ({"headers": {"A": None}}, TypeError, "headers"),
+        ({"headers": 1}, TypeError, "headers"),
+        ({"headers": [("a",)]}, TypeError, "headers"),
+        ({"headers": {"A: x": "b"}}, ValueError, "colon"),
+        ({"logger": 1}, TypeError, "logger"),
+        ({"max_body_bytes": 2**63}, ValueError, "max_body_bytes"),
+    ],
+)
+def test_a_wrong_option_is_named(options: dict[str, Any], error: type[Exception], named: str) -> None:
+    with pytest.raises(error, match=named):
+        remora.Client(None, **options)
+
+
+def test_a_snapshot_is_compared_with_a_snapshot_only(source: remora.Source) -> None:
+    with pytest.raises(TypeError, match="newer"):
+        source.snapshot().diff(1)  # type: ignore[arg-type]
