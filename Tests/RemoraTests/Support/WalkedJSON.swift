@@ -36,11 +36,18 @@ indirect enum WalkedJSON {
     }
   }
 
-  /// The records of packaged data by their ids.
-  static func records(inFile path: String) throws -> [String: WalkedJSON] {
+  /// What a file holds.
+  init(file path: String) throws {
     guard let json = json_load_file(path, 0, nil) else { throw RemoraError(.parse, path) }
     defer { json_decref(json) }
-    guard case .object(let members) = WalkedJSON(json), case .array(let records)? = members["data"] else { return [:] }
+    self.init(json)
+  }
+
+  /// The records of packaged data by their ids.
+  static func records(inFile path: String) throws -> [String: WalkedJSON] {
+    guard case .object(let members) = try WalkedJSON(file: path), case .array(let records)? = members["data"] else {
+      return [:]
+    }
     var byID: [String: WalkedJSON] = [:]
     for record in records {
       guard case .object(let fields) = record, case .string(let id)? = fields["id"] else { continue }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What filters know of the application: the host's JSON object as the environment that expressions read.
+
+/// The application's attributes; immutable. A class, so that it is known by its identity.
+package final class FilterContext: Sendable {
+  /// What an expression can name: `env`.
+  let identifiers: FilterValue
+  /// What the preference transforms read.
+  let preferences: FilterValue
+
+  package init(identifiers: FilterValue, preferences: FilterValue = .object([])) {
+    self.identifiers = identifiers
+    self.preferences = preferences
+  }
+
+  /// The context of a host that gave none.
+  package convenience init() { self.init(environment: [:], preferences: .object([])) }
+
+  /// The longest context, in bytes.
+  package static let maximumLength = 1 << 20
+
+  /// The context of a JSON object.
+  ///
+  /// - Throws: `.invalidArgument` naming the problem.
+  package convenience init(json: String) throws(RemoraError) {
+    guard json.utf8.count <= Self.maximumLength else {
+      throw .invalidArgument("json", "has \(json.utf8.count) bytes; at most \(Self.maximumLength) are allowed")
+    }
+    var given: [String: FilterValue] = [:]
+    do throws(RemoraError) {
+      try json.withBytes { bytes throws(RemoraError) in
+        var cursor = try JSONCursor(bytes, name: "the context")
+        try cursor.object { (name, cursor) throws(RemoraError) in
+          let value = try cursor.value()
+          given[name] = try filterValue(of: value)
+        }
+        try cursor.end()
+      }
+    } catch {
+      throw error.code == .tooLarge ? error : .invalidArgument("json", "cannot be used: \(error.message)")
+    }
+    let known = try KnownMembers(takenFrom: &given)
+    self.init(environment: known.environment.merging(given) { $1 }, preferences: known.preferences)
+  }
+
+  private convenience init(environment: [String: FilterValue], preferences: FilterValue) {
+    self.init(identifiers: object(["env": object(environment)]), preferences: preferences)
+  }
+}
+
+/// The members of a context that have a meaning of their own.
+private struct KnownMembers {
+  private(set) var environment: [String: FilterValue] = [:]
+  private(set) var preferences = FilterValue.object([])
+
+  /// Takes what is known, and leaves the rest.
+  init(takenFrom given: inout [String: FilterValue]) throws(RemoraError) {
+    if let preferences = given.removeValue(forKey: "preferences") {
+      guard case .object = preferences else { throw .invalidArgument("json", "has preferences that are no object") }
+      self.preferences = preferences
+    }
+    let appID = try Self.text("app_id", from: &given)
+    let appVersion = try Self.text("app_version", from: &given)
+    let os = try Self.text("os", from: &given)
+    let osVersion = try Self.text("os_version", from: &given)
+    let formFactor = try Self.text("form_factor", from: &given)
+    let system = object(["name": os, "version": osVersion].compactMapValues { $0 })
+    let application = ["ID": appID, "OS": os, "os": system].compactMapValues { $0 }
+    environment = ["version": appVersion, "formFactor": formFactor].compactMapValues { $0 }
+    environment["channel"] = try Self.text("channel", from: &given) ?? .null
+    environment["locale"] = try Self.text("locale", from: &given)
+    environment["country"] = try Self.text("country", from: &given)
+    environment["os"] = system
+    environment["appinfo"] = object(application)
+  }
+
+  /// A text that was given; null counts as not given.
+  private static func text(
+    _ name: String, from given: inout [String: FilterValue]
+  ) throws(RemoraError) -> FilterValue? {
+    switch given.removeValue(forKey: name) {
+    case nil, .null?: return nil
+    case .string(let bytes)?: return .string(bytes)
+    case let other?: throw .invalidArgument("json", "has \(other.typeName) as \(name), which must be a string")
+    }
+  }
+}
+
+private func object(_ members: [String: FilterValue]) -> FilterValue {
+  let members = members.map { FilterMember(Array($0.key.utf8), $0.value) }
+  return .object(members.sorted { $0.name.lexicographicallyPrecedes($1.name) })
+}
+
+/// A parsed value, by way of an entry: its tree is sorted and checked.
+private func filterValue(of json: borrowing ParsedJSON) throws(RemoraError) -> FilterValue {
+  var encoder = EntryEncoder()
+  let key: [UInt8] = [UInt8(ascii: "v")]
+  let range = try key.withBytes { key throws(RemoraError) in try encoder.append(key: key, json) }
+  let memory = try encoder.finish()
+  guard let entry = Entry(at: UInt32(truncatingIfNeeded: range.offset), in: memory.region) else { return .null }
+  return withExtendedLifetime(memory) { FilterValue(entry.value) }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ISO 8601 dates as JavaScript takes them: "2016", "2016-03", "2016-03-22", with "T10:20", seconds, a fraction and a
+// zone. Without a zone it is UTC, so that every machine shows the same records.
+
+/// Milliseconds since 1970, or nil for what is no such date.
+package func parseISODate(_ text: [UInt8]) -> Double? {
+  var reader = DateReader(rest: text[...])
+  guard let year = reader.digits(4) else { return nil }
+  var month = 1
+  var day = 1
+  if reader.take("-") {
+    guard let given = reader.digits(2), (1...12).contains(given) else { return nil }
+    month = given
+    if reader.take("-") {
+      guard let given = reader.digits(2), (1...length(ofMonth: month, year: year)).contains(given) else { return nil }
+      day = given
+    }
+  }
+  var milliseconds = Double(days(year: year, month: month, day: day)) * 86_400_000
+  if reader.take("T") || reader.take("t") || reader.take(" ") {
+    guard let time = reader.time(), let zone = reader.zone() else { return nil }
+    milliseconds += time - zone
+  }
+  return reader.rest.isEmpty ? milliseconds : nil
+}
+
+/// What is left of a date's text.
+private struct DateReader {
+  var rest: ArraySlice<UInt8>
+
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// A number of exactly so many digits.
+  mutating func digits(_ count: Int) -> Int? {
+    guard rest.count >= count else { return nil }
+    var number = 0
+    for byte in rest.prefix(count) {
+      guard byte.isDecimalDigit else { return nil }
+      number = number &* 10 &+ Int(byte &- UInt8(ascii: "0"))
+    }
+    rest = rest.dropFirst(count)
+    return number
+  }
+
+  /// Milliseconds since midnight, of a time to the minute or finer; 24:00 is the end of the day.
+  mutating func time() -> Double? {
+    guard let hour = digits(2), take(":"), let minute = digits(2), hour <= 24, minute < 60 else { return nil }
+    var milliseconds = Double((hour &* 60 &+ minute) &* 60_000)
+    if take(":") {
+      guard let second = digits(2), second < 60 else { return nil }
+      milliseconds += Double(second &* 1000)
+      if take(".") {
+        var scale = 100.0
+        guard let first = digits(1) else { return nil }
+        milliseconds += Double(first) * scale
+        while let next = digits(1) {
+          scale /= 10
+          if scale >= 1 { milliseconds += Double(next) * scale }
+        }
+      }
+    }
+    return milliseconds <= 86_400_000 ? milliseconds : nil
+  }
+
+  /// The zone in milliseconds ahead of UTC; 0 without one.
+  mutating func zone() -> Double? {
+    if rest.isEmpty || take("Z") || take("z") { return 0 }
+    let isAhead = take("+")
+    guard isAhead || take("-") else { return nil }
+    guard let hour = digits(2), take(":"), let minute = digits(2), hour < 24, minute < 60 else { return nil }
+    return Double((hour &* 60 &+ minute) &* 60_000) * (isAhead ? 1 : -1)
+  }
+}
+
+private func length(ofMonth month: Int, year: Int) -> Int {
+  switch month {
+  case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+  case 4, 6, 9, 11: 30
+  default: 31
+  }
+}
+
+/// Days since 1970 in the Gregorian calendar, for years of four digits; years begin in March, so that a leap day is
+/// the last of its year.
+private func days(year: Int, month: Int, day: Int) -> Int {
+  let year = month <= 2 ? year &- 1 : year
+  let era = (year &+ 400) / 400 &- 1
+  let yearOfEra = year &- era &* 400
+  let dayOfYear = (153 &* (month > 2 ? month &- 3 : month &+ 9) &+ 2) / 5 &+ day &- 1
+  return era &* 146_097 &+ yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear &- 719_468
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The value of a tree in a context, as jexl-rs has it: an error counts as false to the left of `||` and `?`, and
+// whatever is not needed is not evaluated. Recursion is as deep as the tree, which the parser limits.
+
+/// One evaluation of one expression.
+package struct FilterEvaluator {
+  private let tree: FilterTree
+  let context: FilterContext
+  var budget = FilterBudget()
+  /// Elements that are being filtered, the innermost last.
+  private var elements: [FilterValue] = []
+
+  private init(_ tree: FilterTree, _ context: FilterContext) {
+    self.tree = tree
+    self.context = context
+  }
+
+  /// The value of an expression.
+  ///
+  /// - Throws: why it has none.
+  package static func evaluate(_ tree: FilterTree, in context: FilterContext) throws(FilterError) -> FilterValue {
+    var evaluator = FilterEvaluator(tree, context)
+    return try evaluator.value(of: tree.root)
+  }
+
+  private mutating func value(of index: FilterTree.Index) throws(FilterError) -> FilterValue {
+    try budget.spend()
+    switch tree.nodes[index] {
+    case .constant(let value): return value
+    case .identifier(let name): return try identifier(name)
+    case .relative(let name): return elements.last?.member(name) ?? .null
+    case .array(let items): return try array(items)
+    case .object(let parts): return try object(parts)
+    case .prefixed(let prefixes, let operand): return try prefixed(prefixes, operand)
+    case .fold(let first, let parts): return try fold(first, parts)
+    case .conditional(let branches, let otherwise): return try conditional(branches, otherwise)
+    case .path(let subject, let parts): return try path(subject, parts)
+    }
+  }
+
+  /// A value, or why there is none; a limit is thrown all the same.
+  private mutating func attempt(_ index: FilterTree.Index) throws(FilterError) -> Result<FilterValue, FilterError> {
+    do throws(FilterError) {
+      return .success(try value(of: index))
+    } catch {
+      if error.isLimit { throw error }
+      return .failure(error)
+    }
+  }
+
+  private func identifier(_ name: [UInt8]) throws(FilterError) -> FilterValue {
+    guard let value = context.identifiers.member(name) else {
+      throw FilterError("\(String(decoding: name, as: UTF8.self)) is not defined")
+    }
+    return value
+  }
+
+  private mutating func array(_ items: [FilterTree.Index]) throws(FilterError) -> FilterValue {
+    var values: [FilterValue] = []
+    for item in items { values.append(try value(of: item)) }
+    return .array(values)
+  }
+
+  private mutating func object(_ parts: [FilterObjectPart]) throws(FilterError) -> FilterValue {
+    var members: [FilterMember] = []
+    for part in parts { members.append(FilterMember(part.name, try value(of: part.value))) }
+    members.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    for (member, next) in zip(members, members.dropFirst()) where member.name == next.name {
+      throw FilterError("an object has the member \(String(decoding: member.name, as: UTF8.self)) twice")
+    }
+    return .object(members)
+  }
+
+  private mutating func prefixed(
+    _ prefixes: [FilterPrefix], _ operand: FilterTree.Index
+  ) throws(FilterError) -> FilterValue {
+    var result = try value(of: operand)
+    for prefix in prefixes.reversed() {
+      try budget.spend()
+      switch prefix {
+      case .not: result = .bool(!result.isTruthy)
+      case .minus:
+        guard let number = result.number else { throw FilterError("- cannot be applied to \(result.typeName)") }
+        result = .number(-number)
+      }
+    }
+    return result
+  }
+
+  private mutating func fold(
+    _ first: FilterTree.Index, _ parts: [FilterFoldPart]
+  ) throws(FilterError) -> FilterValue {
+    var left = try attempt(first)
+    for part in parts {
+      try budget.spend()
+      switch part.operation {
+      case .or:
+        if !left.isTruthy { left = try attempt(part.right) }
+      case .and:
+        if left.isTruthy { left = try attempt(part.right) }
+      default:
+        guard case .success(let value) = left else { continue }
+        switch try attempt(part.right) {
+        case .success(let right): left = try applied(part.operation, value, right)
+        case .failure(let error): left = .failure(error)
+        }
+      }
+    }
+    return try left.get()
+  }
+
+  private mutating func applied(
+    _ operation: FilterOperator, _ left: FilterValue, _ right: FilterValue
+  ) throws(FilterError) -> Result<FilterValue, FilterError> {
+    do throws(FilterError) {
+      return .success(try apply(operation, left, right))
+    } catch {
+      if error.isLimit { throw error }
+      return .failure(error)
+    }
+  }
+
+  private mutating func conditional(
+    _ branches: [FilterBranch], _ otherwise: FilterTree.Index
+  ) throws(FilterError) -> FilterValue {
+    for branch in branches {
+      let test = try attempt(branch.test)
+      guard test.isTruthy else { continue }
+      guard let value = branch.value else { return try test.get() }
+      return try self.value(of: value)
+    }
+    return try value(of: otherwise)
+  }
+
+  // MARK: Paths
+
+  private mutating func path(
+    _ subject: FilterTree.Index, _ parts: [FilterPathPart]
+  ) throws(FilterError) -> FilterValue {
+    var result = try value(of: subject)
+    for part in parts {
+      try budget.spend()
+      switch part {
+      case .member(let name): result = result.member(name) ?? .null
+      case .index(let index): result = try element(of: result, at: try value(of: index))
+      case .filter(let test): result = try elements(of: result, where: test)
+      case .transform(let name, let arguments):
+        var values: [FilterValue] = []
+        for argument in arguments { values.append(try value(of: argument)) }
+        result = try transform(result, name, values)
+      }
+    }
+    return result
+  }
+
+  private func element(of subject: FilterValue, at index: FilterValue) throws(FilterError) -> FilterValue {
+    if case .string(let name) = index { return subject.member(name) ?? .null }
+    guard let number = index.number else { throw FilterError("\(index.typeName) is no index") }
+    guard number >= 0 else { throw FilterError("a negative number is no index") }
+    guard case .array(let items) = subject, let position = Int(exactly: number.rounded(.down)),
+      position < items.count
+    else { return .null }
+    return items[position]
+  }
+
+  /// An element for which the test has an error is left out.
+  private mutating func elements(
+    of subject: FilterValue, where test: FilterTree.Index
+  ) throws(FilterError) -> FilterValue {
+    guard case .array(let items) = subject else {
+      throw FilterError("\(subject.typeName) cannot be filtered, only an array")
+    }
+    var kept: [FilterValue] = []
+    for item in items {
+      elements.append(item)
+      let isKept = try attempt(test).isTruthy
+      elements.removeLast()
+      if isKept { kept.append(item) }
+    }
+    return .array(kept)
+  }
+}
+
+extension Result where Success == FilterValue {
+  /// An error counts as false.
+  fileprivate var isTruthy: Bool {
+    if case .success(let value) = self { return value.isTruthy }
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind a `|`: Mozilla's transforms, with its meaning where types do not fit.
+
+extension FilterEvaluator {
+  /// The value of a transform.
+  ///
+  /// - Throws: for an unknown one, and for arguments that it cannot use.
+  mutating func transform(
+    _ subject: FilterValue, _ name: [UInt8], _ arguments: [FilterValue]
+  ) throws(FilterError) -> FilterValue {
+    let name = String(decoding: name, as: UTF8.self)
+    let arguments = FilterArguments(transform: name, values: arguments)
+    switch name {
+    case "versionCompare": return try compareVersions(subject, arguments)
+    case "date": return try date(subject)
+    case "stableSample": return .bool(try FilterSample(of: subject, &budget).isBelow(try arguments.number(0)))
+    case "bucketSample":
+      return .bool(
+        try FilterSample(of: subject, &budget).isInBucket(
+          start: try arguments.number(0), count: try arguments.number(1), total: try arguments.number(2)))
+    case "keys": return keys(subject)
+    case "length":
+      guard case .array(let items) = subject else { return .null }
+      return .number(Double(items.count))
+    case "last":
+      guard case .array(let items) = subject else { return .null }
+      return items.last ?? .null
+    case "mapToProperty":
+      guard case .array(let items) = subject else { return .null }
+      let property = try arguments.text(0)
+      try budget.spend(items.count)
+      return .array(items.map { $0.member(property) ?? .null })
+    case "regExpMatch":
+      guard case .string(let text) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
+      let flags = try arguments.isGiven(1) ? arguments.text(1) : []
+      return try FilterPattern(try arguments.text(0), flags: flags).match(text, &budget)
+    case "preferenceValue":
+      guard case .string(let name) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
+      return context.preferences.member(name) ?? (arguments.isGiven(0) ? arguments.values[0] : .null)
+    case "preferenceExists", "preferenceIsUserSet":
+      guard case .string(let name) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
+      return .bool(context.preferences.member(name) != nil)
+    default: throw FilterError("there is no transform \(name)")
+    }
+  }
+
+  private mutating func compareVersions(
+    _ subject: FilterValue, _ arguments: FilterArguments
+  ) throws(FilterError) -> FilterValue {
+    guard case .string(let version) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
+    let other = try arguments.text(0)
+    try budget.spend(bytes: version.count &+ other.count)
+    return .number(Double(try compareMozillaVersions(version, other)))
+  }
+
+  /// Milliseconds since 1970, also of a number that is that already.
+  private func date(_ subject: FilterValue) throws(FilterError) -> FilterValue {
+    if let number = subject.number { return .number(number) }
+    guard case .string(let text) = subject, let milliseconds = parseISODate(text) else {
+      throw FilterError("date is applied to something that is no ISO date")
+    }
+    return .number(milliseconds)
+  }
+
+  private func keys(_ subject: FilterValue) -> FilterValue {
+    switch subject {
+    case .object(let members): .array(members.map { .string($0.name) })
+    case .array(let items): .array(items.indices.map { FilterValue("\($0)") })
+    default: .null
+    }
+  }
+}
+
+/// The arguments of one use of a transform.
+private struct FilterArguments {
+  let transform: String
+  let values: [FilterValue]
+
+  func isGiven(_ index: Int) -> Bool { index < values.count }
+
+  func number(_ index: Int) throws(FilterError) -> Double {
+    guard isGiven(index), let number = values[index].number else { throw missing(index, "a number") }
+    return number
+  }
+
+  func text(_ index: Int) throws(FilterError) -> [UInt8] {
+    guard isGiven(index), case .string(let text) = values[index] else { throw missing(index, "a string") }
+    return text
+  }
+
+  func wrong(_ what: String, _ value: FilterValue, _ wanted: String) -> FilterError {
+    FilterError("\(transform) \(what) \(value.typeName), not to \(wanted)")
+  }
+
+  private func missing(_ index: Int, _ wanted: String) -> FilterError {
+    FilterError("argument \(index + 1) of \(transform) must be \(wanted)")
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host's JSON as the environment of expressions.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Filter context")
+struct FilterContextTests {
+  private func evaluate(_ expression: String, _ json: String) throws -> String {
+    text(of: try FilterEvaluator.evaluate(FilterParser.parse(Array(expression.utf8)), in: FilterContext(json: json)))
+  }
+
+  @Test("the reference's attributes appear under all of their names")
+  func names() throws {
+    let json = """
+      {"app_id":"org.x","app_version":"1.2","channel":"beta","locale":"de","os":"Linux","os_version":"6","form_factor":"phone",\
+      "country":"AT"}
+      """
+    let environment = try evaluate("env", json)
+    #expect(
+      environment == """
+        {"appinfo":{"ID":"org.x","OS":"Linux","os":{"name":"Linux","version":"6"}},"channel":"beta","country":"AT",\
+        "formFactor":"phone","locale":"de","os":{"name":"Linux","version":"6"},"version":"1.2"}
+        """)
+  }
+
+  @Test("what is not given is null, and no failure")
+  func missing() throws {
+    for name in [
+      "version", "channel", "locale", "country", "formFactor", "os.name", "os.version", "appinfo.ID", "appinfo.OS",
+      "x.y",
+    ] {
+      #expect(try evaluate("env.\(name)", "{}") == "null", "\(name)")
+      #expect(try evaluate("env.\(name)", #"{"app_version":null,"os":null}"#) == "null", "\(name)")
+    }
+  }
+
+  @Test("any other member is there as it is, and wins")
+  func others() throws {
+    let json = #"{"app_version":"1","version":"2","plan":"pro","n":3.5,"list":["a"],"os":"Linux","custom":{"x":1}}"#
+    #expect(
+      try evaluate("[env.version, env.plan, env.n, env.list, env.os.name, env.custom.x]", json)
+        == #"["2","pro",3.5,["a"],"Linux",1]"#)
+    #expect(try evaluate("env.app_version", json) == "null")
+  }
+
+  @Test("preferences are read by the transforms alone")
+  func preferences() throws {
+    let json = #"{"preferences":{"a.b":1}}"#
+    #expect(try evaluate(#"["a.b"|preferenceValue, "x"|preferenceExists, env.preferences]"#, json) == "[1,false,null]")
+  }
+
+  @Test(
+    "what is no context is refused in a sentence",
+    arguments: [
+      ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"), ("{", "not JSON"),
+      ("{}x", "expected the end"),
+      (#"{"a":1,"a":2}"#, "the name a twice"), (#"{"a":{"b":1,"b":2}}"#, "not JSON"),
+      (#"{"app_id":5}"#, "a number as app_id"),
+      (#"{"os":{"name":"x"}}"#, "an object as os"), (#"{"preferences":[]}"#, "preferences that are no object"),
+      (#"{"n":1e999}"#, "not JSON"),
+    ])
+  func refusals(json: String, words: String) {
+    let error = #expect(throws: RemoraError.self) { try FilterContext(json: json) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+
+  @Test("a context that is too deep or too long is refused")
+  func limits() {
+    let nested = { (levels: Int) in
+      #"{"a":\#(String(repeating: "[", count: levels))\#(String(repeating: "]", count: levels))}"#
+    }
+    #expect(throws: Never.self) { try FilterContext(json: nested(63)) }
+    for levels in [64, 100_000] {
+      let error = #expect(throws: RemoraError.self) { try FilterContext(json: nested(levels)) }
+      #expect(error?.code == .invalidArgument)
+    }
+    let long = #"{"a":"\#(String(repeating: "x", count: FilterContext.maximumLength))"}"#
+    let error = #expect(throws: RemoraError.self) { try FilterContext(json: long) }
+    #expect(error?.code == .invalidArgument)
+  }
+}

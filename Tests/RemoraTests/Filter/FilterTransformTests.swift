@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind a `|`: values, and arguments that do not fit.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Filter transforms")
+struct FilterTransformTests {
+  typealias Case = FilterLanguageTests.Case
+
+  @Test(
+    "a date is milliseconds since 1970, in UTC without a zone",
+    arguments: [
+      Case("\"1970-01-01\"|date", "0"), Case("\"2016-03-22\"|date", "1458604800000"),
+      Case("\"2016\"|date", "1451606400000"),
+      Case("\"2016-02\"|date", "1454284800000"), Case("\"2016-02-29T12:30\"|date", "1456749000000"),
+      Case("\"2016-02-29T12:30:15.25Z\"|date", "1456749015250"),
+      Case("\"2016-02-29 12:30:15+01:30\"|date", "1456743615000"),
+      Case("\"1969-12-31T23:59:59.999Z\"|date", "-1"), Case("\"0000-01-01\"|date", "-62167219200000"),
+      Case("\"9999-12-31T24:00\"|date", "253402300800000"), Case("5|date", "5"), Case("\"2015-02-29\"|date", "error"),
+      Case("\"2016-13-01\"|date", "error"), Case("\"2016-1-1\"|date", "error"), Case("\"2016-01-01T1\"|date", "error"),
+      Case("\"2016-01-01T24:01\"|date", "error"), Case("\"2016-01-01T10:00X\"|date", "error"),
+      Case("\"\"|date", "error"),
+      Case("\"2016-01-01T10:00:00.\"|date", "error"), Case("null|date", "error"), Case("\"yesterday\"|date", "error"),
+    ])
+  func dates(one: Case) { one.check() }
+
+  @Test(
+    "arrays and objects are counted, listed and taken apart",
+    arguments: [
+      Case("{b: 1, a: 2}|keys", #"["a","b"]"#), Case("[7, 8]|keys", #"["0","1"]"#), Case("5|keys", "null"),
+      Case("[1, null, {}]|length", "3"), Case("\"abc\"|length", "null"), Case("[]|length", "0"),
+      Case("[1, 2]|last", "2"),
+      Case("[]|last", "null"), Case("1|last", "null"),
+      Case("[{a: 1}, {b: 2}, 3]|mapToProperty(\"a\")", "[1,null,null]"),
+      Case("5|mapToProperty(\"a\")", "null"), Case("[]|mapToProperty", "error"), Case("5 intersect [5]", "null"),
+      Case("a intersect [5]", "[5]", #"{"a":[4,5]}"#), Case("[[1], \"a\", 2] intersect [\"a\", [1]]", #"[[1],"a"]"#),
+      Case("1|keys|length", "null"), Case("{a: [1, 2]}.a|last + 1", "3"), Case("[1]|none", "error"),
+    ])
+  func collections(one: Case) { one.check() }
+
+  @Test(
+    "versions must be two strings",
+    arguments: [
+      Case("\"1\"|versionCompare(\"2\")", "-1"), Case("\"1\"|versionCompare", "error"),
+      Case("1|versionCompare(\"1\")", "error"),
+      Case("null|versionCompare(\"1\") || true", "true"), Case("\"1\"|versionCompare(2)", "error"),
+      Case("\"2147483647+\"|versionCompare(\"1\")", "error"), Case("\"*\"|versionCompare(\"2147483646\")", "1"),
+      Case("\"\"|versionCompare(\"0\")", "0"), Case("\"1..2\"|versionCompare(\"1.0.2\")", "0"),
+    ])
+  func versions(one: Case) { one.check() }
+
+  @Test("preferences are those of the context")
+  func preferences() {
+    let preferences = #"{"a.b":7,"c":false,"n":null}"#
+    func check(_ expression: String, _ value: String) {
+      #expect(evaluate(expression, preferences: preferences) == value, "\(expression)")
+    }
+    check("\"a.b\"|preferenceValue", "7")
+    check("\"a.b\"|preferenceValue(5)", "7")
+    check("\"c\"|preferenceValue(true)", "false")
+    check("\"x\"|preferenceValue", "null")
+    check("\"x\"|preferenceValue(5)", "5")
+    check("\"c\"|preferenceExists && \"c\"|preferenceIsUserSet", "true")
+    check("\"x\"|preferenceExists || \"x\"|preferenceIsUserSet", "false")
+    #expect(evaluate("5|preferenceValue").hasPrefix("error: "))
+  }
+
+  @Test(
+    "samples are those of Firefox",
+    arguments: [
+      Case("[\"test-1\"]|stableSample(0.5)", "true"), Case("[\"test-4\"]|stableSample(0.5)", "false"),
+      Case("[\"test-1\"]|bucketSample(0, 5, 10)", "true"), Case("[\"test-4\"]|bucketSample(0, 5, 10)", "false"),
+      Case("[\"test\"]|stableSample(1)", "true"), Case("[\"test\"]|stableSample(0)", "false"),
+      Case("[\"test-4\"]|bucketSample(5, 5, 10)", "true"), Case("[\"test-4\"]|bucketSample(15, 5, 10)", "true"),
+      Case("[\"test-1\"]|bucketSample(5, 10, 10)", "true"), Case("[\"test-1\"]|bucketSample(5, 5, 10)", "false"),
+      Case("1|stableSample(1.5)", "error"), Case("1|stableSample(-1)", "error"), Case("1|stableSample", "error"),
+      Case("1|bucketSample(0, 1, 0)", "error"), Case("1|bucketSample(-1, 1, 10)", "error"),
+      Case("1|bucketSample(0, 1)", "error"),
+    ])
+  func samples(one: Case) { one.check() }
+
+  @Test("SHA-256 is that of OpenSSL, for every length around a block")
+  func hashes() throws {
+    try LoadedLibcrypto.require()
+    for length in Array(0...130) + [1000] {
+      let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      #expect(try sha256(message) == MessageDigest.sha256(message), "\(length) bytes")
+    }
+  }
+
+  @Test(
+    "numbers are written as JavaScript does",
+    arguments: [
+      (0.0, "0"), (-0.0, "0"), (1, "1"), (-1.5, "-1.5"), (100, "100"), (0.1, "0.1"), (1e21, "1e+21"),
+      (1e20, "100000000000000000000"),
+      (1.2345678901234568e20, "123456789012345680000"), (1.5e300, "1.5e+300"), (1e-6, "0.000001"), (1e-7, "1e-7"),
+      (1.25e-10, "1.25e-10"), (0.001_5, "0.0015"), (.leastNonzeroMagnitude, "5e-324"),
+      (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
+    ] as [(Double, String)])
+  func numberTexts(number: Double, text: String) { #expect(javaScriptText(of: number) == text) }
+}
