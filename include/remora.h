@@ -271,6 +271,7 @@ void remora_close(remora_client *client);
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client ended. */
 #define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched; this one took it over. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset. */
+#define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context changed what filters show. */
 
 /* What happened to a key. */
 #define REMORA_CHANGE_CREATED 1
@@ -402,7 +403,7 @@ void remora_source_close(remora_source *source);
 typedef struct remora_source_info {
   size_t struct_size;           /**< Set to sizeof(remora_source_info) by the caller. */
   int32_t origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
-  int32_t reserved;             /**< 0. */
+  int32_t filter_failures;      /**< Records that are hidden because their filter has no value; see the log. */
   int64_t version;              /**< Timestamp of the live snapshot in ms since 1970; 0 when none. */
   int64_t fetched_at_ms;        /**< When its data was fetched, in ms since 1970; 0 when never. */
   int64_t age_ms;               /**< Time since the last successful refresh by anyone; -1 when never. */
@@ -442,6 +443,39 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * Blocks: no. Since: 0.1
  */
 remora_status remora_source_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
+
+/* ------------------------------------------------------------- context --- */
+
+/**
+ * Tells what filters know of the application. Records of a collection whose member
+ * `filter_expression` does not give true in this context are hidden: from getters, snapshots,
+ * counts, differences and events.
+ *
+ * The context is a JSON object. These members are strings (or null), and appear in expressions as:
+ *
+ *     app_id       env.appinfo.ID                       locale       env.locale
+ *     app_version  env.version                          country      env.country
+ *     channel      env.channel                          form_factor  env.formFactor
+ *     os           env.os.name, env.appinfo.os.name, env.appinfo.OS
+ *     os_version   env.os.version, env.appinfo.os.version
+ *
+ * `preferences` is an object, which preferenceValue, preferenceExists and preferenceIsUserSet read by
+ * name. Any other member, of any type, is env.<name>, and wins over the ones above. docs/filters.md
+ * has the language of expressions and its limits.
+ *
+ * When it returns, every open source is filtered anew. Subscribers are told by an event of cause
+ * REMORA_CAUSE_CONTEXT what appeared and what vanished, if anything did; no request is sent. Without a
+ * context, env has none of these members.
+ *
+ * @param client Must not be NULL.
+ * @param json   A JSON object of at most 1 MiB, nested at most 64 deep; it is copied. NULL: no context.
+ * @param error  Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (not such an object; the context stays as it was);
+ *         REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
+ * stores an answer, and for evaluating the filters. Since: 0.1
+ */
+remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
 /* ------------------------------------------------------------- refresh --- */
 
@@ -633,13 +667,16 @@ size_t remora_get_string(remora_source *source, const char *key, const char *poi
 
 /* ----------------------------------------------------------- snapshots --- */
 
+/** remora_snapshot_acquire: all records, also those that their filters hide. For tools. */
+#define REMORA_SNAPSHOT_UNFILTERED 1
+
 /**
  * Takes the live snapshot of a source.
  *
  * A source that has nothing yet gives an empty snapshot with origin REMORA_ORIGIN_NONE.
  *
  * @param source       Must not be NULL.
- * @param flags        Must be 0.
+ * @param flags        0 or REMORA_SNAPSHOT_UNFILTERED.
  * @param out_snapshot Receives the snapshot; must not be NULL.
  * @param error        Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.

@@ -30,6 +30,16 @@ public func remora_close(_ client: OpaquePointer?) {
   consume(client, as: Client.self).close()
 }
 
+@_cdecl("remora_set_context") @implementation
+public func remora_set_context(
+  _ client: OpaquePointer?, _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let client = borrow(try require(client, "client"), as: Client.self).pointee
+    try client.setContext(try text(json, "json"))
+  }
+}
+
 /// The core's options for a configuration.
 private func options(_ config: remora_config) throws(RemoraError) -> ClientOptions {
   guard let directory = try text(config.storage_dir, "storage_dir"), !directory.isEmpty else {

@@ -31,8 +31,9 @@ public func remora_snapshot_acquire(
   boundary(error) { () throws(RemoraError) in
     let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
     let out = try require(out_snapshot, "out_snapshot")
-    try requireZero(flags, "flags")
-    out.pointee = exportSnapshot(try source.acquire())
+    let known = UInt32(REMORA_SNAPSHOT_UNFILTERED)
+    guard flags & ~known == 0 else { throw .invalidArgument("flags", "must be 0 or REMORA_SNAPSHOT_UNFILTERED") }
+    out.pointee = exportSnapshot(try source.acquire(isUnfiltered: flags & known != 0))
   }
 }
 

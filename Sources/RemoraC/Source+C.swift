@@ -103,7 +103,8 @@ private func packagedData(_ options: remora_collection_options) throws(RemoraErr
 
 private func sourceInfo(_ info: SourceInfo) -> remora_source_info {
   remora_source_info(
-    struct_size: 0, origin: info.origin.rawValue, reserved: 0, version: info.version, fetched_at_ms: info.fetchedAtMs,
+    struct_size: 0, origin: info.origin.rawValue,
+    filter_failures: Int32(clamping: info.filterFailures), version: info.version, fetched_at_ms: info.fetchedAtMs,
     age_ms: info.ageMs ?? -1, last_success_ms: info.lastSuccessMs, last_attempt_ms: info.lastAttemptMs,
     retry_after_ms: info.retryAfterMs, generation: info.generation, last_error: makeError(info.lastError),
     storage_error: makeError(info.storageError))

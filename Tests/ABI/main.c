@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
       {"snapshot_arguments", snapshot_arguments_tests},
       {"diff", diff_tests},
       {"values", values_tests},
+      {"context", context_tests},
       {"subscribe", subscribe_tests},
       {"callbacks", callbacks_tests},
       {"dispatch", dispatch_tests},

@@ -29,7 +29,7 @@ static void null_arguments(void) {
   open_local(sample_data);
   CHECK_INVALID("source", remora_snapshot_acquire(NULL, 0, &out, &error));
   CHECK_INVALID("out_snapshot", remora_snapshot_acquire(source, 0, NULL, &error));
-  CHECK_INVALID("flags", remora_snapshot_acquire(source, 1, &out, &error));
+  CHECK_INVALID("flags", remora_snapshot_acquire(source, 2, &out, &error));
   CHECK(out == NULL);
   CHECK_INVALID("snapshot", remora_snapshot_get_info(NULL, &info, &error));
   CHECK_INVALID("out_info", remora_snapshot_get_info(snapshot, NULL, &error));

@@ -20,6 +20,7 @@ extern const check_test snapshots_tests[];
 extern const check_test snapshot_arguments_tests[];
 extern const check_test diff_tests[];
 extern const check_test values_tests[];
+extern const check_test context_tests[];
 extern const check_test subscribe_tests[];
 extern const check_test callbacks_tests[];
 extern const check_test dispatch_tests[];

@@ -161,6 +161,11 @@ static void run_event(char **words, struct text *answer) { answer_from(&events, 
 
 static void run_completion(char **words, struct text *answer) { answer_from(&completions, words, answer); }
 
+static void run_context(char **words, struct text *answer) {
+  remora_error error;
+  format_result(answer, remora_set_context(client, word(words, 0), &error), &error);
+}
+
 static void run_reset(char **words, struct text *answer) {
   remora_error error;
   (void)words;
@@ -209,6 +214,8 @@ static const struct {
     {"await", run_await},           /* TIMEOUT_MS [if-empty] */
     {"get", run_get},               /* bool|int|double|string KEY POINTER DEFAULT */
     {"json", run_json},             /* [KEY [POINTER]] of the live snapshot */
+    {"unfiltered", run_unfiltered}, /* the same, with what filters hide */
+    {"context", run_context},       /* JSON without spaces, or - */
     {"hold", run_hold},             /* keeps the live snapshot */
     {"held", run_held},             /* [KEY [POINTER]] of the kept one */
     {"info", run_info},

@@ -23,7 +23,7 @@ static inline const char *outcome_name(int32_t outcome) {
 }
 
 static inline const char *cause_name(int32_t cause) {
-  static const char *const names[] = {"none", "opened", "refreshed", "adopted", "reset"};
+  static const char *const names[] = {"none", "opened", "refreshed", "adopted", "reset", "context"};
   return name_of(names, sizeof names / sizeof *names, cause);
 }
 
@@ -96,6 +96,7 @@ static inline void format_source_info(struct text *text, const remora_source_inf
   text_member_int(text, "last_success_ms", info->last_success_ms);
   text_member_int(text, "last_attempt_ms", info->last_attempt_ms);
   text_member_int(text, "backoff_ms", info->retry_after_ms);
+  text_member_int(text, "filter_failures", info->filter_failures);
   text_member_int(text, "generation", (int64_t)info->generation);
   format_error(text, "last_error", &info->last_error);
   format_error(text, "storage_error", &info->storage_error);

@@ -30,16 +30,22 @@ static void run_get(char **words, struct text *answer) {
   }
 }
 
-static void run_json(char **words, struct text *answer) {
+static void answer_live(uint32_t flags, char **words, struct text *answer) {
   remora_error error;
   remora_snapshot *snapshot = NULL;
-  remora_status status = remora_snapshot_acquire(source, 0, &snapshot, &error);
+  remora_status status = remora_snapshot_acquire(source, flags, &snapshot, &error);
   if (status == REMORA_OK) {
     status = format_snapshot_json(answer, snapshot, word(words, 0), word(words, 1), &error);
     format_snapshot_info(answer, snapshot);
   }
   format_result(answer, status, &error);
   remora_snapshot_release(snapshot);
+}
+
+static void run_json(char **words, struct text *answer) { answer_live(0, words, answer); }
+
+static void run_unfiltered(char **words, struct text *answer) {
+  answer_live(REMORA_SNAPSHOT_UNFILTERED, words, answer);
 }
 
 static void run_hold(char **words, struct text *answer) {

@@ -13,6 +13,9 @@ package enum CollectionShape {
   var records: String { self == .changeset ? "changes" : "data" }
 }
 
+/// The member of a record that is its filter.
+package let collectionFilterMember: StaticString = "filter_expression"
+
 /// Decodes a document.
 ///
 /// - Parameter source: What it is, for sentences: "the changeset".
@@ -67,6 +70,7 @@ private struct RecordDecoder: ~Copyable {
   private var encoder = EntryEncoder()
   private var ranges: [EntryRange] = []
   private var tombstones: Set<[UInt8]> = []
+  private var hasFilters = false
   var hasRecords = false
 
   init(source: String) { self.source = source }
@@ -83,6 +87,7 @@ private struct RecordDecoder: ~Copyable {
     guard view.member("last_modified")?.int != nil else {
       throw .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "has no integer last_modified")
     }
+    hasFilters = hasFilters || view.member(collectionFilterMember) != nil
     ranges.append(try encoder.append(key: id, record))
   }
 
@@ -92,9 +97,11 @@ private struct RecordDecoder: ~Copyable {
     let source = source
     let ranges = ranges
     let tombstones = tombstones
+    let hasFilters = hasFilters
     guard !ranges.isEmpty else {
       return Document(
-        version: timestamp, signatures: signatures, entries: [], removed: tombstones, memory: nil)
+        version: timestamp, signatures: signatures, entries: [], hasFilters: false, removed: tombstones,
+        memory: nil)
     }
     let memory = try encoder.finish()
     var records = ranges.compactMap {
@@ -108,7 +115,8 @@ private struct RecordDecoder: ~Copyable {
       throw Self.twice(both.key, in: source)
     }
     return Document(
-      version: timestamp, signatures: signatures, entries: records, removed: tombstones, memory: memory)
+      version: timestamp, signatures: signatures, entries: records, hasFilters: hasFilters, removed: tombstones,
+      memory: memory)
   }
 
   private static func twice(_ id: UnsafeRawBufferPointer, in source: String) -> RemoraError {

@@ -6,6 +6,7 @@
 package struct CollectionDialect: Dialect {
   package let policy: TrustPolicy
   package let maximumFutureMs: Int64?
+  package let filterMember: StaticString? = collectionFilterMember
   private let server: CollectionServer
   private let bucket: String
   private let collection: String

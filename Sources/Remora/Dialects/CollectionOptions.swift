@@ -74,7 +74,9 @@ extension CollectionDialect {
       try decodeCollection(bytes, .packaged, named: name)
     }
     guard document.removed.isEmpty else { throw .format(name, "has deleted records") }
-    let metadata = ImageMetadata(identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false)
+    let metadata = ImageMetadata(
+      identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false,
+      mayHaveFilters: document.hasFilters)
     return try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own))
   }
 }

@@ -11,6 +11,8 @@ package protocol Dialect: Sendable {
   var serverIdentity: String { get }
   /// How answers are trusted.
   var policy: TrustPolicy { get }
+  /// The member of a value that is the expression by which it is shown; nil when nothing is filtered.
+  var filterMember: StaticString? { get }
   /// How far ahead of the clock a version may be, in ms; nil is any distance.
   var maximumFutureMs: Int64? { get }
 

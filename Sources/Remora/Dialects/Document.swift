@@ -20,6 +20,8 @@ package struct Document {
   package let signatures: [ContentSignature]
   /// Changed or all keys with their values, sorted by key.
   package let entries: [Entry]
+  /// Whether one of them has a filter.
+  package let hasFilters: Bool
   /// Keys that a diff removes.
   package let removed: Set<[UInt8]>
   /// Owns the memory of `entries`.

@@ -33,6 +33,8 @@ package final class Client: @unchecked Sendable {
   /// The sources that are open; few, so that a list is faster than a table.
   private(set) var openSources: [Source] = []
   private(set) var isClosed = false
+  /// What filters know of the application.
+  private(set) var context = FilterContext()
   /// Told what happens, until the close.
   private var log: Log?
   /// Whether the storage directory was cleaned; the worker's.
@@ -64,18 +66,18 @@ package final class Client: @unchecked Sendable {
     _ dialect: any Dialect, packaged: Image?, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
-    let isOpen = runtime.lock.withLock { openSource(dialect.identity) != nil }
-    let candidate = isOpen ? nil : Source(dialect, client: self, packaged: packaged)
+    let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
+    let candidate = isOpen ? nil : Source(dialect, client: self, packaged: packaged, context: context)
     let opened = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if subscriber != nil { try startDelivering() }
       if let source = openSource(dialect.identity) { return source.open(subscriber: subscriber) }
-      guard let candidate else { return nil }
+      guard let candidate, self.context === context else { return nil }
       openSources.append(candidate)
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
       return candidate.open(subscriber: subscriber)
     }
-    // Nil when the source was closed in between.
+    // Nil when the source was closed in between, or the context changed.
     if let opened { return opened }
     return try open(dialect, packaged: packaged, subscriber: subscriber)
   }
@@ -88,6 +90,21 @@ package final class Client: @unchecked Sendable {
     runtime.lock.withLock {
       guard let log, delivery.hasRoomForLog else { return }
       delivery.enqueue { log.receive(level, line) }
+    }
+  }
+
+  /// Makes a JSON object the context of all filters; nil is none. What that changes is live when this returns.
+  ///
+  /// - Throws: `.invalidArgument`, `.closed`; nothing was changed.
+  package func setContext(_ json: String?) throws(RemoraError) {
+    let next = try json.map(FilterContext.init(json:)) ?? FilterContext()
+    try runtime.worker.perform { () throws(RemoraError) in
+      let sources = try runtime.lock.withLock { () throws(RemoraError) in
+        guard !isClosed else { throw .closed }
+        context = next
+        return openSources
+      }
+      for source in sources { source.recompose() }
     }
   }
 

@@ -11,6 +11,8 @@ package struct Draft {
   package let signatures: [ContentSignature]
   /// All keys with their values, sorted by key.
   package let entries: [Entry]
+  /// Whether an entry may have a filter.
+  package let mayHaveFilters: Bool
   /// Whether the entries come from a diff, so that a refusal may be the base's fault.
   package let isMerged: Bool
   /// Owns the memory of new entries.
@@ -23,6 +25,7 @@ package struct Draft {
     version = document.version
     signatures = document.signatures
     entries = document.entries
+    mayHaveFilters = document.hasFilters
     isMerged = false
     memory = document.memory
     base = nil
@@ -32,6 +35,7 @@ package struct Draft {
   package init(merging document: Document, onto base: Image) {
     version = document.version
     signatures = document.signatures
+    mayHaveFilters = document.hasFilters || base.metadata.mayHaveFilters
     isMerged = true
     memory = document.memory
     self.base = base

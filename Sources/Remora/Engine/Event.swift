@@ -15,7 +15,7 @@ package enum Outcome: Int32, Sendable {
 /// Why an event comes; raw values are those of the header.
 package enum Cause: Int32, Sendable {
   case opened = 1
-  case refreshed, adopted, reset
+  case refreshed, adopted, reset, context
 }
 
 /// One thing that happened to a source.

@@ -150,7 +150,8 @@ package struct RefreshPath {
   private func compile(_ verified: Verified, nowMs: Int64) throws(RemoraError) -> Image {
     let metadata = ImageMetadata(
       identity: dialect.identity, version: verified.draft.version, fetchedAtMs: max(1, nowMs),
-      isVerified: verified.isSigned, signature: verified.signature, epoch: epoch, generation: generation)
+      isVerified: verified.isSigned, mayHaveFilters: verified.draft.mayHaveFilters, signature: verified.signature,
+      epoch: epoch, generation: generation)
     return try writeImage(metadata, entries: verified.draft.entries.lazy.map(ImageEntry.own))
   }
 }

@@ -40,9 +40,11 @@ package final class Source: @unchecked Sendable {
   var isLiveDamaged: Bool
   /// The request that a refresh begins with, until something else is published.
   var firstRequest: Gather?
+  /// How images become snapshots.
+  var composition: Composition
 
-  /// Reads what is stored; the newer of that and the packaged data is live.
-  init(_ dialect: any Dialect, client: Client, packaged: Image?) {
+  /// Reads what is stored; the newer of that and the packaged data is live, in a context.
+  init(_ dialect: any Dialect, client: Client, packaged: Image?, context: FilterContext) {
     self.dialect = dialect
     self.client = client
     self.packaged = packaged
@@ -52,7 +54,12 @@ package final class Source: @unchecked Sendable {
     ledger = stored.ledger
     storageError = stored.problem ?? client.options.storage?.writeProblem
     isLiveDamaged = stored.isLiveDamaged
-    live = Self.start(cached: stored.image, packaged: packaged, nothing: client.runtime.nothing)
+    var composition = Composition(dialect, nothing: client.runtime.nothing)
+    live = client.runtime.nothing
+    if let (base, origin) = Self.newest(cached: stored.image, packaged: packaged) {
+      live = composition.compose(base, origin, in: context) { client.note($0, $1) }
+    }
+    self.composition = composition
     cell = LiveCell(live)
     client.options.storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
     if let problem = stored.problem {
@@ -65,17 +72,14 @@ package final class Source: @unchecked Sendable {
   var runtime: Runtime { client.runtime }
   var lock: Lock { client.runtime.lock }
 
-  /// What is live when nothing was fetched yet: the newer of cached and packaged, or nothing.
-  private static func start(cached: Image?, packaged: Image?, nothing: Snapshot) -> Snapshot {
-    if let cached, cached.metadata.version >= packaged?.metadata.version ?? .min {
-      return Snapshot(base: cached, origin: .cached)
-    }
-    if let packaged { return Snapshot(base: packaged, origin: .packaged) }
-    return nothing
+  /// What is live when nothing was fetched yet: the newer of cached and packaged, if there is one.
+  private static func newest(cached: Image?, packaged: Image?) -> (Image, Origin)? {
+    if let cached, cached.metadata.version >= packaged?.metadata.version ?? .min { return (cached, .cached) }
+    return packaged.map { ($0, .packaged) }
   }
 
-  /// What is live after a reset.
-  var startWithoutCache: Snapshot { Self.start(cached: nil, packaged: packaged, nothing: runtime.nothing) }
+  /// What is live after a reset. In jobs only.
+  func startWithoutCache() -> Snapshot { packaged.map { compose($0, .packaged) } ?? runtime.nothing }
 
   // MARK: Inside the lock
 

@@ -13,6 +13,8 @@ package struct SourceInfo: Sendable {
   package let lastAttemptMs: Int64
   /// What is left of the server's backoff.
   package let retryAfterMs: Int64
+  /// Records that are hidden because their filter has no value.
+  package let filterFailures: Int
   package let generation: UInt64
   package let lastError: RemoraError?
   package let storageError: RemoraError?
@@ -30,6 +32,7 @@ extension Source {
         origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
         ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
+        filterFailures: live.filterFailures,
         generation: ledger.generation, lastError: lastError, storageError: storageError)
     }
   }
@@ -40,10 +43,11 @@ extension Source {
     return cell.revision
   }
 
-  /// The live snapshot, to be kept.
-  package func acquire() throws(RemoraError) -> Snapshot {
+  /// The live snapshot, to be kept; with what filters hide, when it is to be unfiltered.
+  package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
     attendIfUnattended()
     try lock.withLock { () throws(RemoraError) in try requireOpen() }
-    return cell.acquire()
+    let snapshot = cell.acquire()
+    return isUnfiltered ? snapshot.unfiltered : snapshot
   }
 }

@@ -131,7 +131,7 @@ extension Source {
     next.floor = max(next.floor, image.metadata.version)
     if image !== compiled { next.generation = image.metadata.generation }
     note(success: &next, of: image, run, nowMs: nowMs)
-    publish(Snapshot(base: image, origin: .fetched), next) { [self] old, new in
+    publish(compose(image, .fetched), next) { [self] old, new in
       lastError = nil
       run.result = RefreshResult(.updated)
       return Event(.refreshed, .updated, old: old, new: new, storageError: storageError)

@@ -63,15 +63,15 @@ extension Source {
     lock.withLock { storageError = error }
   }
 
-  /// Makes a snapshot live and queues the event of it.
-  func publish(_ snapshot: Snapshot, _ next: SourceLedger, _ event: (Snapshot, Snapshot) -> Event) {
+  /// Makes a snapshot live and queues the event of it, if there is one.
+  func publish(_ snapshot: Snapshot, _ next: SourceLedger, _ event: (Snapshot, Snapshot) -> Event?) {
     cell.publish(snapshot)
     firstRequest = nil
     let old = lock.withLock {
       let old = live
       live = snapshot
       ledger = next
-      notify(event(old, snapshot))
+      if let event = event(old, snapshot) { notify(event) }
       return old
     }
     withExtendedLifetime(old) {}
@@ -92,10 +92,10 @@ extension Source {
         lock.withLock { ledger.generation = newest.generation }
         return false
       }
-      publish(startWithoutCache, stored.ledger) { Event(.reset, old: $0, new: $1) }
+      publish(startWithoutCache(), stored.ledger) { Event(.reset, old: $0, new: $1) }
       return true
     }
-    publish(Snapshot(base: image, origin: .fetched), stored.ledger) { Event(.adopted, old: $0, new: $1) }
+    publish(compose(image, .fetched), stored.ledger) { Event(.adopted, old: $0, new: $1) }
     return true
   }
 
@@ -148,7 +148,7 @@ extension Source {
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
-      publish(startWithoutCache, next) { Event(.reset, old: $0, new: $1) }
+      publish(startWithoutCache(), next) { Event(.reset, old: $0, new: $1) }
       lock.withLock { lastError = nil }
       result = .success(())
     } catch {

@@ -4,7 +4,7 @@
 
 /// A queue of jobs with times, and the thread that runs them.
 ///
-/// Concurrency: the queue is guarded by the process's lock; `chains` belongs to the thread.
+/// Concurrency: the queue is guarded by the process's lock; `chains` belongs to the jobs, which `gate` keeps apart.
 /// `@unchecked Sendable` for that reason.
 package final class Worker: @unchecked Sendable {
   package typealias Job = @Sendable () -> Void
@@ -12,7 +12,7 @@ package final class Worker: @unchecked Sendable {
   private let lock: Lock
   /// Told of jobs: the lock's own condition would wake everybody who waits for a refresh as well.
   private let news: Signal
-  /// Held while a job runs. A fork takes it: the Swift runtime has locks of its own, which a thread that a fork leaves
+  /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a thread that a fork leaves
   /// behind would never give back in the child.
   private let gate = Lock()
   /// Jobs that are due, the next one first.
@@ -80,6 +80,11 @@ package final class Worker: @unchecked Sendable {
     chains = ChainCache()
     thread = nil
   }
+
+  // MARK: Jobs on other threads
+
+  /// Runs a job on the calling thread, while the worker does none. Not inside the lock, and not in a job.
+  func perform<Failure: Error>(_ job: () throws(Failure) -> Void) throws(Failure) { try gate.withLock(job) }
 
   // MARK: The thread
 

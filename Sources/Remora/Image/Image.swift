@@ -90,6 +90,7 @@ private struct Header {
       version: base.load(fromByteOffset: ImageFormat.versionAt, as: Int64.self),
       fetchedAtMs: base.load(fromByteOffset: ImageFormat.fetchedAt, as: Int64.self),
       isVerified: flags & ImageFormat.verifiedFlag != 0,
+      mayHaveFilters: flags & ImageFormat.unfilteredFlag == 0,
       signature: signature,
       epoch: base.load(fromByteOffset: ImageFormat.epochAt, as: UInt64.self),
       generation: base.load(fromByteOffset: ImageFormat.generationAt, as: UInt64.self))

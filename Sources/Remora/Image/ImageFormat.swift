@@ -38,6 +38,7 @@ package enum ImageFormat {
   static let flagsAt = 104
 
   static let verifiedFlag: UInt32 = 1
+  static let unfilteredFlag: UInt32 = 2
 
   static let slotSize = 8
   static let secondRegion: UInt32 = 0x8000_0000
@@ -53,6 +54,8 @@ package struct ImageMetadata: Equatable, Sendable {
   package var fetchedAtMs: Int64
   /// Whether a signature was verified for exactly this content.
   package var isVerified: Bool
+  /// Whether an entry may have a filter; false is for certain.
+  package var mayHaveFilters: Bool
   /// The signature that was verified and where its chain was, for audits; empty without.
   package var signature: String
   /// Raised by every reset; freshness compares (epoch, version).
@@ -61,13 +64,14 @@ package struct ImageMetadata: Equatable, Sendable {
   package var generation: UInt64
 
   package init(
-    identity: String, version: Int64, fetchedAtMs: Int64, isVerified: Bool, signature: String = "",
-    epoch: UInt64 = 0, generation: UInt64 = 0
+    identity: String, version: Int64, fetchedAtMs: Int64, isVerified: Bool, mayHaveFilters: Bool = true,
+    signature: String = "", epoch: UInt64 = 0, generation: UInt64 = 0
   ) {
     self.identity = identity
     self.version = version
     self.fetchedAtMs = fetchedAtMs
     self.isVerified = isVerified
+    self.mayHaveFilters = mayHaveFilters
     self.signature = signature
     self.epoch = epoch
     self.generation = generation

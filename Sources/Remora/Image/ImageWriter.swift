@@ -68,7 +68,9 @@ package func writeImage(
   buffer.patch(UInt32(truncatingIfNeeded: signature.count), at: ImageFormat.signatureAt &+ 4)
   buffer.patch(metadata.epoch, at: ImageFormat.epochAt)
   buffer.patch(metadata.generation, at: ImageFormat.generationAt)
-  buffer.patch(metadata.isVerified ? ImageFormat.verifiedFlag : 0, at: ImageFormat.flagsAt)
+  let verified = metadata.isVerified ? ImageFormat.verifiedFlag : 0
+  let unfiltered = metadata.mayHaveFilters ? 0 : ImageFormat.unfilteredFlag
+  buffer.patch(verified | unfiltered, at: ImageFormat.flagsAt)
   let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
   buffer.patch(checksum, at: ImageFormat.checksumAt)
   return try Image(buffer.intoImageBuffer(), trustingChecksum: true)

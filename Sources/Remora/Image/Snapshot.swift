@@ -21,19 +21,25 @@ package final class Snapshot: @unchecked Sendable {
   package let overlay: Image?
   /// Where the base came from.
   package let origin: Origin
+  /// Records that are hidden because their filter has no value.
+  package let filterFailures: Int
   /// The hot path, in memory of its own so that it can be read without touching this object.
   package let reader: UnsafePointer<SnapshotReader>
 
-  package init(base: Image, overlay: Image? = nil, origin: Origin) {
+  package init(base: Image, overlay: Image? = nil, origin: Origin, filterFailures: Int = 0) {
     self.base = base
     self.overlay = overlay
     self.origin = origin
+    self.filterFailures = filterFailures
     let memory = UnsafeMutablePointer<SnapshotReader>.allocate(capacity: 1)
     memory.initialize(to: overlay.map { $0.reader(over: base) } ?? base.reader(over: nil))
     reader = UnsafePointer(memory)
   }
 
   deinit { reader.deallocate() }
+
+  /// The same without what this process changes.
+  package var unfiltered: Snapshot { overlay == nil ? self : Snapshot(base: base, origin: origin) }
 
   /// The number of keys.
   package var count: Int { reader.pointee.count }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which records of an image a context hides. An expression depends on the context alone: it is parsed once, evaluated
+// once per pass, and its answer holds for every record that has it.
+
+/// Why a record is hidden that nobody meant to hide, or shown without its filter being looked at.
+package enum FilterNote: Equatable {
+  /// The filter of this record, and of others with the same one, has no value.
+  case failed(record: String, FilterError)
+  /// The filter of this record, and of some others, is no text.
+  case ignored(record: String, type: String, others: Int)
+}
+
+/// What a pass over an image came to.
+package struct FilterPass {
+  /// The keys that are hidden, in order.
+  package fileprivate(set) var hidden: [(key: [UInt8], change: OverlayChange)] = []
+  /// How many of them because their filter failed.
+  package fileprivate(set) var failures = 0
+  /// What a host may want to know: once per expression, in the life of the filter.
+  package fileprivate(set) var notes: [FilterNote] = []
+}
+
+/// The expressions of one source, as they were parsed.
+///
+/// Concurrency: a value; its owner says who touches it.
+package struct RecordFilter {
+  private struct Expression {
+    let tree: Result<FilterTree, FilterError>
+    var isReported = false
+  }
+
+  /// What the last image had; others are forgotten.
+  private var expressions: [[UInt8]: Expression] = [:]
+
+  package init() {}
+
+  /// The number of expressions that are kept parsed.
+  package var count: Int { expressions.count }
+
+  /// Evaluates the filters of all records.
+  ///
+  /// - Parameter member: The member of a record that is its filter.
+  /// - Throws: `.corrupt` for an image whose entries are damaged.
+  package mutating func evaluate(
+    _ image: Image, member: StaticString, in context: FilterContext
+  ) throws(RemoraError) -> FilterPass {
+    var pass = FilterPass()
+    var answers: [[UInt8]: Result<Bool, FilterError>] = [:]
+    var used: [[UInt8]: Expression] = [:]
+    var ignored: (record: Entry, others: Int)?
+    let name = UnsafeRawBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount)
+    let reader = image.reader(over: nil)
+    for index in 0..<reader.count {
+      guard let entry = reader.entry(at: index) else { throw RemoraError(.corrupt, "the base image is damaged") }
+      guard let filter = entry.value.member(named: name) else { continue }
+      guard let bytes = filter.string else {
+        if filter.type != .null { ignored = (ignored?.record ?? entry, (ignored?.others ?? -1) &+ 1) }
+        continue
+      }
+      let text = Array(bytes)
+      let answer: Result<Bool, FilterError>
+      if let known = answers[text] {
+        answer = known
+      } else {
+        var expression = expressions[text] ?? Expression(tree: Self.parse(text))
+        answer = Self.answer(expression, in: context)
+        if case .failure(let error) = answer, !expression.isReported {
+          pass.notes.append(.failed(record: String(decoding: entry.key, as: UTF8.self), error))
+          expression.isReported = true
+        }
+        answers[text] = answer
+        used[text] = expression
+      }
+      switch answer {
+      case .success(true): break
+      case .success(false): pass.hidden.append((Array(entry.key), .hidden))
+      case .failure:
+        pass.hidden.append((Array(entry.key), .hidden))
+        pass.failures &+= 1
+      }
+    }
+    if let ignored {
+      let type = ignored.record.value.member(named: name)?.type.name ?? ""
+      let record = String(decoding: ignored.record.key, as: UTF8.self)
+      pass.notes.append(.ignored(record: record, type: type, others: ignored.others))
+    }
+    expressions = used
+    return pass
+  }
+
+  private static func parse(_ text: [UInt8]) -> Result<FilterTree, FilterError> {
+    do throws(FilterError) {
+      // Blank shows, like no filter.
+      let isBlank = filterSpace(text[...]) == text.count
+      return .success(try FilterParser.parse(isBlank ? Array("true".utf8) : text))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func answer(_ expression: Expression, in context: FilterContext) -> Result<Bool, FilterError> {
+    do throws(FilterError) {
+      guard case .bool(true) = try FilterEvaluator.evaluate(expression.tree.get(), in: context) else {
+        return .success(false)
+      }
+      return .success(true)
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "context", and the flag REMORA_SNAPSHOT_UNFILTERED: what filters hide. */
+#include "suites.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder.h"
+#include "scene.h"
+#include "threads.h"
+
+/* Three records: for everybody, for Germans, for beta testers. */
+#define FILTERED                                                                                       \
+  "[{\"id\":\"all\",\"last_modified\":1,\"n\":1},"                                                     \
+  "{\"id\":\"german\",\"last_modified\":1,\"n\":2,\"filter_expression\":\"env.locale == 'de'\"},"      \
+  "{\"id\":\"tester\",\"last_modified\":1,\"n\":3,\"filter_expression\":\"env.channel == 'beta'\"}]"
+
+static const char filtered[] = "{\"data\":" FILTERED ",\"timestamp\":1000}";
+
+static void check_shown(const char *expected, uint32_t flags, const char *file, int line) {
+  remora_snapshot *shown = NULL;
+  char ids[128] = "";
+  REQUIRE_OK(remora_snapshot_acquire(source, flags, &shown, &error));
+  for (size_t i = 0; i < remora_snapshot_count(shown); i++) {
+    const char *key = NULL;
+    REQUIRE_OK(remora_snapshot_at(shown, i, &key, NULL, NULL, &error));
+    size_t length = strlen(ids);
+    snprintf(ids + length, sizeof ids - length, "%s%s", i ? " " : "", key);
+  }
+  check_text(expected, ids, "what is shown", file, line);
+  remora_snapshot_release(shown);
+}
+
+#define CHECK_SHOWN(expected) check_shown((expected), 0, __FILE__, __LINE__)
+#define CHECK_ALL(expected) check_shown((expected), REMORA_SNAPSHOT_UNFILTERED, __FILE__, __LINE__)
+
+static void set_context(const char *json) {
+  REQUIRE_OK(remora_set_context(client, json, &error));
+}
+
+static void a_context_shows_and_hides(void) {
+  open_local(filtered);
+  CHECK_SHOWN("all");
+  CHECK_INT(7, remora_get_int(source, "german", "/n", 7));
+  set_context("{\"locale\":\"de\"}");
+  CHECK_SHOWN("all german");
+  CHECK_INT(2, remora_get_int(source, "german", "/n", 7));
+  set_context("{\"channel\":\"beta\",\"locale\":\"de\"}");
+  CHECK_SHOWN("all german tester");
+  set_context(NULL);
+  CHECK_SHOWN("all");
+  CHECK_ALL("all german tester");
+  close_scene();
+}
+
+static void every_read_is_filtered(void) {
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  remora_value value;
+  char text[512];
+  size_t length = 0;
+  open_local(filtered);
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get(snapshot, "german", &value, &error));
+  REQUIRE_OK(remora_snapshot_get_info(snapshot, &info, &error));
+  CHECK_INT(1, (int64_t)info.count);
+  REQUIRE_OK(remora_snapshot_json(snapshot, NULL, NULL, text, sizeof text, &length, &error));
+  CHECK_TEXT("{\"all\":{\"id\":\"all\",\"last_modified\":1,\"n\":1}}", text);
+  set_context("{\"locale\":\"de\"}");
+  CHECK_INT(1, (int64_t)remora_snapshot_count(snapshot));
+  close_scene();
+}
+
+static void a_context_is_there_before_the_source(void) {
+  client = client_in_memory(NO_SERVER);
+  set_context("{\"channel\":\"beta\"}");
+  source = open_untrusted(client, "sample", filtered);
+  CHECK_SHOWN("all tester");
+  CHECK_INT(0, threads_named("remora-worker"));
+  close_scene();
+}
+
+static void what_is_fetched_is_filtered(void) {
+  open_served(NULL);
+  set_context("{\"locale\":\"de\"}");
+  loopback_publish(server, 1000, FILTERED, 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_SHOWN("all german");
+  CHECK_ALL("all german tester");
+  REQUIRE_OK(remora_reset(source, &error));
+  CHECK_SHOWN("");
+  close_scene();
+}
+
+static remora_subscription *subscribe(recorder *events) {
+  remora_subscription *subscription = NULL;
+  recorder_init(events);
+  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, events, recorder_freed, &subscription, &error));
+  return subscription;
+}
+
+static void events_tell_what_the_context_changed(void) {
+  recorder events;
+  open_local(filtered);
+  remora_subscription *subscription = subscribe(&events);
+  set_context("{\"locale\":\"de\"}");
+  const seen_event *seen = recorder_await(&events, 1);
+  CHECK_INT(REMORA_CAUSE_CONTEXT, seen->cause);
+  CHECK_INT(REMORA_OUTCOME_NONE, seen->outcome);
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, seen->origin);
+  CHECK_INT(1000, seen->version);
+  CHECK_TEXT("+german", seen->changes);
+  set_context("{\"locale\":\"de\",\"country\":\"AT\"}");
+  set_context("{\"channel\":\"beta\"}");
+  CHECK_TEXT("-german +tester", recorder_await(&events, 2)->changes);
+  remora_unsubscribe(subscription);
+  CHECK_INT(2, tally_count(&events.events));
+  close_scene();
+}
+
+static void hidden_updates_have_no_changes(void) {
+  recorder events;
+  open_served(filtered);
+  remora_subscription *subscription = subscribe(&events);
+  loopback_publish(server, 2000,
+                   "[{\"id\":\"all\",\"last_modified\":1,\"n\":1},"
+                   "{\"id\":\"german\",\"last_modified\":2,\"n\":9,\"filter_expression\":\"env.locale == 'de'\"}]",
+                   0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  const seen_event *seen = recorder_await(&events, 1);
+  CHECK_INT(REMORA_OUTCOME_UPDATED, seen->outcome);
+  CHECK_INT(0, (int64_t)seen->change_count);
+  CHECK_INT(2000, seen->version);
+  remora_unsubscribe(subscription);
+  close_scene();
+}
+
+static void what_is_no_context_is_refused(void) {
+  const char *const wrong[] = {"", "[]", "1", "{", "{}x", "\xff", "{\"a\":1,\"a\":2}", "{\"locale\":5}", "{\"preferences\":1}"};
+  open_local(filtered);
+  set_context("{\"locale\":\"de\"}");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_INVALID("json", remora_set_context(client, wrong[i], &error));
+  char *deep = long_text(100000);
+  memset(deep, '[', 100000);
+  CHECK_INVALID("json", remora_set_context(client, deep, &error));
+  free(deep);
+  CHECK_INVALID("client", remora_set_context(NULL, "{}", &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_set_context(NULL, NULL, NULL));
+  CHECK_SHOWN("all german");
+  close_scene();
+}
+
+static void unknown_flags_are_refused(void) {
+  remora_snapshot *out = NULL;
+  open_local(filtered);
+  CHECK_INVALID("flags", remora_snapshot_acquire(source, 2, &out, &error));
+  CHECK_INVALID("flags", remora_snapshot_acquire(source, REMORA_SNAPSHOT_UNFILTERED | 0x80000000U, &out, &error));
+  CHECK(out == NULL);
+  close_scene();
+}
+
+static void failures_are_counted(void) {
+  remora_source_info info = {.struct_size = sizeof info};
+  open_local("{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"filter_expression\":\"(\"},"
+             "{\"id\":\"b\",\"last_modified\":1,\"filter_expression\":\"env.n + 1 == 2\"},"
+             "{\"id\":\"c\",\"last_modified\":1,\"filter_expression\":7}],\"timestamp\":1}");
+  CHECK_SHOWN("c");
+  REQUIRE_OK(remora_source_get_info(source, &info, &error));
+  CHECK_INT(2, info.filter_failures);
+  set_context("{\"n\":1}");
+  CHECK_SHOWN("b c");
+  REQUIRE_OK(remora_source_get_info(source, &info, &error));
+  CHECK_INT(1, info.filter_failures);
+  close_scene();
+}
+
+static void reset_context_inside(const remora_event *event, void *unused) {
+  (void)unused;
+  if (event->cause == REMORA_CAUSE_CONTEXT) set_context(NULL);
+}
+
+static void a_callback_may_set_it(void) {
+  recorder events;
+  open_local(filtered);
+  remora_subscription *subscription = NULL;
+  recorder_init(&events);
+  events.during = reset_context_inside;
+  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  set_context("{\"locale\":\"de\"}");
+  CHECK_TEXT("-german", recorder_await(&events, 2)->changes);
+  CHECK_SHOWN("all");
+  remora_unsubscribe(subscription);
+  close_scene();
+}
+
+/* The deepest filters that there may be, one of each kind of nesting, on a thread with a small stack. */
+static void *open_deep(void *packaged) {
+  client = client_in_memory(NO_SERVER);
+  source = open_untrusted(client, "deep", packaged);
+  set_context("{\"a\":[[1]]}");
+  return NULL;
+}
+
+static void the_deepest_filter_needs_little_stack(void) {
+  const char *const kinds[][2] = {{"(", ")"}, {"[", "]"}, {"1?", ":1"}, {"1|keys(", ")"}, {"!(", ")"}, {"env.a[", "]"},
+                                  {"1||1==1+1*1^(", ")"}, {"env.a[.b||", "]"}};
+  char *packaged = malloc(1 << 20);
+  pthread_attr_t attributes;
+  pthread_t thread;
+  REQUIRE(packaged != NULL);
+  size_t length = (size_t)sprintf(packaged, "{\"data\":[");
+  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+    for (int levels = 1; levels <= 70; levels++) {
+      length += (size_t)sprintf(packaged + length, "%s{\"id\":\"%d-%d\",\"last_modified\":1,\"filter_expression\":\"",
+                                length > 9 ? "," : "", (int)kind, levels);
+      for (int i = 0; i < levels; i++) length += (size_t)sprintf(packaged + length, "%s", kinds[kind][0]);
+      length += (size_t)sprintf(packaged + length, "1");
+      for (int i = 0; i < levels; i++) length += (size_t)sprintf(packaged + length, "%s", kinds[kind][1]);
+      length += (size_t)sprintf(packaged + length, "\"}");
+    }
+  }
+  sprintf(packaged + length, "],\"timestamp\":1}");
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 128 * 1024) == 0);
+  REQUIRE(pthread_create(&thread, &attributes, open_deep, packaged) == 0);
+  REQUIRE(pthread_join(thread, NULL) == 0);
+  snapshot = acquire(source);
+  /* True are those of an even number of "!(", up to 64 levels; the first of these is the expression itself. */
+  CHECK_INT(31, (int64_t)remora_snapshot_count(snapshot));
+  free(packaged);
+  close_scene();
+}
+
+static void a_closed_client_takes_none(void) {
+  open_local(filtered);
+  remora_close(client);
+  client = NULL;
+  remora_snapshot *out = NULL;
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_snapshot_acquire(source, REMORA_SNAPSHOT_UNFILTERED, &out, &error));
+  close_scene();
+}
+
+const check_test context_tests[] = {
+    {"a context shows and hides records, and NULL is none", a_context_shows_and_hides},
+    {"getters, snapshots, counts and text show what is visible; a snapshot does not change", every_read_is_filtered},
+    {"a context that was set before holds for what is opened, and starts no thread", a_context_is_there_before_the_source},
+    {"what is fetched or reset is filtered", what_is_fetched_is_filtered},
+    {"an event tells what the context changed, and none comes when it changed nothing", events_tell_what_the_context_changed},
+    {"an update of hidden records is an update without changes", hidden_updates_have_no_changes},
+    {"what is no context is refused, and the one before stays", what_is_no_context_is_refused},
+    {"an unknown flag of an acquire is refused", unknown_flags_are_refused},
+    {"filters that fail hide, and are counted", failures_are_counted},
+    {"a callback may set the context", a_callback_may_set_it},
+    {"the deepest filter is evaluated on a stack of 128 KiB", the_deepest_filter_needs_little_stack},
+    {"a closed source gives no unfiltered snapshot", a_closed_client_takes_none},
+    {NULL, NULL},
+};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which records of an image are hidden, how often expressions are looked at, and what the host is told.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Record filter")
+struct RecordFilterTests {
+  private func pass(
+    _ json: String, _ context: String = "{}", _ filter: inout RecordFilter
+  ) throws -> (hidden: [String], pass: FilterPass) {
+    let pass = try filter.evaluate(makeImage(json), member: collectionFilterMember, in: FilterContext(json: context))
+    return (pass.hidden.map { String(decoding: $0.key, as: UTF8.self) }, pass)
+  }
+
+  @Test("only the boolean true shows a record; blank, null and absent show it too")
+  func truth() throws {
+    var filter = RecordFilter()
+    let json = """
+      {"a":{"filter_expression":"true"},"b":{"filter_expression":"false"},"c":{"filter_expression":"1"},\
+      "d":{"filter_expression":"'yes'"},"e":{"filter_expression":" \\t\\n"},"f":{"filter_expression":""},\
+      "g":{"filter_expression":null},"h":{},"i":{"filter_expression":"null"},"j":{"filter_expression":"[true]"}}
+      """
+    #expect(try pass(json, &filter).hidden == ["b", "c", "d", "i", "j"])
+  }
+
+  @Test("a filter that is no string is ignored, and said so once")
+  func strange() throws {
+    var filter = RecordFilter()
+    let json = #"{"a":{"filter_expression":5},"b":{"filter_expression":["x"]},"c":{"filter_expression":false},"d":7}"#
+    let (hidden, pass) = try pass(json, &filter)
+    #expect(hidden.isEmpty)
+    #expect(pass.notes == [.ignored(record: "a", type: "an integer", others: 2)])
+  }
+
+  @Test("failures hide, are counted for every record, and are told once for each expression")
+  func failures() throws {
+    var filter = RecordFilter()
+    let json = #"{"a":{"filter_expression":"x"},"b":{"filter_expression":"x"},"c":{"filter_expression":"("},"d":{}}"#
+    let (hidden, first) = try pass(json, &filter)
+    #expect(hidden == ["a", "b", "c"])
+    #expect(first.failures == 3)
+    let notes = first.notes.map { note in
+      guard case .failed(let record, let error) = note else { return "" }
+      return "\(record): \(error.message)"
+    }
+    #expect(notes == ["a: x is not defined", "c: it ends too early"])
+    let (_, second) = try pass(json, #"{"locale":"de"}"#, &filter)
+    #expect(second.notes.isEmpty)
+    #expect(second.failures == 3)
+  }
+
+  @Test("an expression is parsed once for all records and passes, and forgotten with its last record")
+  func cache() throws {
+    var filter = RecordFilter()
+    let members = (0..<500).map { #""k\#($0)":{"filter_expression":"env.locale == 'l\#($0 % 5)'"}"# }
+    let json = "{\(members.joined(separator: ","))}"
+    #expect(try pass(json, #"{"locale":"l1"}"#, &filter).hidden.count == 400)
+    #expect(filter.count == 5)
+    #expect(try pass(json, #"{"locale":"l7"}"#, &filter).hidden.count == 500)
+    #expect(try pass("{}", &filter).hidden.isEmpty)
+    #expect(filter.count == 0)
+  }
+
+  private func pass(_ json: String, _ filter: inout RecordFilter) throws -> (hidden: [String], pass: FilterPass) {
+    try pass(json, "{}", &filter)
+  }
+}
