@@ -145,10 +145,11 @@ package struct FilterEvaluator {
       case .member(let name): result = result.member(name) ?? .null
       case .index(let index): result = try element(of: result, at: try value(of: index))
       case .filter(let test): result = try elements(of: result, where: test)
-      case .transform(let name, let arguments):
+      case .transform(let transform, let arguments):
         var values: [FilterValue] = []
         for argument in arguments { values.append(try value(of: argument)) }
-        result = try transform(result, name, values)
+        result = try apply(transform, to: result, values)
+      case .unknownTransform(let name): throw FilterError("there is no transform \(name)")
       }
     }
     return result

@@ -42,6 +42,49 @@ package enum FilterSymbol: String, Sendable {
   case closeBrace = "}"
 }
 
+extension FilterSymbol {
+  /// The symbol of two characters.
+  fileprivate init?(_ first: UInt8, _ second: UInt8) {
+    switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
+    case ("|", "|"): self = .or
+    case ("&", "&"): self = .and
+    case ("=", "="): self = .equal
+    case ("!", "="): self = .notEqual
+    case ("<", "="): self = .lessOrEqual
+    case (">", "="): self = .greaterOrEqual
+    case ("/", "/"): self = .floorDivide
+    default: return nil
+    }
+  }
+
+  /// The symbol of one character.
+  fileprivate init?(_ first: UInt8) {
+    switch Unicode.Scalar(first) {
+    case "<": self = .less
+    case ">": self = .greater
+    case "+": self = .plus
+    case "-": self = .minus
+    case "*": self = .times
+    case "/": self = .divide
+    case "%": self = .remainder
+    case "^": self = .power
+    case "!": self = .not
+    case "|": self = .pipe
+    case "?": self = .question
+    case ":": self = .colon
+    case ",": self = .comma
+    case ".": self = .dot
+    case "(": self = .openParenthesis
+    case ")": self = .closeParenthesis
+    case "[": self = .openBracket
+    case "]": self = .closeBracket
+    case "{": self = .openBrace
+    case "}": self = .closeBrace
+    default: return nil
+    }
+  }
+}
+
 /// Cuts an expression into tokens.
 package struct FilterLexer {
   private let text: [UInt8]
@@ -128,12 +171,13 @@ package struct FilterLexer {
   }
 
   private mutating func symbol() throws(FilterError) -> FilterSymbol {
-    for length in [2, 1] where position &+ length <= text.count {
-      let piece = String(decoding: text[position..<position &+ length], as: UTF8.self)
-      if let symbol = FilterSymbol(rawValue: piece) {
-        position &+= length
-        return symbol
-      }
+    if let first = peek(), let second = peek(1), let symbol = FilterSymbol(first, second) {
+      position &+= 2
+      return symbol
+    }
+    if let first = peek(), let symbol = FilterSymbol(first) {
+      position &+= 1
+      return symbol
     }
     throw FilterError("it has something unknown at byte \(position)")
   }
@@ -155,6 +199,8 @@ private func isNameStart(_ byte: UInt8) -> Bool {
 
 /// How many bytes at the beginning are white space, as JavaScript counts it.
 package func filterSpace(_ text: ArraySlice<UInt8>) -> Int {
+  // Most often there is none.
+  if let first = text.first, first > 0x20, first < 0x80 { return 0 }
   var index = text.startIndex
   while index < text.endIndex {
     switch text[index] {

@@ -94,9 +94,10 @@ package struct FilterParser {
         parts.append(isRelative == true ? .filter(inner) : .index(inner))
         isRelative = outer
       } else if take(.pipe) {
-        let name = try name()
+        let name = String(decoding: try name(), as: UTF8.self)
         let arguments = take(.openParenthesis) ? try list(until: .closeParenthesis) : []
-        parts.append(.transform(name: name, arguments: arguments))
+        let transform = FilterTransform(rawValue: name)
+        parts.append(transform.map { .transform($0, arguments: arguments) } ?? .unknownTransform(name: name))
       } else {
         return parts.isEmpty ? subject : add(.path(subject, parts))
       }
@@ -126,15 +127,14 @@ package struct FilterParser {
   }
 
   private mutating func word(_ name: [UInt8]) throws(FilterError) -> FilterTree.Index {
-    switch String(decoding: name, as: UTF8.self) {
-    case "true": return add(.constant(.bool(true)))
-    case "false": return add(.constant(.bool(false)))
-    case "null": return add(.constant(.null))
-    case "in":
+    if name.elementsEqual("true".utf8) { return add(.constant(.bool(true))) }
+    if name.elementsEqual("false".utf8) { return add(.constant(.bool(false))) }
+    if name.elementsEqual("null".utf8) { return add(.constant(.null)) }
+    if name.elementsEqual("in".utf8) {
       position &-= 1
       throw unexpected()
-    default: return add(.identifier(name))
     }
+    return add(.identifier(name))
   }
 
   /// Expressions with commas between them; one may follow the last.

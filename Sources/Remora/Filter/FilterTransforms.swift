@@ -5,43 +5,41 @@
 extension FilterEvaluator {
   /// The value of a transform.
   ///
-  /// - Throws: for an unknown one, and for arguments that it cannot use.
-  mutating func transform(
-    _ subject: FilterValue, _ name: [UInt8], _ arguments: [FilterValue]
+  /// - Throws: for a subject and arguments that it cannot use.
+  mutating func apply(
+    _ transform: FilterTransform, to subject: FilterValue, _ arguments: [FilterValue]
   ) throws(FilterError) -> FilterValue {
-    let name = String(decoding: name, as: UTF8.self)
-    let arguments = FilterArguments(transform: name, values: arguments)
-    switch name {
-    case "versionCompare": return try compareVersions(subject, arguments)
-    case "date": return try date(subject)
-    case "stableSample": return .bool(try FilterSample(of: subject, &budget).isBelow(try arguments.number(0)))
-    case "bucketSample":
+    let arguments = FilterArguments(transform: transform, values: arguments)
+    switch transform {
+    case .versionCompare: return try compareVersions(subject, arguments)
+    case .date: return try date(subject)
+    case .stableSample: return .bool(try FilterSample(of: subject, &budget).isBelow(try arguments.number(0)))
+    case .bucketSample:
       return .bool(
         try FilterSample(of: subject, &budget).isInBucket(
           start: try arguments.number(0), count: try arguments.number(1), total: try arguments.number(2)))
-    case "keys": return keys(subject)
-    case "length":
+    case .keys: return keys(subject)
+    case .length:
       guard case .array(let items) = subject else { return .null }
       return .number(Double(items.count))
-    case "last":
+    case .last:
       guard case .array(let items) = subject else { return .null }
       return items.last ?? .null
-    case "mapToProperty":
+    case .mapToProperty:
       guard case .array(let items) = subject else { return .null }
       let property = try arguments.text(0)
       try budget.spend(items.count)
       return .array(items.map { $0.member(property) ?? .null })
-    case "regExpMatch":
+    case .regExpMatch:
       guard case .string(let text) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
       let flags = try arguments.isGiven(1) ? arguments.text(1) : []
       return try FilterPattern(try arguments.text(0), flags: flags).match(text, &budget)
-    case "preferenceValue":
+    case .preferenceValue:
       guard case .string(let name) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
       return context.preferences.member(name) ?? (arguments.isGiven(0) ? arguments.values[0] : .null)
-    case "preferenceExists", "preferenceIsUserSet":
+    case .preferenceExists, .preferenceIsUserSet:
       guard case .string(let name) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
       return .bool(context.preferences.member(name) != nil)
-    default: throw FilterError("there is no transform \(name)")
     }
   }
 
@@ -74,7 +72,7 @@ extension FilterEvaluator {
 
 /// The arguments of one use of a transform.
 private struct FilterArguments {
-  let transform: String
+  let transform: FilterTransform
   let values: [FilterValue]
 
   func isGiven(_ index: Int) -> Bool { index < values.count }
@@ -90,10 +88,10 @@ private struct FilterArguments {
   }
 
   func wrong(_ what: String, _ value: FilterValue, _ wanted: String) -> FilterError {
-    FilterError("\(transform) \(what) \(value.typeName), not to \(wanted)")
+    FilterError("\(transform.rawValue) \(what) \(value.typeName), not to \(wanted)")
   }
 
   private func missing(_ index: Int, _ wanted: String) -> FilterError {
-    FilterError("argument \(index + 1) of \(transform) must be \(wanted)")
+    FilterError("argument \(index + 1) of \(transform.rawValue) must be \(wanted)")
   }
 }

@@ -54,7 +54,18 @@ package enum FilterPathPart: Sendable {
   case index(FilterTree.Index)
   /// Keeps the elements for which the expression holds.
   case filter(FilterTree.Index)
-  case transform(name: [UInt8], arguments: [FilterTree.Index])
+  case transform(FilterTransform, arguments: [FilterTree.Index])
+  /// One that there is not: an error only where it is reached.
+  case unknownTransform(name: String)
+}
+
+/// The transforms; raw values are what an expression says.
+package enum FilterTransform: String, Sendable {
+  case versionCompare, date
+  case stableSample, bucketSample
+  case keys, length, last, mapToProperty
+  case regExpMatch
+  case preferenceValue, preferenceIsUserSet, preferenceExists
 }
 
 /// Prefix operators.
@@ -81,13 +92,13 @@ package enum FilterOperator: Sendable {
     case .symbol(.lessOrEqual): self = .lessOrEqual
     case .symbol(.greater): self = .greater
     case .symbol(.greaterOrEqual): self = .greaterOrEqual
-    case .name(let name) where name == Array("in".utf8): self = .isIn
+    case .name(let name) where name.elementsEqual("in".utf8): self = .isIn
     case .symbol(.plus): self = .add
     case .symbol(.minus): self = .subtract
     case .symbol(.times): self = .multiply
     case .symbol(.divide): self = .divide
     case .symbol(.floorDivide): self = .floorDivide
-    case .name(let name) where name == Array("intersect".utf8): self = .intersect
+    case .name(let name) where name.elementsEqual("intersect".utf8): self = .intersect
     case .symbol(.remainder): self = .remainder
     case .symbol(.power): self = .power
     default: return nil

@@ -27,11 +27,15 @@ package struct FilterPass {
 package struct RecordFilter {
   private struct Expression {
     let tree: Result<FilterTree, FilterError>
+    /// Whether it shows, by the last pass.
+    var answer = Result<Bool, FilterError>.success(false)
     var isReported = false
   }
 
   /// What the last image had; others are forgotten.
-  private var expressions: [[UInt8]: Expression] = [:]
+  private var expressions: [ExpressionText: Expression] = [:]
+  /// Unknown to those who write expressions.
+  private let seed = UInt64.random(in: .min ... .max)
 
   package init() {}
 
@@ -46,8 +50,7 @@ package struct RecordFilter {
     _ image: Image, member: StaticString, in context: FilterContext
   ) throws(RemoraError) -> FilterPass {
     var pass = FilterPass()
-    var answers: [[UInt8]: Result<Bool, FilterError>] = [:]
-    var used: [[UInt8]: Expression] = [:]
+    var used: [ExpressionText: Expression] = [:]
     var ignored: (record: Entry, others: Int)?
     let name = UnsafeRawBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount)
     let reader = image.reader(over: nil)
@@ -58,27 +61,11 @@ package struct RecordFilter {
         if filter.type != .null { ignored = (ignored?.record ?? entry, (ignored?.others ?? -1) &+ 1) }
         continue
       }
-      let text = Array(bytes)
-      let answer: Result<Bool, FilterError>
-      if let known = answers[text] {
-        answer = known
-      } else {
-        var expression = expressions[text] ?? Expression(tree: Self.parse(text))
-        answer = Self.answer(expression, in: context)
-        if case .failure(let error) = answer, !expression.isReported {
-          pass.notes.append(.failed(record: String(decoding: entry.key, as: UTF8.self), error))
-          expression.isReported = true
-        }
-        answers[text] = answer
-        used[text] = expression
-      }
-      switch answer {
-      case .success(true): break
-      case .success(false): pass.hidden.append((Array(entry.key), .hidden))
-      case .failure:
-        pass.hidden.append((Array(entry.key), .hidden))
-        pass.failures &+= 1
-      }
+      let text = ExpressionText(bytes, seed: seed)
+      let answer = used[text]?.answer ?? first(text, of: entry, in: context, &used, &pass)
+      if case .success(true) = answer { continue }
+      if case .failure = answer { pass.failures &+= 1 }
+      pass.hidden.append((Array(entry.key), .hidden))
     }
     if let ignored {
       let type = ignored.record.value.member(named: name)?.type.name ?? ""
@@ -87,6 +74,21 @@ package struct RecordFilter {
     }
     expressions = used
     return pass
+  }
+
+  /// Evaluates an expression that this pass has not had; parsed, where no pass before had it.
+  private func first(
+    _ text: ExpressionText, of entry: Entry, in context: FilterContext, _ used: inout [ExpressionText: Expression],
+    _ pass: inout FilterPass
+  ) -> Result<Bool, FilterError> {
+    var expression = expressions[text] ?? Expression(tree: Self.parse(text.bytes))
+    expression.answer = Self.answer(expression, in: context)
+    if case .failure(let error) = expression.answer, !expression.isReported {
+      pass.notes.append(.failed(record: String(decoding: entry.key, as: UTF8.self), error))
+      expression.isReported = true
+    }
+    used[text] = expression
+    return expression.answer
   }
 
   private static func parse(_ text: [UInt8]) -> Result<FilterTree, FilterError> {
@@ -109,4 +111,21 @@ package struct RecordFilter {
       return .failure(error)
     }
   }
+}
+
+/// The text of an expression, hashed once and fast.
+private struct ExpressionText: Hashable {
+  let bytes: [UInt8]
+  private let hash: UInt64
+
+  init(_ text: UnsafeRawBufferPointer, seed: UInt64) {
+    bytes = Array(text)
+    hash = hash64(text, seed: seed)
+  }
+
+  static func == (left: ExpressionText, right: ExpressionText) -> Bool {
+    left.hash == right.hash && left.bytes == right.bytes
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
