@@ -68,7 +68,8 @@ extension FilterNote {
     case .failed(let record, let error):
       "the filter of record \(record) fails, and hides every record that has it: \(error.message)"
     case .ignored(let record, let type, let others):
-      "the filter of record \(record) is \(type), not a string, and is ignored; so it is for \(others) others"
+      "the filter of record \(record) is \(type), not a string, and is ignored"
+        + (others > 0 ? "; so are \(others) more" : "")
     }
   }
 }

@@ -81,13 +81,21 @@ private struct PatternCompiler {
   private static let limit = 2000
 
   private(set) var steps: [PatternStep] = []
+  /// Nodes written so far: repetitions of nothing make no steps.
+  private var nodes = 0
 
   mutating func emit(_ step: PatternStep) throws(FilterError) {
-    guard steps.count < Self.limit else { throw FilterError("the pattern of regExpMatch is too long", isLimit: true) }
+    try require(steps.count < Self.limit)
     steps.append(step)
   }
 
+  private func require(_ isShort: Bool) throws(FilterError) {
+    guard isShort else { throw FilterError("the pattern of regExpMatch is too long", isLimit: true) }
+  }
+
   mutating func emit(_ node: PatternNode) throws(FilterError) {
+    nodes &+= 1
+    try require(nodes < Self.limit &* 4)
     switch node {
     case .set(let set): try emit(.take(set))
     case .assertion(let assertion): try emit(.assert(assertion))

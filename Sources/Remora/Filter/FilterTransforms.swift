@@ -18,7 +18,7 @@ extension FilterEvaluator {
       return .bool(
         try FilterSample(of: subject, &budget).isInBucket(
           start: try arguments.number(0), count: try arguments.number(1), total: try arguments.number(2)))
-    case .keys: return keys(subject)
+    case .keys: return try keys(subject)
     case .length:
       guard case .array(let items) = subject else { return .null }
       return .number(Double(items.count))
@@ -33,7 +33,9 @@ extension FilterEvaluator {
     case .regExpMatch:
       guard case .string(let text) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
       let flags = try arguments.isGiven(1) ? arguments.text(1) : []
-      return try FilterPattern(try arguments.text(0), flags: flags).match(text, &budget)
+      let pattern = try FilterPattern(try arguments.text(0), flags: flags)
+      try budget.spend(1 &+ pattern.steps.count / 8)
+      return try pattern.match(text, &budget)
     case .preferenceValue:
       guard case .string(let name) = subject else { throw arguments.wrong("is applied to", subject, "a string") }
       return context.preferences.member(name) ?? (arguments.isGiven(0) ? arguments.values[0] : .null)
@@ -61,11 +63,15 @@ extension FilterEvaluator {
     return .number(milliseconds)
   }
 
-  private func keys(_ subject: FilterValue) -> FilterValue {
+  private mutating func keys(_ subject: FilterValue) throws(FilterError) -> FilterValue {
     switch subject {
-    case .object(let members): .array(members.map { .string($0.name) })
-    case .array(let items): .array(items.indices.map { FilterValue("\($0)") })
-    default: .null
+    case .object(let members):
+      try budget.spend(members.count)
+      return .array(members.map { .string($0.name) })
+    case .array(let items):
+      try budget.spend(items.count)
+      return .array(items.indices.map { FilterValue("\($0)") })
+    default: return .null
     }
   }
 }

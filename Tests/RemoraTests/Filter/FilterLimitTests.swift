@@ -52,7 +52,10 @@ struct FilterLimitTests {
   func steps() {
     let numbers = "[\((0..<1000).map(String.init).joined(separator: ","))]"
     let context = #"{"a":\#(numbers),"b":\#(numbers)}"#
-    for expression in ["a intersect b", "a[.z || b[.x]|length == 1000]", "a[b == b && .z] || true"] {
+    for expression in [
+      "a intersect b", "a[.z || b[.x]|length == 1000]", "a[b == b && .z] || true",
+      "b" + String(repeating: "|keys", count: 200),
+    ] {
       #expect(evaluate("(\(expression)) || true", context).hasPrefix("error: it takes more than"), "\(expression)")
     }
   }

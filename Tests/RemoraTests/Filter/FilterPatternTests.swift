@@ -51,7 +51,7 @@ struct FilterPatternTests {
     arguments: [
       "(", ")", "a)", "[", "[b-a]", "*", "a**", "a{3,2}", "{1}", "(?=a)", "(?!a)", "(?<=a)", "(?<n>a)", #"(a)\1"#,
       #"\k<n>"#, #"\p{L}"#, "\\",
-      #"\xZZ"#, "^*", "a{2001}", "(a{100}){100}",
+      #"\xZZ"#, "^*", "a{2001}", "(a{100}){100}", "((?:){9999}){9999}",
     ])
   func refusals(pattern: String) {
     #expect(throws: FilterError.self) { try match(Case(pattern, "a", "")) }
