@@ -12,8 +12,8 @@ package final class Worker: @unchecked Sendable {
   private let lock: Lock
   /// Told of jobs: the lock's own condition would wake everybody who waits for a refresh as well.
   private let news: Signal
-  /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a thread that a fork leaves
-  /// behind would never give back in the child.
+  /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a
+  /// thread that a fork leaves behind would never give back in the child.
   private let gate = Lock()
   /// Jobs that are due, the next one first.
   private var jobs: [Job] = []

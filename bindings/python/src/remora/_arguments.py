@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .errors import not_found
 
@@ -93,6 +93,17 @@ def path(what: str, value: str | os.PathLike[str] | None) -> bytes | None:
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{what} must be str or os.PathLike, not {type(value).__name__}")
     return text(what, os.fspath(value))
+
+
+def json_object(what: str, value: Mapping[str, object] | None) -> bytes | None:
+    """An optional JSON object, as text."""
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
+    import json  # Slow to import, and not needed to read.
+
+    return json.dumps(dict(value), allow_nan=False).encode()
 
 
 def waiting_ms(timeout: float | None) -> int:

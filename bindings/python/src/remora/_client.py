@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ._arguments import json_object
 from ._client_base import ClientBase
 from ._dispatching import Dispatching, ThreadDispatching
 from ._ffi import handles
@@ -11,7 +12,7 @@ from ._source import Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from logging import Logger
     from typing import Literal
 
@@ -61,6 +62,18 @@ class Client(ClientBase):
         """
         handle, receiver = self._open(name, on_event, options)
         return Source(self, self._core, handle, receiver)
+
+    def set_context(self, context: Mapping[str, object] | None) -> None:
+        """Tells what filters know of the application; None is nothing.
+
+        Records of collections whose `filter_expression` is not true in this context are hidden: from reads, snapshots
+        and events. The members `app_id`, `app_version`, `channel`, `locale`, `country`, `form_factor`, `os` and
+        `os_version` are strings, `preferences` is a mapping, any other is `env.<name>`; docs/filters.md has the
+        language. When it returns every open source is filtered anew; subscribers are told what changed, cause CONTEXT.
+        Sends no request; waits for the worker and for evaluating the filters, milliseconds. Raises
+        InvalidArgumentError, ClosedError; TypeError or ValueError for what is no JSON.
+        """
+        self._set_context(json_object("context", context))
 
     def fileno(self) -> int:
         """The descriptor that is readable when callbacks wait for `dispatch`: for select, poll and epoll.

@@ -52,6 +52,10 @@ class ClientBase:
         log.attach(self._core)
         self._core.start()
 
+    def _set_context(self, text: bytes | None) -> None:
+        with self._core.using() as client:
+            handles.set_context(client, text)
+
     @property
     def closed(self) -> bool:
         """Whether the client was closed."""

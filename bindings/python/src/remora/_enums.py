@@ -50,6 +50,7 @@ class Cause(_Open):
     REFRESHED = number("REMORA_CAUSE_REFRESHED")
     ADOPTED = number("REMORA_CAUSE_ADOPTED")
     RESET = number("REMORA_CAUSE_RESET")
+    CONTEXT = number("REMORA_CAUSE_CONTEXT")
 
 
 class ChangeKind(_Open):

@@ -24,6 +24,7 @@ class SourceInfo(Record):
         "_last_attempt_ms",
         "_last_success_ms",
         "age",
+        "filter_failures",
         "generation",
         "last_error",
         "origin",
@@ -42,6 +43,8 @@ class SourceInfo(Record):
     """Seconds that the server's backoff still lasts; None when there is none."""
     generation: int
     """Grows with every stored image of this source."""
+    filter_failures: int
+    """Records that are hidden because their filter fails; the log names one of each."""
     last_error: Error | None
     """Of the last refresh; None when it succeeded."""
     storage_error: Error | None
@@ -74,6 +77,7 @@ def info_from(told: structures.SourceInfo) -> SourceInfo:
         age=seconds(told.age_ms),
         retry_after=seconds(told.retry_after_ms) if told.retry_after_ms else None,
         generation=told.generation,
+        filter_failures=told.filter_failures,
         last_error=error_in(told.last_error),
         storage_error=error_in(told.storage_error),
         _fetched_ms=told.fetched_at_ms,

@@ -107,8 +107,13 @@ class Reads(Mapping[str, "JSON"]):
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
-    def snapshot(self) -> Snapshot:
-        """The live snapshot: values that belong together. Raises ClosedError."""
+    def snapshot(self, unfiltered: bool = False) -> Snapshot:
+        """The live snapshot: values that belong together. Raises ClosedError.
+
+        `unfiltered` is for tools: it shows the records that filters hide, too.
+        """
+        if unfiltered:
+            return Snapshot(Content(reads.acquire_unfiltered(self._using())))
         live = self._live
         return Snapshot(live.content if self._revision[0] == live.revision else self._content())
 

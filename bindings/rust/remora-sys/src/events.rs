@@ -46,6 +46,9 @@ pub const REMORA_CAUSE_ADOPTED: i32 = 3;
 /// `remora_reset`.
 pub const REMORA_CAUSE_RESET: i32 = 4;
 
+/// `remora_set_context` changed what filters show.
+pub const REMORA_CAUSE_CONTEXT: i32 = 5;
+
 /// The key is new.
 pub const REMORA_CHANGE_CREATED: i32 = 1;
 

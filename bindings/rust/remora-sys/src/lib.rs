@@ -17,6 +17,7 @@
 use std::marker::{PhantomData, PhantomPinned};
 use std::os::raw::{c_char, c_void};
 
+mod context;
 mod events;
 mod get;
 mod handles;
@@ -30,6 +31,7 @@ mod subscribe;
 mod values;
 mod version;
 
+pub use context::*;
 pub use events::*;
 pub use get::*;
 pub use handles::*;

@@ -4,6 +4,9 @@
 
 use crate::*;
 
+/// `remora_snapshot_acquire`: all records, also those that their filters hide. For tools.
+pub const REMORA_SNAPSHOT_UNFILTERED: u32 = 1;
+
 /// What a snapshot is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -60,8 +60,8 @@ pub struct remora_source_info {
     pub struct_size: usize,
     /// `REMORA_ORIGIN_…` of the live snapshot.
     pub origin: i32,
-    /// 0.
-    pub reserved: i32,
+    /// Records that are hidden because their filter has no value; see the log.
+    pub filter_failures: i32,
     /// Timestamp of the live snapshot in ms since 1970; 0 when none.
     pub version: i64,
     /// When its data was fetched, in ms since 1970; 0 when never.

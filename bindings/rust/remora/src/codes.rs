@@ -52,6 +52,8 @@ open_enum! {
         Adopted = REMORA_CAUSE_ADOPTED,
         /// [`Source::reset`](crate::Source::reset).
         Reset = REMORA_CAUSE_RESET,
+        /// [`Client::set_context`](crate::Client::set_context) changed what filters show.
+        Context = REMORA_CAUSE_CONTEXT,
     }
 }
 

@@ -33,6 +33,8 @@ pub struct SourceInfo {
     pub retry_after: Option<Duration>,
     /// Grows with every stored image of this source.
     pub generation: u64,
+    /// Records that are hidden because their filter fails; the log names one of each.
+    pub filter_failures: usize,
     /// Why the last refresh failed, if it did.
     pub last_error: Option<Error>,
     /// The last failure of storage or cache, until one succeeds.
@@ -77,6 +79,7 @@ impl Source {
             last_attempt: since_1970(info.last_attempt_ms),
             retry_after: milliseconds(info.retry_after_ms).filter(|time| !time.is_zero()),
             generation: info.generation,
+            filter_failures: usize::try_from(info.filter_failures).unwrap_or(0),
             // SAFETY: the library has filled both.
             last_error: unsafe { Error::from_nullable(&info.last_error) },
             // SAFETY: as above.

@@ -67,6 +67,7 @@ mod client_builder;
 mod client_handle;
 mod codes;
 mod collection;
+mod context;
 mod debug;
 mod dispatch;
 mod error;

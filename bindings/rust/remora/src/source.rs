@@ -83,10 +83,22 @@ impl Source {
     /// # Errors
     /// `Closed`.
     pub fn snapshot(&self) -> Result<Snapshot> {
+        self.acquire(0)
+    }
+
+    /// As [`snapshot`](Self::snapshot), with the records that filters hide: for tools.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn unfiltered_snapshot(&self) -> Result<Snapshot> {
+        self.acquire(sys::REMORA_SNAPSHOT_UNFILTERED)
+    }
+
+    fn acquire(&self, flags: u32) -> Result<Snapshot> {
         let mut snapshot = ptr::null_mut();
         // SAFETY: the source lives as long as `self`.
         check(|error| unsafe {
-            sys::remora_snapshot_acquire(self.as_ptr(), 0, &mut snapshot, error)
+            sys::remora_snapshot_acquire(self.as_ptr(), flags, &mut snapshot, error)
         })?;
         // SAFETY: it was acquired for us.
         unsafe { Snapshot::from_owned(snapshot) }.ok_or_else(Error::closed)

@@ -51,6 +51,9 @@ declare("remora_source_close", None, [c_void_p])
 declare("remora_source_get_info", c_int32, [c_void_p, POINTER(SourceInfo), POINTER(Error)])
 declare("remora_source_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
 
+# context
+declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])
+
 # refresh
 declare("remora_refresh", c_int32, [c_void_p, c_int64, POINTER(c_int32), POINTER(Error)])
 declare("remora_refresh_options_init", None, [POINTER(RefreshOptions), c_size_t])

@@ -48,6 +48,11 @@ def open_collection(client: Handle, fields: Mapping[str, Field], receiver: int |
     return made(functions["remora_open_collection"], client, byref(options))
 
 
+def set_context(client: Handle, text: bytes | None) -> None:
+    """Makes a JSON object what filters know of the application; None is nothing."""
+    call(functions["remora_set_context"], client, text)
+
+
 def descriptor(client: Handle) -> int:
     """What becomes readable when `dispatch` has something to do."""
     out = c_int32()

@@ -23,6 +23,7 @@ from ctypes import (
 )
 
 from .calling import Handle, call
+from .constants import number
 from .library import functions, reading, unchecked
 from .registry import on_change, receivers, register
 from .structures import Change, Event, SnapshotInfo, SourceInfo, Value
@@ -102,6 +103,13 @@ class SnapshotHandle(Handle):
 
     def __del__(self, release: Callable[[Handle], None] = _release) -> None:
         release(self)
+
+
+def acquire_unfiltered(source: Handle) -> SnapshotHandle:
+    """The live snapshot of a source, with what filters hide."""
+    snapshot = SnapshotHandle()
+    call(_acquire, source, number("REMORA_SNAPSHOT_UNFILTERED"), byref(snapshot))
+    return snapshot
 
 
 def acquire(source: Handle) -> SnapshotHandle:

@@ -131,7 +131,7 @@ class SourceInfo(Structure):
     _fields_ = [
         ("struct_size", c_size_t),
         ("origin", c_int32),
-        ("reserved", c_int32),
+        ("filter_failures", c_int32),
         ("version", c_int64),
         ("fetched_at_ms", c_int64),
         ("age_ms", c_int64),

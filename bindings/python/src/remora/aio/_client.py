@@ -6,13 +6,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from .._arguments import json_object
 from .._client_base import ClientBase
 from ._dispatching import LoopDispatching
 from ._source import Source
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from logging import Logger
 
     from typing_extensions import Unpack
@@ -46,6 +47,11 @@ class Client(ClientBase):
         self._dispatching.require_loop()
         handle, receiver = self._open(name, on_event, options)
         return Source(self, self._core, handle, receiver, self._dispatching)
+
+    async def set_context(self, context: Mapping[str, object] | None) -> None:
+        """As `remora.Client.set_context`, on a thread of the loop's executor."""
+        self._dispatching.require_loop()
+        await asyncio.to_thread(self._set_context, json_object("context", context))
 
     async def close(self) -> None:
         """As `remora.Client.close`. What awaits a refresh gets ClosedError, and `async for` loops end."""

@@ -5,6 +5,7 @@
 
 mod changes;
 mod closures;
+mod context;
 mod dispatch;
 mod fork;
 mod lifecycle;

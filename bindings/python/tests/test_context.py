@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What filters know of the application, and what they hide."""
+
+from __future__ import annotations
+
+import math
+import queue
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import BANNER, SECONDS
+from Servers.v2_collection import Collection
+
+RECORDS: dict[str, dict[str, Any]] = {
+    "banner": BANNER,
+    "all": {"n": 1},
+    "german": {"n": 2, "filter_expression": "env.locale == 'de'"},
+    "broken": {"n": 3, "filter_expression": "env.locale =="},
+}
+
+
+@pytest.fixture
+def filtered(source: remora.Source, collection: Collection) -> remora.Source:
+    """A source with a record for everybody, one for a locale, and one whose filter fails."""
+    collection.publish(RECORDS)
+    source.refresh(30)
+    return source
+
+
+def test_a_context_shows_what_it_is_for(client: remora.Client, filtered: remora.Source) -> None:
+    assert list(filtered) == ["all", "banner"]
+    client.set_context({"locale": "de"})
+    assert list(filtered) == ["all", "banner", "german"] and filtered["german"]["n"] == 2  # type: ignore[call-overload, index]
+    client.set_context(None)
+    assert list(filtered) == ["all", "banner"] and filtered.get_int("german", "/n", default=-1) == -1
+
+
+def test_subscribers_are_told_what_appeared_and_vanished(client: remora.Client, filtered: remora.Source) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    with filtered.subscribe(told.put):
+        for locale, kind in (("de", remora.ChangeKind.CREATED), ("fr", remora.ChangeKind.DELETED)):
+            client.set_context({"locale": locale})
+            event = told.get(timeout=SECONDS)
+            (change,) = event.changes
+            assert (event.cause, change.kind, change.key) == (remora.Cause.CONTEXT, kind, "german")
+
+
+def test_tools_see_everything(filtered: remora.Source) -> None:
+    assert set(filtered.snapshot(unfiltered=True)) == set(RECORDS)
+    assert set(filtered.snapshot()) == {"all", "banner"}
+    assert filtered.info().filter_failures == 1
+
+
+@pytest.mark.parametrize("wrong", ["{}", 5, [("locale", "de")], b"{}"])
+def test_a_context_that_is_no_mapping_is_refused(client: remora.Client, wrong: Any) -> None:
+    with pytest.raises(TypeError, match="context"):
+        client.set_context(wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"n": math.nan}, {"n": object()}, {"locale": 5}, {"preferences": "x"}])
+def test_a_context_that_is_no_json_or_has_another_shape_changes_nothing(
+    client: remora.Client, filtered: remora.Source, wrong: Any
+) -> None:
+    client.set_context({"locale": "de"})
+    with pytest.raises((TypeError, ValueError)):
+        client.set_context(wrong)
+    assert "german" in filtered
+
+
+def test_a_closed_client_takes_no_context(client: remora.Client) -> None:
+    client.close()
+    with pytest.raises(remora.ClosedError):
+        client.set_context({})
+
+
+def test_a_context_is_set_in_a_loop(play: Any, collection: Collection) -> None:
+    async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
+        collection.publish(RECORDS)
+        await source.refresh(30)
+        await client.set_context({"locale": "de"})
+        assert list(source) == ["all", "banner", "german"]
+
+    play(scene)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What filters know of the application.
+
+use std::ptr;
+
+use remora_sys as sys;
+
+use crate::client::Client;
+use crate::error::{check, Result};
+use crate::text::with_text;
+
+impl Client {
+    /// Tells what filters know of the application: the text of a JSON object, or `None` for nothing.
+    ///
+    /// Records of collections whose `filter_expression` is not true in this context are hidden: from
+    /// reads, snapshots and events. The members `app_id`, `app_version`, `channel`, `locale`,
+    /// `country`, `form_factor`, `os` and `os_version` are strings, `preferences` is an object, any
+    /// other is `env.<name>`; the repository's `docs/filters.md` has the language.
+    ///
+    /// When it returns, every open source is filtered anew; subscribers are told what changed, cause
+    /// [`Context`](crate::Cause::Context). Sends no request. Any thread, also in a closure. Blocks
+    /// while the worker decodes, verifies or stores an answer, and for evaluating the filters.
+    ///
+    /// ```
+    /// # use remora::{Client, Trust};
+    /// # fn main() -> Result<(), remora::Error> {
+    /// let client = Client::in_memory().build()?;
+    /// let source = client
+    ///     .collection("offers")
+    ///     .trust(Trust::Off)
+    ///     .packaged_data(
+    ///         r#"{"data": [{"id": "de", "last_modified": 1, "filter_expression": "env.locale == 'de'"}],
+    ///             "timestamp": 1}"#,
+    ///     )
+    ///     .open()?;
+    /// assert_eq!(source.snapshot()?.len(), 0);
+    /// client.set_context(r#"{"locale": "de"}"#)?;
+    /// assert_eq!(source.snapshot()?.len(), 1);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` (not such an object; the context stays as it was), `Closed`.
+    pub fn set_context<'j>(&self, json: impl Into<Option<&'j str>>) -> Result<()> {
+        self.handle.visit(|client| {
+            // SAFETY: the client lives during the visit, the text during the call.
+            let set = |json| check(|error| unsafe { sys::remora_set_context(client, json, error) });
+            match json.into() {
+                Some(json) => with_text(json, "json", set)?,
+                None => set(ptr::null()),
+            }
+        })
+    }
+}

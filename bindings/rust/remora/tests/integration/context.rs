@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What filters know of the application, and what they hide.
+
+use std::sync::mpsc::channel;
+
+use remora::{Cause, ChangeKind, Client, ErrorKind, Source, Trust};
+
+use crate::support::DEADLINE;
+
+const RECORDS: &str = r#"{"data": [
+    {"id": "all", "last_modified": 3},
+    {"id": "german", "last_modified": 2, "filter_expression": "env.locale == 'de'"},
+    {"id": "broken", "last_modified": 1, "filter_expression": "env.locale =="}
+], "timestamp": 3}"#;
+
+fn open() -> (Client, Source) {
+    let client = Client::in_memory().build().unwrap();
+    let source = client
+        .collection("filtered")
+        .trust(Trust::Off)
+        .packaged_data(RECORDS)
+        .open()
+        .unwrap();
+    (client, source)
+}
+
+fn keys(source: &Source) -> Vec<String> {
+    let snapshot = source.snapshot().unwrap();
+    snapshot.iter().map(|(key, _)| key.to_string()).collect()
+}
+
+#[test]
+fn a_context_shows_what_it_is_for_and_none_hides_it_again() {
+    let (client, source) = open();
+    assert_eq!(keys(&source), ["all"]);
+    client.set_context(r#"{"locale": "de"}"#).unwrap();
+    assert_eq!(keys(&source), ["all", "german"]);
+    client.set_context(None).unwrap();
+    assert_eq!(keys(&source), ["all"]);
+}
+
+#[test]
+fn tools_see_everything_and_failures_are_counted() {
+    let (_client, source) = open();
+    assert_eq!(source.unfiltered_snapshot().unwrap().len(), 3);
+    assert_eq!(source.info().unwrap().filter_failures, 1);
+}
+
+#[test]
+fn subscribers_are_told_what_appeared() {
+    let (client, source) = open();
+    let (tell, told) = channel();
+    let _subscription = source
+        .subscribe(None, move |event| {
+            let kinds: Vec<_> = event
+                .changes()
+                .map(|one| (one.kind(), one.key().to_string()))
+                .collect();
+            tell.send((event.cause(), kinds)).unwrap();
+        })
+        .unwrap();
+    client.set_context(r#"{"locale": "de"}"#).unwrap();
+    let (cause, kinds) = told.recv_timeout(DEADLINE).unwrap();
+    assert_eq!(cause, Cause::Context);
+    assert_eq!(kinds, [(ChangeKind::Created, "german".to_string())]);
+}
+
+#[test]
+fn a_context_that_is_no_such_object_changes_nothing() {
+    let (client, source) = open();
+    client.set_context(r#"{"locale": "de"}"#).unwrap();
+    for wrong in ["", "[]", "{", r#"{"locale": 5}"#, "{}\0"] {
+        let error = client.set_context(wrong).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{wrong}");
+    }
+    assert_eq!(keys(&source), ["all", "german"]);
+}
