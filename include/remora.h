@@ -149,7 +149,7 @@ typedef struct remora_client remora_client;             /**< Owns storage, threa
 typedef struct remora_source remora_source;             /**< A set of settings refreshed together. */
 typedef struct remora_snapshot remora_snapshot;         /**< One source at one version; immutable. */
 typedef struct remora_subscription remora_subscription; /**< A registered event callback. */
-typedef struct remora_request remora_request;           /**< One asynchronous refresh of a caller's. */
+typedef struct remora_request remora_request;           /**< One asynchronous refresh or sync of a caller's. */
 
 /* ----------------------------------------------------------- lifecycle --- */
 
@@ -355,6 +355,8 @@ typedef struct remora_collection_options {
   remora_event_callback on_event; /**< A first subscriber, told the state at open before anything fetched. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
+  int64_t refresh_interval_ms; /**< Refresh without being asked, once in about so long; at least 1,000. Default
+                                    and -1: never. See docs/refreshing.md. */
 } remora_collection_options;
 
 /**
@@ -371,7 +373,8 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * whichever has the higher timestamp. Sends no request.
  *
  * Opening a collection of the same identity (server, bucket, collection and trust policy)
- * twice gives two handles of one source; the packaged data and limits of the first hold.
+ * twice gives two handles of one source; the packaged data, limits and interval of the
+ * first hold.
  *
  * @param client     Must not be NULL.
  * @param options    Filled by remora_collection_options_init; must not be NULL.
@@ -379,8 +382,9 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; for packaged data
  *         REMORA_ERR_STORAGE (unreadable), REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
- *         REMORA_ERR_TOO_LARGE (256 MiB). A damaged cache is not an error: it is logged, shown by
- *         remora_source_get_info, and replaced by the next refresh.
+ *         REMORA_ERR_TOO_LARGE (256 MiB); for an interval or a first subscriber
+ *         REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: it is logged,
+ *         shown by remora_source_get_info, and replaced by the next refresh.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
  * Blocks: for file system calls. Since: 0.1
  */
@@ -552,8 +556,8 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_error *error);
 
 /**
- * Gives up interest in an asynchronous refresh: its callback gets
- * REMORA_ERR_CANCELLED unless the refresh has ended already. The request itself ends
+ * Gives up interest in an asynchronous refresh or sync: its callback gets
+ * REMORA_ERR_CANCELLED unless it has ended already. The request itself ends
  * when nobody is interested any more, and a late answer then changes nothing.
  *
  * @param request NULL is accepted and ignored.
@@ -607,6 +611,86 @@ remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeou
  * and while another process holds this source's lock (at most 5 s). Since: 0.1
  */
 remora_status remora_reset(remora_source *source, remora_error *error);
+
+/* ---------------------------------------------------------------- sync --- */
+
+/** What a sync did for one source. All of it is valid during the callback only. */
+typedef struct remora_sync_item {
+  const char *server;        /**< The base URL of its server, ending in /v1 or /v2. */
+  const char *bucket;        /**< Its bucket. */
+  const char *name;          /**< Its collection. */
+  int32_t outcome;           /**< REMORA_OUTCOME_… */
+  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED and NOT_NEWER. */
+  const remora_error *error; /**< Details when status is not REMORA_OK, else NULL. */
+} remora_sync_item;
+
+/** What a sync came to. All of it is valid during the callback only. */
+typedef struct remora_sync_report {
+  size_t struct_size;            /**< Bytes that this library filled. */
+  const remora_sync_item *items; /**< One per source that was open at the call, in the order of opening. */
+  size_t total;                  /**< How many; updated + unchanged + failed. */
+  size_t updated;                /**< Sources with outcome UPDATED. */
+  size_t unchanged;              /**< With UNCHANGED or NOT_NEWER. */
+  size_t failed;                 /**< With REFUSED or FAILED. */
+  remora_status status;          /**< REMORA_OK when none failed; else that of the first that did. */
+  int32_t reserved;              /**< 0. */
+  const remora_error *error;     /**< That failure, with the counts in its message; NULL when none failed. */
+} remora_sync_report;
+
+/**
+ * Tells what a sync came to. Must return; must not throw or longjmp.
+ *
+ * @param report    Valid during the call.
+ * @param user_data As given.
+ * Thread: for remora_sync its caller's; for remora_sync_async as remora_event_callback,
+ * after the events of its refreshes.
+ */
+typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
+
+/**
+ * Refreshes the sources of a client that moved, and waits until they are live.
+ *
+ * Asks the monitor of each server once, and then for the collections whose timestamp is not
+ * the live one's or that the monitor does not list: four at a time, sharing requests with
+ * refreshes that run already. A source that fails stops no other; when a monitor fails, so do
+ * all sources of its server. A source that the monitor calls unchanged is not asked for:
+ * it gets no event, and its age grows, because nobody signs what a monitor says.
+ *
+ * @param client     Must not be NULL.
+ * @param timeout_ms The caller's own limit: 0 starts nothing, -1 leaves it to the transport's
+ *                   limits. Sources that have no outcome then fail with REMORA_ERR_TIMEOUT.
+ * @param callback   Called once before this function returns, unless an argument is invalid,
+ *                   the client is closed or nothing could be started; NULL accepted.
+ * @param user_data  Passed to the callback; stays the caller's.
+ * @param error      Details on failure, as in the report; NULL accepted.
+ * @return REMORA_OK (all succeeded, or nothing is open); else what remora_refresh would have
+ *         returned for the first source that failed; REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_CLOSED; REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
+ * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
+ */
+remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync_callback callback, void *user_data,
+                          remora_error *error);
+
+/**
+ * As remora_sync, without waiting. The callback is called exactly once, unless the client is
+ * closed before: then it is not called any more, and its user data is freed.
+ *
+ * @param client         Must not be NULL.
+ * @param callback       Told the end; NULL accepted.
+ * @param user_data      Passed to the callback.
+ * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
+ * @param out_request    Receives a handle for cancelling: sources without an outcome then fail
+ *                       with REMORA_ERR_CANCELLED; NULL accepted.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
+ * Thread: any, also inside a callback. Ownership: the request is given up with
+ * remora_request_release. Blocks: no, but the first of a process loads libcurl and
+ * libcrypto. Since: 0.1
+ */
+remora_status remora_sync_async(remora_client *client, remora_sync_callback callback, void *user_data,
+                                void (*free_user_data)(void *), remora_request **out_request,
+                                remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
 

@@ -5,10 +5,9 @@
 public import CRemora
 internal import Remora
 
-/// What a request handle owns.
-private struct RequestHandle {
-  let source: Source
-  let ticket: Ticket
+/// What a request handle owns: the way to give up what it stands for.
+struct RequestHandle {
+  let cancel: () -> Void
 }
 
 @_cdecl("remora_refresh") @implementation
@@ -46,18 +45,18 @@ public func remora_refresh_async(
       try requireZero(options.reserved, "reserved")
       isForced = try flag(options.force, "force")
     }
-    let ticket = try opened.source.refreshAsync(isForced: isForced, on: opened) { result in
+    let source = opened.source
+    let ticket = try source.refreshAsync(isForced: isForced, on: opened) { result in
       tell(callback, result, userData)
     }
-    out_request?.pointee = export(RequestHandle(source: opened.source, ticket: ticket))
+    out_request?.pointee = export(RequestHandle { source.cancel(ticket) })
   }
 }
 
 @_cdecl("remora_request_cancel") @implementation
 public func remora_request_cancel(_ request: OpaquePointer?) {
   guard let request else { return }
-  let handle = borrow(request, as: RequestHandle.self).pointee
-  handle.source.cancel(handle.ticket)
+  borrow(request, as: RequestHandle.self).pointee.cancel()
 }
 
 @_cdecl("remora_request_release") @implementation

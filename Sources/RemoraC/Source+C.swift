@@ -83,6 +83,11 @@ private func collectionOptions(_ options: remora_collection_options) throws(Remo
   let future = try duration(options.max_future_ms, default: CollectionDialect.defaultFutureMs, "max_future_ms")
   result.maximumFutureMs = future < 0 ? nil : future
   result.packaged = try packagedData(options)
+  let interval = try duration(options.refresh_interval_ms, default: -1, "refresh_interval_ms")
+  guard interval < 0 || interval >= RefreshSchedule.shortestMs else {
+    throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
+  }
+  result.refreshIntervalMs = interval < 0 ? nil : interval
   return result
 }
 

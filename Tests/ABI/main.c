@@ -13,6 +13,8 @@ int main(int argc, char **argv) {
       {"open_arguments", open_arguments_tests},
       {"refresh", refresh_tests},
       {"async", async_tests},
+      {"sync", sync_tests},
+      {"interval", interval_tests},
       {"await", await_tests},
       {"getters", getters_tests},
       {"snapshots", snapshots_tests},

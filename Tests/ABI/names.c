@@ -70,13 +70,15 @@ static void other_numbers_have_the_unknown_name(void) {
 static void sizes_are_those_of_the_documents(void) {
   if (sizeof(void *) != 8) check_skip("the sizes are those of 64-bit machines");
   CHECK_INT(152, (int64_t)sizeof(remora_config));
-  CHECK_INT(120, (int64_t)sizeof(remora_collection_options));
+  CHECK_INT(128, (int64_t)sizeof(remora_collection_options));
   CHECK_INT(512, (int64_t)sizeof(remora_error));
   CHECK_INT(1096, (int64_t)sizeof(remora_source_info));
   CHECK_INT(40, (int64_t)sizeof(remora_snapshot_info));
   CHECK_INT(80, (int64_t)sizeof(remora_event));
   CHECK_INT(56, (int64_t)sizeof(remora_change));
   CHECK_INT(16, (int64_t)sizeof(remora_value));
+  CHECK_INT(64, (int64_t)sizeof(remora_sync_report));
+  CHECK_INT(40, (int64_t)sizeof(remora_sync_item));
 }
 
 const check_test names_tests[] = {

@@ -14,6 +14,8 @@ extern const check_test sources_tests[];
 extern const check_test open_arguments_tests[];
 extern const check_test refresh_tests[];
 extern const check_test async_tests[];
+extern const check_test sync_tests[];
+extern const check_test interval_tests[];
 extern const check_test await_tests[];
 extern const check_test getters_tests[];
 extern const check_test snapshots_tests[];

@@ -52,10 +52,21 @@ package struct CollectionDialect: Dialect {
     return text
   }
 
-  package func request(since base: Image?) throws(RemoraError) -> Gather {
+  package var label: SourceLabel { SourceLabel(server: server.base.description, bucket: bucket, name: collection) }
+
+  package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     let since = base?.metadata.version
-    let url = try server.changeset(bucket: bucket, collection: collection, since: since)
+    let url = try server.changeset(bucket: bucket, collection: collection, since: since, expected: expected)
     return Gather(.document(since: since), at: url)
+  }
+
+  package func monitor() throws(RemoraError) -> Monitor? {
+    let url = try server.changeset(bucket: "monitor", collection: "changes", since: nil)
+    return Monitor(gather: Gather(.document(since: nil), at: url), key: "\(bucket)/\(collection)")
+  }
+
+  package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
+    try decodeMonitorChanges(bytes)
   }
 
   /// At most five, within the origin. An answer from a URL without `_since` is a full one, whatever was asked for.

@@ -20,6 +20,8 @@ package struct CollectionOptions: Sendable {
   package var maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
   /// Start values.
   package var packaged: PackagedData?
+  /// How often it is refreshed without being asked, about; nil is never.
+  package var refreshIntervalMs: Int64?
 
   package init() {}
 }
@@ -51,7 +53,8 @@ extension Client {
       server: server, bucket: bucket, collection: collection.collection, policy: policy,
       trustedHosts: collection.trustedHosts, maximumFutureMs: collection.maximumFutureMs)
     let packaged = try collection.packaged.map { data throws(RemoraError) in try dialect.compile(data) }
-    return try open(dialect, packaged: packaged, subscriber: subscriber)
+    return try open(
+      dialect, packaged: packaged, refreshIntervalMs: collection.refreshIntervalMs, subscriber: subscriber)
   }
 }
 

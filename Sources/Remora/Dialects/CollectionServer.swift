@@ -32,9 +32,13 @@ package struct CollectionServer: Sendable, Equatable {
     isProduction = url.originText == Self.production
   }
 
-  /// Where the changeset of a collection is; `since` asks for the changes after a timestamp.
-  package func changeset(bucket: String, collection: String, since: Int64?) throws(RemoraError) -> ParsedURL {
-    var text = "\(base)/buckets/\(percentEncode(bucket))/collections/\(percentEncode(collection))/changeset?_expected=0"
+  /// Where the changeset of a collection is; `since` asks for the changes after a timestamp, and `expected` passes by
+  /// caches that know an older one.
+  package func changeset(
+    bucket: String, collection: String, since: Int64?, expected: Int64 = 0
+  ) throws(RemoraError) -> ParsedURL {
+    var text = "\(base)/buckets/\(percentEncode(bucket))/collections/\(percentEncode(collection))"
+    text += "/changeset?_expected=\(expected)"
     if let since { text += version == .v1 ? "&_since=%22\(since)%22" : "&_since=\(since)" }
     return try ParsedURL(text, as: "server")
   }

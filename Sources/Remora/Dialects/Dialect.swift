@@ -16,8 +16,19 @@ package protocol Dialect: Sendable {
   /// How far ahead of the clock a version may be, in ms; nil is any distance.
   var maximumFutureMs: Int64? { get }
 
+  /// What the source is called in reports.
+  var label: SourceLabel { get }
+
   /// The first request of a refresh: for the changes since a base, or for everything.
-  func request(since base: Image?) throws(RemoraError) -> Gather
+  ///
+  /// - Parameter expected: The version that somebody announced, which only makes caches look anew; 0 when unknown.
+  func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather
+
+  /// Where the server lists the versions of its sources; nil when it does not.
+  func monitor() throws(RemoraError) -> Monitor?
+
+  /// The versions in the monitor's answer, by what the sources are called there.
+  func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64]
 
   /// Where a redirect of a document leads, if it may be followed.
   func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather
@@ -30,6 +41,23 @@ package protocol Dialect: Sendable {
 
   /// The SHA-384 of what a server would have signed for this draft.
   func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8]
+}
+
+/// What a source is called in reports.
+package struct SourceLabel: Equatable, Sendable {
+  /// The base URL of its server.
+  package let server: String
+  package let bucket: String
+  package let name: String
+}
+
+/// Where a server lists the versions of its sources, and one source in that list. The answer is not signed: it decides
+/// what is asked for, and nothing else.
+package struct Monitor: Sendable {
+  /// The request; sources with the same URL share its answer.
+  package let gather: Gather
+  /// What the source is called in the answer.
+  package let key: String
 }
 
 /// One request of a refresh, and what its answer is for.

@@ -15,6 +15,8 @@ package struct ClientOptions: Sendable {
   package var callbacks = CallbackPlace.thread
   /// Wall time.
   package var clock: any Clock = SystemClock()
+  /// Draws the parts of intervals.
+  package var random: @Sendable () -> UInt32 = { .random(in: 0 ... .max) }
   /// How bytes are fetched; nil is libcurl.
   package var transport: (any Transport)?
 
@@ -41,6 +43,8 @@ package final class Client: @unchecked Sendable {
   private var isSwept = false
   /// What is known of servers, beside what is stored.
   var servers: [StorageName: ServerLedger] = [:]
+  /// Syncs that have not ended.
+  var syncs: [Sync] = []
 
   /// Makes a client. Sends nothing and starts no thread.
   package init(_ options: ClientOptions, log: Log? = nil, runtime: Runtime = .shared) {
@@ -61,25 +65,30 @@ package final class Client: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - packaged: Compiled start values, if the host brings any.
+  ///   - refreshIntervalMs: How often it is refreshed without being asked; nil is never.
   ///   - subscriber: A first subscriber, told the state at open.
   package func open(
-    _ dialect: any Dialect, packaged: Image?, subscriber: EventSink? = nil
+    _ dialect: any Dialect, packaged: Image?, refreshIntervalMs: Int64? = nil, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
     let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
-    let candidate = isOpen ? nil : Source(dialect, client: self, packaged: packaged, context: context)
+    let candidate =
+      isOpen
+      ? nil
+      : Source(dialect, client: self, packaged: packaged, refreshIntervalMs: refreshIntervalMs, context: context)
     let opened = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if subscriber != nil { try startDelivering() }
       if let source = openSource(dialect.identity) { return source.open(subscriber: subscriber) }
       guard let candidate, self.context === context else { return nil }
+      if refreshIntervalMs != nil { try runtime.startWorker() }
       openSources.append(candidate)
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
       return candidate.open(subscriber: subscriber)
     }
     // Nil when the source was closed in between, or the context changed.
     if let opened { return opened }
-    return try open(dialect, packaged: packaged, subscriber: subscriber)
+    return try open(dialect, packaged: packaged, refreshIntervalMs: refreshIntervalMs, subscriber: subscriber)
   }
 
   /// Queues a log line, if somebody listens at this level.
@@ -119,6 +128,7 @@ package final class Client: @unchecked Sendable {
       let isInside = runtime.isInsideCallback
       var dropped: [Any] = [log as Any]
       log = nil
+      dropped += endSyncs(.closed)
       for source in sources { dropped += source.end(.closed) }
       let (queue, thread) = delivery.close()
       dropped.append(queue)
@@ -167,6 +177,8 @@ package final class Client: @unchecked Sendable {
   /// After a fork, in the child.
   func resumeChild() {
     delivery.resumeChild()
+    leak(syncs)
+    syncs = []
     for source in openSources { source.resumeChild() }
   }
 }

@@ -18,6 +18,8 @@ package struct RefreshPath {
   }
 
   private let dialect: any Dialect
+  /// The version that somebody announced, or 0.
+  private let expected: Int64
   /// The image that a diff is merged with, and that content is compared to.
   private let base: Image?
   private let limits: FreshnessLimits
@@ -33,9 +35,11 @@ package struct RefreshPath {
 
   /// Begins with the dialect's first request since the base.
   package init(
-    _ dialect: any Dialect, first: Gather, base: Image?, limits: FreshnessLimits, epoch: UInt64, generation: UInt64
+    _ dialect: any Dialect, first: Gather, expected: Int64 = 0, base: Image?, limits: FreshnessLimits, epoch: UInt64,
+    generation: UInt64
   ) {
     self.dialect = dialect
+    self.expected = expected
     self.base = base
     self.limits = limits
     self.epoch = epoch
@@ -54,9 +58,9 @@ package struct RefreshPath {
   ) throws(RemoraError) -> Step {
     if case .document = asked.purpose {
       let response = try answer.get()
-      if let elsewhere = try redirect(response) { return gather(elsewhere) }
+      if let elsewhere = try asked.redirect(by: response, dialect) { return gather(elsewhere) }
       if response.status == 304, isBaseAccepted { return .unchanged }
-      try requireOK(response, "the server")
+      try asked.requireOK(response, "the server")
       let document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
       if isKnown(document) { return .unchanged }
       do throws(RemoraError) {
@@ -105,45 +109,27 @@ package struct RefreshPath {
   /// Whether the base was accepted when it came, and no diff over it was refused since: the server may then confirm it
   /// without showing it again.
   private var isBaseAccepted: Bool {
-    guard let base, !base.metadata.isPackaged, !isBaseDoubted else { return false }
-    return base.metadata.isVerified || dialect.policy == .off
+    !isBaseDoubted && base?.isAccepted(by: dialect.policy) == true
   }
 
   /// The request for everything, after a diff that came to nothing.
   private mutating func fullSet() throws(RemoraError) -> Gather {
     verification = nil
     isBaseDoubted = true
-    return try dialect.request(since: nil)
-  }
-
-  private func redirect(_ response: HTTPResponse) throws(RemoraError) -> Gather? {
-    guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-    guard let location = response.headers.location else {
-      throw RemoraError(.redirect, "\(asked.url.originText) redirects without a Location", httpStatus: response.status)
-    }
-    return try dialect.redirect(location, of: asked)
+    return try dialect.request(since: nil, expected: expected)
   }
 
   /// Hands the chain to the draft that waits for it; a failure gives up the signature that needed it.
   private mutating func receiveChain(_ answer: Result<HTTPResponse, RemoraError>) throws(RemoraError) -> Gather? {
     do throws(RemoraError) {
       let response = try answer.get()
-      if let elsewhere = try redirect(response) { return elsewhere }
-      try requireOK(response, "the certificate chain's server")
+      if let elsewhere = try asked.redirect(by: response, dialect) { return elsewhere }
+      try asked.requireOK(response, "the certificate chain's server")
       verification?.receive(chain: response.body)
     } catch {
       verification?.giveUp(error)
     }
     return nil
-  }
-
-  private func requireOK(_ response: HTTPResponse, _ who: String) throws(RemoraError) {
-    guard response.status == 200 else {
-      throw RemoraError(
-        .http, "\(who) \(asked.url.originText) answered \(asked.url.path) with status \(response.status)",
-        httpStatus: response.status,
-        retryAfterMs: response.headers.retryAfterMs)
-    }
   }
 
   /// The image of a verified draft.

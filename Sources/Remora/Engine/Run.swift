@@ -10,12 +10,26 @@ package final class Ticket: @unchecked Sendable {
   let owner: ObjectIdentifier?
   /// Told the end of an asynchronous refresh; nil for a caller who waits, and after the end.
   var completion: (@Sendable (RefreshResult) -> Void)?
+  /// Told the end inside the lock, for the engine's own; nil for others, and after the end.
+  var continuation: ((RefreshResult) -> Void)?
   /// The end, for a caller who waits.
   var result: RefreshResult?
+  /// Whether it is the interval's: who refreshed meanwhile did its work.
+  let isAutomatic: Bool
 
-  init(owner: ObjectIdentifier? = nil, completion: (@Sendable (RefreshResult) -> Void)? = nil) {
+  init(
+    owner: ObjectIdentifier? = nil, isAutomatic: Bool = false, completion: (@Sendable (RefreshResult) -> Void)? = nil
+  ) {
     self.owner = owner
+    self.isAutomatic = isAutomatic
     self.completion = completion
+  }
+
+  /// A ticket whose end is told inside the lock.
+  init(continuation: @escaping (RefreshResult) -> Void) {
+    owner = nil
+    isAutomatic = false
+    self.continuation = continuation
   }
 }
 
@@ -26,6 +40,10 @@ package final class Ticket: @unchecked Sendable {
 final class Run: @unchecked Sendable {
   /// Whether it ignores the server's backoff and is shared with nobody.
   let isForced: Bool
+  /// The version that somebody announced, or 0.
+  let expected: Int64
+  /// The last attempt that was known when it was asked for.
+  let attemptBeforeMs: Int64
 
   // State
   /// Those who wait.
@@ -55,5 +73,9 @@ final class Run: @unchecked Sendable {
   /// Whether somebody else held the files when it wanted to begin.
   var hasWaited = false
 
-  init(isForced: Bool) { self.isForced = isForced }
+  init(isForced: Bool, expected: Int64, attemptBeforeMs: Int64) {
+    self.isForced = isForced
+    self.expected = expected
+    self.attemptBeforeMs = attemptBeforeMs
+  }
 }

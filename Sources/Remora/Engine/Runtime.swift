@@ -110,7 +110,10 @@ package final class Runtime: @unchecked Sendable {
       let clients = lock.withLock { openClients }
       for client in clients {
         client.sweepOnce()
-        for source in lock.withLock({ client.openSources }) { source.adoptIfNewer() }
+        for source in lock.withLock({ client.openSources }) {
+          source.adoptIfNewer()
+          source.refreshIfDue()
+        }
       }
       lock.withLock { look(afterMs: 1000) }
     }
@@ -126,6 +129,7 @@ package final class Runtime: @unchecked Sendable {
       // The handler may be registered twice.
       guard !isExiting else { return [] }
       isExiting = true
+      for client in openClients { leak(client.endSyncs(.closed)) }
       for source in openClients.flatMap(\.openSources) {
         leak(source.endRuns(RemoraError(.closed, "the process is exiting")))
       }

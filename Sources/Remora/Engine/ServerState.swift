@@ -20,6 +20,12 @@ extension Client {
     }
   }
 
+  /// Remembers a server's wish to be left alone.
+  func noteBackoff(_ headers: ResponseHeaders, from source: Source, nowMs: Int64) {
+    guard let pause = headers.retryAfterMs, pause > 0 else { return }
+    updateServerLedger(of: source) { $0.backoffUntilMs = max($0.backoffUntilMs, nowMs.addingClamped(pause)) }
+  }
+
   /// What is known of a source's server, here and in its ledger.
   func serverLedger(of source: Source) -> ServerLedger {
     let known = runtime.lock.withLock { servers[source.serverName] } ?? ServerLedger()
@@ -36,5 +42,12 @@ extension ServerLedger {
   func backoffMs(nowMs: Int64) -> Int64 {
     let left = max(0, backoffUntilMs.addingClamped(-nowMs))
     return left <= longestRetryAfterMs ? left : 0
+  }
+
+  /// - Throws: `.backoff` with the remaining time.
+  func requireNoBackoff(nowMs: Int64) throws(RemoraError) {
+    let left = backoffMs(nowMs: nowMs)
+    guard left > 0 else { return }
+    throw RemoraError(.backoff, "the server asked to be left alone for another \(left) ms", retryAfterMs: left)
   }
 }

@@ -42,9 +42,13 @@ package final class Source: @unchecked Sendable {
   var firstRequest: Gather?
   /// How images become snapshots.
   var composition: Composition
+  /// When it is refreshed without being asked; nil is never.
+  var schedule: RefreshSchedule?
 
   /// Reads what is stored; the newer of that and the packaged data is live, in a context.
-  init(_ dialect: any Dialect, client: Client, packaged: Image?, context: FilterContext) {
+  init(
+    _ dialect: any Dialect, client: Client, packaged: Image?, refreshIntervalMs: Int64?, context: FilterContext
+  ) {
     self.dialect = dialect
     self.client = client
     self.packaged = packaged
@@ -61,6 +65,9 @@ package final class Source: @unchecked Sendable {
     }
     self.composition = composition
     cell = LiveCell(live)
+    schedule = refreshIntervalMs.map {
+      RefreshSchedule(everyMs: $0, nowMs: client.options.clock.nowMs, random: client.options.random())
+    }
     client.options.storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
     if let problem = stored.problem {
       client.note(.warning, "the cache cannot be used and will be replaced: \(problem.message)")

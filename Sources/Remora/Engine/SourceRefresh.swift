@@ -10,7 +10,7 @@ extension Source {
         try requireOpen()
         guard timeoutMs != 0 else { return RefreshResult(.timeout(afterMs: 0)) }
         let deadline = timeoutMs < 0 ? nil : monotonicMs().addingClamped(timeoutMs)
-        let ticket = try join(Ticket(), isForced: false)
+        let ticket = try join(Ticket())
         while true {
           if let result = ticket.result { return result }
           let isInTime = lock.wait(untilMonotonicMs: deadline)
@@ -63,7 +63,8 @@ extension Source {
   // MARK: Inside the lock
 
   /// Adds a ticket to a run that has not ended, or begins one. A forced refresh neither joins nor is joined.
-  private func join(_ ticket: Ticket, isForced: Bool) throws(RemoraError) -> Ticket {
+  @discardableResult
+  func join(_ ticket: Ticket, isForced: Bool = false, expected: Int64 = 0) throws(RemoraError) -> Ticket {
     try runtime.loadLibraries()
     try runtime.startWorker()
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
@@ -71,7 +72,7 @@ extension Source {
       run.tickets.append(ticket)
       return ticket
     }
-    let run = Run(isForced: isForced)
+    let run = Run(isForced: isForced, expected: expected, attemptBeforeMs: ledger.lastAttemptMs)
     run.tickets.append(ticket)
     runs.append(run)
     beginNextRun()
@@ -80,7 +81,7 @@ extension Source {
 
   /// Takes a ticket out of its run; the run ends with its last one. Returns whether it was still waiting.
   @discardableResult
-  private func withdraw(_ ticket: Ticket) -> Bool {
+  func withdraw(_ ticket: Ticket) -> Bool {
     guard let run = runs.first(where: { $0.tickets.contains { $0 === ticket } }) else { return false }
     run.tickets.removeAll { $0 === ticket }
     if run.tickets.isEmpty { stop(run) }
@@ -117,16 +118,21 @@ extension Source {
   func endRuns(_ error: RemoraError) -> [Any] {
     let dropped = runs
     for run in runs where !run.isOver {
-      for ticket in run.tickets { finish(ticket, run.result ?? RefreshResult(error)) }
+      let tickets = run.tickets
       run.tickets = []
+      // First: who is told may ask for more.
       stop(run)
+      for ticket in tickets { finish(ticket, run.result ?? RefreshResult(error)) }
     }
     return dropped
   }
 
   /// Tells a ticket its end.
   func finish(_ ticket: Ticket, _ result: RefreshResult) {
-    if let completion = ticket.completion {
+    if let continuation = ticket.continuation {
+      ticket.continuation = nil
+      continuation(result)
+    } else if let completion = ticket.completion {
       ticket.completion = nil
       client.delivery.enqueue(for: ticket.owner) { completion(result) }
     } else {

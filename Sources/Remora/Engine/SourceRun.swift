@@ -11,13 +11,14 @@ extension Source {
       guard try takeFiles(for: run) else { return }
       let isAdopted = adopt()
       if isAdopted, run.hasWaited { return end(run, RefreshResult(.updated)) }
+      if endIfNotDue(run) { return }
       run.server = client.serverLedger(of: self)
       let now = client.nowMs(notBefore: run.server)
-      try requireNoBackoff(run, nowMs: now)
+      if !run.isForced { try run.server.requireNoBackoff(nowMs: now) }
       noteAttempt(run, nowMs: now)
       let base = live.origin == .none ? nil : live.base
       run.path = RefreshPath(
-        dialect, first: try planRequest(since: base), base: base,
+        dialect, first: try planRequest(since: base, run), expected: run.expected, base: base,
         limits: FreshnessLimits(floor: ledger.floor, maximumFutureMs: dialect.maximumFutureMs), epoch: ledger.epoch,
         generation: ledger.generation &+ 1)
       try send(run)
@@ -45,16 +46,11 @@ extension Source {
     return false
   }
 
-  private func requireNoBackoff(_ run: Run, nowMs: Int64) throws(RemoraError) {
-    let left = run.server.backoffMs(nowMs: nowMs)
-    guard !run.isForced, left > 0 else { return }
-    throw RemoraError(.backoff, "the server asked to be left alone for another \(left) ms", retryAfterMs: left)
-  }
-
-  /// The first request of a refresh; always the same while the same image is live.
-  private func planRequest(since base: Image?) throws(RemoraError) -> Gather {
+  /// The first request of a refresh; always the same while the same image is live and nobody announced another.
+  private func planRequest(since base: Image?, _ run: Run) throws(RemoraError) -> Gather {
+    guard run.expected == 0 else { return try dialect.request(since: base, expected: run.expected) }
     if let firstRequest { return firstRequest }
-    let gather = try dialect.request(since: base)
+    let gather = try dialect.request(since: base, expected: 0)
     firstRequest = gather
     return gather
   }
@@ -109,9 +105,7 @@ extension Source {
 
   /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
   private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
-    if let pause = response.headers.retryAfterMs, pause > 0, asked.isOwnOrigin {
-      client.updateServerLedger(of: self) { $0.backoffUntilMs = max($0.backoffUntilMs, nowMs.addingClamped(pause)) }
-    }
+    if asked.isOwnOrigin { client.noteBackoff(response.headers, from: self, nowMs: nowMs) }
     guard case .document = asked.purpose, response.status == 200 else { return }
     run.etag = response.headers.etag.flatMap { tag in
       tag.utf8.count <= SourceLedger.maximumEtag ? (tag, asked.urlText.hash64()) : nil
@@ -129,6 +123,7 @@ extension Source {
     client.note(.info, "refresh updated to \(image.metadata.version)")
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
+    next.failures = 0
     if image !== compiled { next.generation = image.metadata.generation }
     note(success: &next, of: image, run, nowMs: nowMs)
     publish(compose(image, .fetched), next) { [self] old, new in
@@ -143,6 +138,7 @@ extension Source {
   private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64) {
     client.note(.debug, "refresh \(outcome)")
     var next = ledger
+    next.failures = 0
     if outcome == .unchanged {
       let image = live.base
       // What a full disk kept in memory is stored at the first chance.
@@ -167,6 +163,7 @@ extension Source {
     lock.withLock {
       guard !run.isOver else { return }
       run.isAnswered = true
+      if run.owesAttempt { ledger.failures = min(ledger.failures, .max - 1) + 1 }
       lastError = error
       run.result = result
       notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError))
@@ -175,7 +172,7 @@ extension Source {
   }
 
   /// Lets the files go and tells everybody who waits.
-  private func end(_ run: Run, _ result: RefreshResult) {
+  func end(_ run: Run, _ result: RefreshResult) {
     letGoOfFiles(run)
     run.path = nil
     let tickets = lock.withLock {

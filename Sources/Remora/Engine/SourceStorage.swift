@@ -22,7 +22,10 @@ extension Source {
 
   /// Notes an attempt. It is written with what it came to, and at the latest when the run lets its files go.
   func noteAttempt(_ run: Run, nowMs: Int64) {
-    lock.withLock { ledger.lastAttemptMs = nowMs }
+    lock.withLock {
+      ledger.lastAttemptMs = nowMs
+      ledger.jitter = client.options.random()
+    }
     run.owesAttempt = true
   }
 
@@ -99,11 +102,9 @@ extension Source {
     return true
   }
 
-  /// The once-a-second look; not while a run of this source holds the files.
-  func adoptIfNewer() {
-    guard lock.withLock({ runs.isEmpty && !isEnded }) else { return }
-    _ = adopt()
-  }
+  /// The once-a-second look; not while a run of this source holds the files. Returns whether there was something.
+  @discardableResult
+  func adoptIfNewer() -> Bool { lock.withLock { runs.isEmpty && !isEnded } && adopt() }
 
   /// Forgets everything fetched; waits at most 5 s for the files.
   package func reset() throws(RemoraError) {

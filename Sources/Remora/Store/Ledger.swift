@@ -24,6 +24,10 @@ package struct SourceLedger: Equatable, Sendable {
   package var etagURL: UInt64 = 0
   /// The checksum of the image that the ETag stands for.
   package var etagImage: UInt64 = 0
+  /// Drawn at each attempt: which part of the interval passes until the next automatic one, the same for all processes.
+  package var jitter: UInt32 = 0
+  /// Attempts that failed since the last success.
+  package var failures: UInt32 = 0
 
   /// Nothing is known.
   package init() {}
@@ -61,6 +65,8 @@ extension SourceLedger: LedgerFields {
     slot.field(&etagURL)
     slot.field(&etagImage)
     slot.field(&etag, maximum: Self.maximumEtag)
+    slot.field(&jitter)
+    slot.field(&failures)
   }
 }
 

@@ -58,6 +58,15 @@ struct CaptureTests {
     }
   }
 
+  @Test("a monitor's answer names the collections of all buckets", arguments: ["10-monitor", "v2-02-monitor"])
+  func monitor(name: String) throws {
+    let body = try #require(Vectors.bytes("captures/\(name).body"))
+    let versions = try body.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
+    let main = try #require(versions["main/products"])
+    let preview = try #require(versions["main-preview/products"])
+    #expect(main > 1_795_000_000_000 && preview > 1_795_000_000_000 && main != preview)
+  }
+
   @Test("a full answer decodes and its signature holds at its time", arguments: [v1, v2])
   func full(capture: Capture) throws {
     let walk = try walk(capture, capture.full)

@@ -40,6 +40,23 @@ struct CollectionServerTests {
     }
   }
 
+  @Test("_expected is what was announced, bare on both protocols")
+  func expected() throws {
+    for base in ["https://h/v1", "https://h/v2"] {
+      let url = try CollectionServer(base).changeset(bucket: "b", collection: "c", since: nil, expected: 7)
+      #expect("\(url)" == "\(base)/buckets/b/collections/c/changeset?_expected=7")
+    }
+  }
+
+  @Test("the monitor is one collection of each server, whatever the source's bucket")
+  func monitor() throws {
+    let dialect = try CollectionDialect(
+      server: CollectionServer("https://h/v1"), bucket: "main-preview", collection: "c", policy: .off)
+    let monitor = try #require(try dialect.monitor())
+    #expect(monitor.gather.urlText == "https://h/v1/buckets/monitor/collections/changes/changeset?_expected=0")
+    #expect(monitor.key == "main-preview/c")
+  }
+
   @Test("only production has production's pin")
   func production() throws {
     #expect(try CollectionServer("prod").isProduction)

@@ -28,6 +28,8 @@ struct LedgerTests {
     ledger.etag = "W/\"größer-\(number)\""
     ledger.etagURL = 5
     ledger.etagImage = 6
+    ledger.jitter = .max - 7
+    ledger.failures = 8
     return ledger
   }
 

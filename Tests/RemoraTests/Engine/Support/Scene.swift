@@ -17,7 +17,7 @@ final class Scene {
   init(
     in directory: TemporaryDirectory? = nil, server: SignedServer? = nil, clock: ManualClock = ManualClock(),
     transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil,
-    callbacks: CallbackPlace = .thread
+    callbacks: CallbackPlace = .thread, random: @escaping @Sendable () -> UInt32 = { 0 }
   ) throws {
     let server = try server ?? SignedServer.onOwnHost()
     self.server = server
@@ -28,6 +28,7 @@ final class Scene {
     options.server = server.base
     options.clock = clock
     options.callbacks = callbacks
+    options.random = random
     options.transport = self.transport
     client = Client(options, log: log)
   }

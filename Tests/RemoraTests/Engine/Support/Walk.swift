@@ -37,7 +37,7 @@ extension SignedServer {
     var urls: [String] = []
     do throws(RemoraError) {
       var path = try RefreshPath(
-        dialect, first: dialect.request(since: base), base: base,
+        dialect, first: dialect.request(since: base, expected: 0), base: base,
         limits: FreshnessLimits(floor: floor ?? known, maximumFutureMs: dialect.maximumFutureMs),
         epoch: 7, generation: 3)
       while true {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker's side of a sync: one question to each server's monitor, and what its answer says is to be fetched. The
+// answer is not signed: a source that it calls unchanged is left alone, and nothing of that source is.
+
+/// One monitor, and the sources that it speaks for.
+private struct Listing {
+  let gather: Gather
+  /// Positions in the sync, and what the sources are called there.
+  var members: [(index: Int, key: String)]
+
+  init(_ gather: Gather, _ members: [(index: Int, key: String)]) {
+    self.gather = gather
+    self.members = members
+  }
+}
+
+extension Sync {
+  /// Asks the monitors; a source without one is fetched.
+  func askMonitors() {
+    var listings: [Listing] = []
+    var others: [(index: Int, expected: Int64)] = []
+    for (index, source) in sources.enumerated() {
+      do throws(RemoraError) {
+        guard let monitor = try source.dialect.monitor() else {
+          others.append((index, 0))
+          continue
+        }
+        let member = (index: index, key: monitor.key)
+        if let known = listings.firstIndex(where: { $0.gather.urlText == monitor.gather.urlText }) {
+          listings[known].members.append(member)
+        } else {
+          listings.append(Listing(monitor.gather, [member]))
+        }
+      } catch {
+        lock.withLock { settle(index, RefreshResult(error)) }
+      }
+    }
+    lock.withLock { fetch(others) }
+    for listing in listings { ask(listing) }
+  }
+
+  /// Sends a monitor's request.
+  private func ask(_ listing: Listing) {
+    let server = client.serverLedger(of: sources[listing.members[0].index])
+    let request = HTTPRequest(
+      listing.gather.url, text: listing.gather.urlText, options: client.options.transportOptions)
+    let worker = runtime.worker
+    do throws(RemoraError) {
+      try server.requireNoBackoff(nowMs: client.nowMs(notBefore: server))
+      try lock.withLock { () throws(RemoraError) in
+        guard report == nil else { return }
+        transfers[request.url] = try client.transport.start(request) { [self] answer in
+          lock.withLock { worker.enqueue { [self] in receive(answer, listing) } }
+        }
+      }
+    } catch {
+      fail(listing, error)
+    }
+  }
+
+  /// Looks at a monitor's answer.
+  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ listing: Listing) {
+    let isOver = lock.withLock {
+      transfers[listing.gather.urlText] = nil
+      return report != nil
+    }
+    guard !isOver else { return }
+    let first = sources[listing.members[0].index]
+    do throws(RemoraError) {
+      let response = try answer.get()
+      client.noteBackoff(
+        response.headers, from: first, nowMs: client.nowMs(notBefore: client.serverLedger(of: first)))
+      if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
+        return ask(Listing(elsewhere, listing.members))
+      }
+      try listing.gather.requireOK(response, "the monitor of")
+      plan(listing, try response.body.withBytes { bytes throws(RemoraError) in try first.dialect.decodeMonitor(bytes) })
+    } catch {
+      fail(listing, error)
+    }
+  }
+
+  /// Fetches what moved, and what the monitor does not know.
+  private func plan(_ listing: Listing, _ versions: [String: Int64]) {
+    var moved: [(index: Int, expected: Int64)] = []
+    for (index, key) in listing.members {
+      let source = sources[index]
+      let isAdopted = source.adoptIfNewer()
+      guard let version = versions[key], source.hasAccepted(version) else {
+        moved.append((index, max(0, versions[key] ?? 0)))
+        continue
+      }
+      lock.withLock { settle(index, RefreshResult(isAdopted ? .updated : .unchanged)) }
+    }
+    lock.withLock { fetch(moved) }
+  }
+
+  /// Without the monitor nothing is known: all sources of the server fail, and keep what they have.
+  private func fail(_ listing: Listing, _ error: RemoraError) {
+    client.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
+    lock.withLock {
+      for (index, _) in listing.members { settle(index, RefreshResult(error)) }
+      endIfSettled()
+    }
+  }
+}
+
+extension Source {
+  /// Whether a version is live and was accepted when it came; packaged data still waits for the server's word.
+  fileprivate func hasAccepted(_ version: Int64) -> Bool {
+    live.origin != .none && live.base.metadata.version == version && live.base.isAccepted(by: dialect.policy)
+  }
+}

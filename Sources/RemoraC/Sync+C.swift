@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "sync" of remora.h.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_sync") @implementation
+public func remora_sync(
+  _ client: OpaquePointer?, _ timeout_ms: Int64, _ callback: remora_sync_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let client = borrow(try require(client, "client"), as: Client.self).pointee
+    try requireTimeout(timeout_ms)
+    let report = try client.sync(timeoutMs: timeout_ms)
+    if let callback { withReport(report) { callback($0, user_data) } }
+    if let failure = report.error { throw failure }
+  }
+}
+
+@_cdecl("remora_sync_async") @implementation
+public func remora_sync_async(
+  _ client: OpaquePointer?, _ callback: remora_sync_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  let userData = UserData(user_data, free_user_data)
+  return boundary(error) { () throws(RemoraError) in
+    let client = borrow(try require(client, "client"), as: Client.self).pointee
+    let sync = try client.syncAsync { report in
+      guard let callback else { return _ = userData }
+      withReport(report) { report in Delivery.callOut { callback(report, userData.pointer) } }
+    }
+    out_request?.pointee = export(RequestHandle { sync.cancel() })
+  }
+}
+
+/// Calls `body` with the header's form of a report, which is valid during the call.
+private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync_report>) -> Void) {
+  let texts = report.items.map { [$0.source.server, $0.source.bucket, $0.source.name].map(copy) }
+  let errors = UnsafeMutableBufferPointer<remora_error>.allocate(capacity: report.items.count)
+  defer {
+    for text in texts.joined() { text.deallocate() }
+    errors.deallocate()
+  }
+  let items = report.items.enumerated().map { index, item in
+    errors.initializeElement(at: index, to: makeError(item.result.error))
+    return remora_sync_item(
+      server: texts[index][0], bucket: texts[index][1], name: texts[index][2], outcome: item.result.outcome.rawValue,
+      status: errors[index].status, error: item.result.error.flatMap { _ in errors.baseAddress.map { $0 + index } })
+  }
+  var summary = makeError(report.error)
+  withUnsafePointer(to: &summary) { summary in
+    items.withUnsafeBufferPointer { items in
+      var report = remora_sync_report(
+        struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress, total: items.count,
+        updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer),
+        failed: report.count(.refused, .failed), status: summary.pointee.status, reserved: 0,
+        error: summary.pointee.status == REMORA_OK ? nil : summary)
+      body(&report)
+    }
+  }
+}
+
+/// A NUL-terminated copy.
+private func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
+  let count = text.utf8.count
+  let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count + 1)
+  _ = text.withBytes { copyText($0, to: UnsafeMutableRawBufferPointer(start: copy, count: count + 1)) }
+  return copy
+}

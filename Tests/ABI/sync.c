@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "sync". The scripted server answers its monitor like any collection,
+ * so that records with a bucket and a collection are the monitor's list too. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "recorder.h"
+#include "scene.h"
+
+#define LISTED(name, time) "{\"id\":\"" name "\",\"last_modified\":" #time ",\"bucket\":\"main\",\"collection\":\"" name "\"}"
+#define BOTH_AT_2000 "[" LISTED("other", 2000) "," LISTED("sample", 2000) "]"
+#define ONE_AT_3000 "[" LISTED("other", 2000) "," LISTED("sample", 3000) "]"
+
+/* What is kept of the last report. */
+typedef struct kept_report {
+  tally calls;
+  tally freed;
+  size_t struct_size;
+  size_t total, updated, unchanged, failed;
+  remora_status status;
+  remora_status error; /* REMORA_OK without one. */
+  char message[sizeof((remora_error *)0)->message];
+  char items[512]; /* "SERVER main/sample 1 REMORA_OK; " and so on. */
+  void (*during)(void);
+} kept_report;
+
+static kept_report kept;
+static remora_source *second;
+
+static void keep(const remora_sync_report *report, void *user_data) {
+  kept_report *out = user_data;
+  char base[128];
+  size_t length = 0;
+  out->struct_size = report->struct_size;
+  out->total = report->total;
+  out->updated = report->updated;
+  out->unchanged = report->unchanged;
+  out->failed = report->failed;
+  out->status = report->status;
+  out->error = report->error ? report->error->status : REMORA_OK;
+  snprintf(out->message, sizeof out->message, "%s", report->error ? report->error->message : "");
+  out->items[0] = '\0';
+  for (size_t i = 0; i < report->total; i++) {
+    const remora_sync_item *item = &report->items[i];
+    CHECK_INT(item->status, item->error ? item->error->status : REMORA_OK);
+    snprintf(base, sizeof base, "%s/v2", loopback_url(server));
+    CHECK_TEXT(base, item->server);
+    length += (size_t)snprintf(out->items + length, sizeof out->items - length, "%s/%s %d %s; ", item->bucket, item->name,
+                               item->outcome, remora_status_name(item->status));
+  }
+  if (out->during) out->during();
+  tally_add(&out->calls);
+}
+
+static void freed(void *user_data) { tally_add(&((kept_report *)user_data)->freed); }
+
+/* Two sources of one server that both are at 2000. */
+static void open_two(void) {
+  tally_init(&kept.calls);
+  tally_init(&kept.freed);
+  open_served(NULL);
+  second = open_untrusted(client, "other", NULL);
+  loopback_publish(server, 2000, BOTH_AT_2000, 0, NULL);
+}
+
+static void close_two(void) {
+  remora_source_close(second);
+  close_scene();
+}
+
+static remora_status sync_now(remora_error *error) { return remora_sync(client, PATIENCE_MS, keep, &kept, error); }
+
+static void check_counts(size_t updated, size_t unchanged, size_t failed) {
+  CHECK_INT((int64_t)updated, (int64_t)kept.updated);
+  CHECK_INT((int64_t)unchanged, (int64_t)kept.unchanged);
+  CHECK_INT((int64_t)failed, (int64_t)kept.failed);
+  CHECK_INT((int64_t)(updated + unchanged + failed), (int64_t)kept.total);
+}
+
+static void fetches_what_moved(void) {
+  char head[512];
+  open_two();
+  CHECK_STATUS(REMORA_OK, sync_now(&error));
+  check_counts(2, 0, 0);
+  CHECK_TEXT("main/sample 1 REMORA_OK; main/other 1 REMORA_OK; ", kept.items);
+  CHECK_INT(sizeof(remora_sync_report), (int64_t)kept.struct_size);
+  CHECK_INT(3, loopback_requests(server));
+  CHECK_STATUS(REMORA_OK, sync_now(&error));
+  check_counts(0, 2, 0);
+  CHECK_INT(4, loopback_requests(server));
+  loopback_publish(server, 3000, ONE_AT_3000, 2000, "[" LISTED("sample", 3000) "]");
+  CHECK_STATUS(REMORA_OK, sync_now(&error));
+  check_counts(1, 1, 0);
+  CHECK_INT(6, loopback_requests(server));
+  loopback_last_head(server, head, sizeof head);
+  CHECK(strstr(head, "/collections/sample/changeset?_expected=3000&_since=2000") != NULL);
+  CHECK_INT(3000, live_version(source));
+  CHECK_INT(2000, live_version(second));
+  CHECK_INT(3, tally_count(&kept.calls));
+  close_two();
+}
+
+static void a_failure_stops_no_other(void) {
+  remora_error details;
+  remora_source *strict = NULL;
+  open_two();
+  remora_collection_options options = untrusted("strict", NULL);
+  options.trust = REMORA_TRUST_REQUIRED;
+  REQUIRE_OK(remora_open_collection(client, &options, &strict, &error));
+  remora_source *last = open_untrusted(client, "last", NULL);
+  fill_error(&details);
+  CHECK_INT(REMORA_ERR_SIGNATURE_MISSING, sync_now(&details));
+  check_counts(3, 0, 1);
+  CHECK_TEXT("main/sample 1 REMORA_OK; main/other 1 REMORA_OK; main/strict 5 REMORA_ERR_SIGNATURE_MISSING; "
+             "main/last 1 REMORA_OK; ",
+             kept.items);
+  CHECK_INT(REMORA_ERR_SIGNATURE_MISSING, kept.status);
+  CHECK_INT(REMORA_ERR_SIGNATURE_MISSING, kept.error);
+  CHECK(strstr(details.message, "1 of 4 sources failed: main/strict: ") == details.message);
+  CHECK_TEXT(details.message, kept.message);
+  remora_source_close(last);
+  remora_source_close(strict);
+  close_two();
+}
+
+static void a_failing_monitor_fails_its_sources(void) {
+  remora_error details;
+  open_two();
+  loopback_fail(server, 503, "Retry-After: 60");
+  fill_error(&details);
+  CHECK_INT(REMORA_ERR_HTTP, sync_now(&details));
+  CHECK_INT(503, details.http_status);
+  check_counts(0, 0, 2);
+  CHECK_INT(REMORA_ERR_BACKOFF, sync_now(&details));
+  CHECK(details.retry_after_ms > 0 && details.retry_after_ms <= 60000);
+  CHECK_INT(1, loopback_requests(server));
+  close_two();
+}
+
+static void without_sources_there_is_nothing_to_do(void) {
+  tally_init(&kept.calls);
+  client = client_in_memory(NO_SERVER);
+  CHECK_STATUS(REMORA_OK, sync_now(&error));
+  check_counts(0, 0, 0);
+  CHECK_INT(1, tally_count(&kept.calls));
+  close_scene();
+}
+
+static void time_limits(void) {
+  open_two();
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "2 of 2", remora_sync(client, 0, keep, &kept, &error));
+  check_counts(0, 0, 2);
+  CHECK_INT(0, loopback_requests(server));
+  loopback_hang(server, 1);
+  int64_t before = now_ms();
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "main/sample", remora_sync(client, 50, keep, &kept, &error));
+  CHECK(now_ms() - before >= 45 && now_ms() - before < 1050);
+  check_counts(0, 0, 2);
+  loopback_hang(server, 0);
+  CHECK_STATUS(REMORA_OK, remora_sync(client, -1, NULL, NULL, &error));
+  CHECK_INT(2000, live_version(second));
+  close_two();
+}
+
+static void refresh_the_first(void) { CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL)); }
+
+static void the_callback_may_call(void) {
+  open_two();
+  kept.during = refresh_the_first;
+  CHECK_STATUS(REMORA_OK, sync_now(&error));
+  CHECK_INT(4, loopback_requests(server));
+  close_two();
+}
+
+static remora_request *start(void) {
+  remora_request *request = NULL;
+  REQUIRE_OK(remora_sync_async(client, keep, &kept, freed, &request, &error));
+  REQUIRE(request != NULL);
+  return request;
+}
+
+static void async_comes_once(void) {
+  open_two();
+  remora_request *request = start();
+  CHECK(tally_await(&kept.freed, 1));
+  check_counts(2, 0, 0);
+  CHECK_INT(REMORA_OK, kept.status);
+  remora_request_cancel(request);
+  remora_request_release(request);
+  kept.during = refresh_the_first;
+  remora_request_release(start());
+  CHECK(tally_await(&kept.freed, 2));
+  check_counts(0, 2, 0);
+  close_two();
+  CHECK_INT(2, tally_count(&kept.calls));
+  CHECK_INT(2, tally_count(&kept.freed));
+}
+
+static void cancel_fails_what_is_left(void) {
+  open_two();
+  loopback_hang(server, 1);
+  remora_request *request = start();
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_request_cancel(request);
+  CHECK(tally_await(&kept.freed, 1));
+  check_counts(0, 0, 2);
+  CHECK_INT(REMORA_ERR_CANCELLED, kept.status);
+  remora_request_release(request);
+  loopback_hang(server, 0);
+  close_two();
+}
+
+static void close_frees_without_calling(void) {
+  open_two();
+  loopback_hang(server, 1);
+  remora_request *request = start();
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_close(client);
+  client = NULL;
+  CHECK_INT(0, tally_count(&kept.calls));
+  CHECK_INT(1, tally_count(&kept.freed));
+  remora_request_cancel(request);
+  remora_request_release(request);
+  close_two();
+}
+
+static void neither_callback_nor_handle_is_needed(void) {
+  open_two();
+  CHECK_STATUS(REMORA_OK, remora_sync_async(client, NULL, &kept, freed, NULL, &error));
+  CHECK(tally_await(&kept.freed, 1));
+  CHECK_INT(2000, live_version(second));
+  close_two();
+}
+
+static void bad_arguments(void) {
+  open_two();
+  CHECK_INVALID("client", remora_sync(NULL, -1, keep, &kept, &error));
+  CHECK_INVALID("timeout_ms", remora_sync(client, -2, keep, &kept, &error));
+  CHECK_INVALID("client", remora_sync_async(NULL, keep, &kept, freed, NULL, &error));
+  CHECK_INT(1, tally_count(&kept.freed));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync(NULL, -1, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync_async(NULL, NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(0, tally_count(&kept.calls));
+  CHECK_INT(0, loopback_requests(server));
+  close_two();
+}
+
+const check_test sync_tests[] = {
+    {"a sync asks the monitor once and fetches what moved", fetches_what_moved},
+    {"a source that fails stops no other, and the status is its own, with the counts", a_failure_stops_no_other},
+    {"a monitor that fails fails all sources of its server, and its backoff holds", a_failing_monitor_fails_its_sources},
+    {"a client without sources has nothing to sync", without_sources_there_is_nothing_to_do},
+    {"a time limit of 0 asks nothing, and another ends the wait for a hanging server", time_limits},
+    {"the callback may call other functions", the_callback_may_call},
+    {"an asynchronous sync tells its end once", async_comes_once},
+    {"a cancelled sync fails what has no outcome yet", cancel_fails_what_is_left},
+    {"a close frees the user data of a sync without calling", close_frees_without_calling},
+    {"a sync needs neither callback nor handle", neither_callback_nor_handle_is_needed},
+    {"NULL and limits below -1 are refused by name", bad_arguments},
+    {NULL, NULL},
+};

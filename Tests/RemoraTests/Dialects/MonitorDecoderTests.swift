@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a monitor may say, and what is made of it: nobody signs it, so an entry that makes no sense is left out.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Monitor")
+struct MonitorDecoderTests {
+  private func decode(_ text: String) throws(RemoraError) -> [String: Int64] {
+    try Array(text.utf8).withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
+  }
+
+  private func entry(_ bucket: String, _ collection: String, _ timestamp: String) -> String {
+    #"{"id":"x","host":"h","bucket":\#(bucket),"collection":\#(collection),"last_modified":\#(timestamp)}"#
+  }
+
+  @Test("entries are found by bucket and collection, whatever their order")
+  func entries() throws {
+    let changes = [entry(#""main""#, #""a""#, "5"), entry(#""main-preview""#, #""a""#, "7")].joined(separator: ",")
+    let expected: [String: Int64] = ["main/a": 5, "main-preview/a": 7]
+    #expect(try decode(#"{"changes":[\#(changes)],"timestamp":9,"metadata":{}}"#) == expected)
+    #expect(try decode(#"{"more":[{}],"changes":[\#(changes)]}"#) == expected)
+    #expect(try decode(#"{"changes":[]}"#) == [:])
+  }
+
+  @Test("of two entries for one collection the later counts")
+  func twice() throws {
+    let changes = ["5", "7", "6"].map { entry(#""main""#, #""a""#, $0) }.joined(separator: ",")
+    #expect(try decode(#"{"changes":[\#(changes)]}"#) == ["main/a": 7])
+  }
+
+  @Test(
+    "an entry that makes no sense is left out, and the others count",
+    arguments: [
+      "1", "null", "[]", "{}", #"{"id":"x","deleted":true}"#, #"{"bucket":"main","collection":"a"}"#,
+      #"{"bucket":"main","collection":1,"last_modified":5}"#, #"{"bucket":null,"collection":"a","last_modified":5}"#,
+      #"{"bucket":"main","collection":"a","last_modified":"5"}"#,
+      #"{"bucket":"main","collection":"a","last_modified":5.5}"#,
+    ])
+  func leftOut(change: String) throws {
+    #expect(try decode(#"{"changes":[\#(change),\#(entry(#""main""#, #""b""#, "5"))]}"#) == ["main/b": 5])
+  }
+
+  @Test(
+    "what is no changeset is refused",
+    arguments: [
+      ("", .parse), ("<html>", .parse), (#"{"changes":[]} x"#, .parse), ("[]", .format), ("{}", .format),
+      (#"{"changes":{}}"#, .format), (#"{"changes":null}"#, .format), (#"{"changes":[],"changes":[]}"#, .parse),
+    ] as [(String, RemoraError.Code)])
+  func refused(text: String, code: RemoraError.Code) {
+    let error = #expect(throws: RemoraError.self) { try decode(text) }
+    #expect(error?.code == code)
+  }
+}

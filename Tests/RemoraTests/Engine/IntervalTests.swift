@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Refreshing without being asked. The tests move the clock and look as the worker does once a second.
+
+import Testing
+
+@testable import Remora
+
+extension OpenSource {
+  /// Looks once, as the worker does, and lets it begin what is due.
+  func look() throws {
+    Runtime.shared.lock.withLock {
+      Runtime.shared.worker.enqueue { [source] in
+        source.adoptIfNewer()
+        source.refreshIfDue()
+      }
+    }
+    for _ in 0..<3 { try drainWorker() }
+  }
+}
+
+@Suite("Interval")
+struct IntervalTests {
+  private static let minute: Int64 = 60_000
+  private let server: SignedServer
+  private let clock = ManualClock()
+
+  init() throws {
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+  }
+
+  /// A client whose random numbers are all the same: 0 makes every wait the shortest.
+  private func scene(
+    in directory: TemporaryDirectory? = nil, random: UInt32 = 0, callbacks: CallbackPlace = .thread
+  ) throws -> Scene {
+    try Scene(in: directory, server: server, clock: clock, callbacks: callbacks, random: { random })
+  }
+
+  private func open(_ scene: Scene, every interval: Int64? = minute, _ sink: EventSink? = nil) throws -> OpenSource {
+    try scene.open(
+      {
+        $0.requiresSignature = false
+        $0.refreshIntervalMs = interval
+      }, subscriber: sink)
+  }
+
+  @Test("nothing is refreshed unless it was asked for")
+  func off() throws {
+    let scene = try scene()
+    let handle = try open(scene, every: nil)
+    let other = try open(self.scene())
+    clock.advance(byMs: 100 * dayMs)
+    try handle.look()
+    try other.look()
+    #expect(scene.transport.requests.isEmpty)
+  }
+
+  @Test("the first comes after a random part of the interval, and the next not before half of it")
+  func waits() throws {
+    let scene = try scene(random: 1 << 31)
+    let told = Recorder()
+    let handle = try open(scene, told.sink)
+    clock.advance(byMs: Self.minute / 2 - 1)
+    try handle.look()
+    #expect(scene.transport.requests.isEmpty)
+    clock.advance(byMs: 1)
+    try handle.look()
+    #expect(told.seen(2).last?.outcome == .updated)
+    #expect(handle.keys == ["a"])
+    clock.advance(byMs: Self.minute * 3 / 4 - 1)
+    try handle.look()
+    #expect(scene.transport.requests.count == 1)
+    clock.advance(byMs: 1)
+    try handle.look()
+    #expect(told.seen(3).last?.outcome == .unchanged)
+    #expect(scene.transport.requests.count == 2)
+  }
+
+  @Test("a refresh by hand counts: the interval begins with it")
+  func byHand() throws {
+    let scene = try scene()
+    clock.advance(byMs: -Self.minute)
+    let handle = try open(scene)
+    handle.refresh()
+    clock.advance(byMs: Self.minute / 2 - 1)
+    try handle.look()
+    #expect(scene.transport.requests.count == 1)
+    clock.advance(byMs: 1)
+    try handle.look()
+    #expect(scene.transport.waitForRequests(2))
+  }
+
+  @Test("clients over one directory make one request together")
+  func shared() throws {
+    let directory = try TemporaryDirectory()
+    let transport = server.transport()
+    let clients = try (0..<3).map { _ in
+      try Scene(in: directory, server: server, clock: clock, transport: transport, random: { 0 })
+    }
+    let handles = try clients.map { try open($0) }
+    for round in 1...3 {
+      for handle in handles { try handle.look() }
+      #expect(transport.waitForRequests(round))
+      for handle in handles { try handle.look() }
+      #expect(transport.requests.count == round)
+      clock.advance(byMs: Self.minute)
+    }
+    for handle in handles { #expect(handle.keys == ["a"]) }
+  }
+
+  @Test("who finds the files busy, and then the work done, asks nothing")
+  func fasterOther() throws {
+    let directory = try TemporaryDirectory()
+    let handle = try open(try scene(in: directory))
+    let scene = try scene(in: directory)
+    let late = try open(scene)
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let name = handle.source.name
+    let held = try #require(try storage.tryLock(name))
+    let ends = Completions([])
+    let busy = try BusyWorker()
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { late.source.refreshIfDue() } }
+    busy.release()
+    for _ in 0..<3 { try drainWorker() }
+    #expect(late.source.lock.withLock { late.source.runs.count } == 1)
+    var ledger = storage.readLedger(name)
+    ledger.lastAttemptMs = clock.nowMs
+    ledger.lastSuccessMs = clock.nowMs
+    try held.writeLedger(ledger)
+    held.unlock()
+    #expect(late.source.lock.wait(while: { !late.source.runs.isEmpty }))
+    #expect(scene.transport.requests.isEmpty)
+    #expect(try late.source.info().lastSuccessMs == clock.nowMs)
+    _ = try late.source.refreshAsync(into: ends)
+    #expect(ends.outcomes() == [.updated])
+  }
+
+  @Test("after a failure it comes sooner, and after a success at its usual time")
+  func retries() throws {
+    let scene = try scene()
+    let told = Recorder()
+    let handle = try open(scene, told.sink)
+    scene.transport.answer { _ in .failure(RemoraError(.network, "no connection")) }
+    for attempt in 1...3 {
+      try handle.look()
+      #expect(told.seen(1 + attempt).last?.error == .network)
+      clock.advance(byMs: 4999)
+      try handle.look()
+      #expect(scene.transport.requests.count == attempt)
+      clock.advance(byMs: 1)
+    }
+    let server = server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    try handle.look()
+    #expect(told.seen(5).last?.outcome == .updated)
+    clock.advance(byMs: Self.minute / 2 - 1)
+    try handle.look()
+    #expect(scene.transport.requests.count == 4)
+    clock.advance(byMs: 1)
+    try handle.look()
+    #expect(scene.transport.waitForRequests(5))
+  }
+
+  @Test("a server that asked to be left alone is, without a word to anybody")
+  func backoff() throws {
+    let scene = try scene()
+    let told = Recorder()
+    let handle = try open(scene, told.sink)
+    scene.transport.answer { _ in .success(.answer(503, "", [("Retry-After", "600")])) }
+    try handle.look()
+    #expect(told.seen(2).last?.error == .http)
+    let server = server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    for _ in 0..<10 {
+      clock.advance(byMs: Self.minute - 1)
+      try handle.look()
+    }
+    #expect(scene.transport.requests.count == 1)
+    #expect(told.all.count == 2)
+    clock.advance(byMs: 10)
+    try handle.look()
+    #expect(told.seen(3).last?.outcome == .updated)
+  }
+
+  @Test("a machine that slept for a day refreshes once when it wakes")
+  func sleep() throws {
+    let scene = try scene()
+    let told = Recorder()
+    let handle = try open(scene, told.sink)
+    try handle.look()
+    _ = told.seen(2)
+    clock.advance(byMs: dayMs)
+    try handle.look()
+    _ = told.seen(3)
+    try handle.look()
+    #expect(scene.transport.requests.count == 2)
+  }
+
+  @Test("a clock that is set back by years does not end it")
+  func clockSetBack() throws {
+    let scene = try scene(in: TemporaryDirectory())
+    let told = Recorder()
+    let handle = try open(scene, told.sink)
+    try handle.look()
+    _ = told.seen(2)
+    clock.advance(byMs: -1000 * dayMs)
+    try handle.look()
+    #expect(told.seen(3).count == 3)
+    clock.advance(byMs: Self.minute / 2 - 1)
+    try handle.look()
+    #expect(scene.transport.requests.count == 2)
+    clock.advance(byMs: 1)
+    try handle.look()
+    #expect(told.seen(4).count == 4)
+  }
+
+  @Test("it ends with the source, and with the client")
+  func ends() throws {
+    let scene = try scene()
+    let first = try open(scene)
+    first.close()
+    try first.look()
+    let second = try open(scene)
+    scene.client.close()
+    try second.look()
+    #expect(scene.transport.requests.isEmpty)
+  }
+
+  @Test("with callbacks on dispatch it goes on, and its events wait for the host")
+  func dispatch() throws {
+    let scene = try scene(callbacks: .dispatch)
+    let told = Recorder()
+    let handle = try open(scene, told.sink)
+    try handle.look()
+    #expect(scene.transport.waitForRequests(1))
+    #expect(handle.source.lock.wait(while: { handle.source.live.origin == .none }))
+    #expect(handle.keys == ["a"])
+    #expect(told.all.isEmpty)
+    #expect(try scene.client.delivery.dispatch() == 2)
+    #expect(told.all.map(\.outcome) == [.none, .updated])
+  }
+}
+
+extension Lock {
+  /// Waits while something holds; false when it holds for too long.
+  fileprivate func wait(while holds: () -> Bool) -> Bool {
+    let deadline = monotonicMs() + 20_000
+    return withLock {
+      while holds() {
+        guard monotonicMs() < deadline else { return false }
+        _ = wait(untilMonotonicMs: monotonicMs() + 10)
+      }
+      return true
+    }
+  }
+}

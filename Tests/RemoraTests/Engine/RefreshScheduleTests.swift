@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When a refresh is due: intervals with jitter, retries, and clocks that jump.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Schedule")
+struct RefreshScheduleTests {
+  private static let hour: Int64 = 3_600_000
+  private static let now: Int64 = 1_700_000_000_000
+  private let half = UInt32(1) << 31
+
+  private func ledger(attempt: Int64, jitter: UInt32 = 0, failures: UInt32 = 0) -> SourceLedger {
+    var ledger = SourceLedger()
+    ledger.lastAttemptMs = attempt
+    ledger.jitter = jitter
+    ledger.failures = failures
+    return ledger
+  }
+
+  /// When it becomes due, by halving.
+  private func due(_ schedule: RefreshSchedule, _ ledger: SourceLedger) -> Int64 {
+    var (low, high) = (Self.now, Self.now + 100 * Self.hour)
+    while low < high {
+      let middle = (low + high) / 2
+      if schedule.isDue(ledger, nowMs: middle) { high = middle } else { low = middle + 1 }
+    }
+    return low - Self.now
+  }
+
+  @Test("the first comes after a random part of the interval", arguments: [(0, 0), (1 << 31, 1_800_000)])
+  func first(random: UInt32, expected: Int64) {
+    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: random)
+    #expect(due(schedule, SourceLedger()) == expected)
+  }
+
+  @Test("no random number makes the first wait as long as the interval, or longer")
+  func firstAtMost() {
+    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: .max)
+    #expect((3_599_998..<Self.hour).contains(due(schedule, SourceLedger())))
+  }
+
+  @Test("the next comes in the second half of the interval, wherever the attempt was made")
+  func next() {
+    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    #expect(due(schedule, ledger(attempt: Self.now)) == Self.hour / 2)
+    #expect(due(schedule, ledger(attempt: Self.now, jitter: half)) == Self.hour * 3 / 4)
+    #expect(due(schedule, ledger(attempt: Self.now, jitter: .max)) <= Self.hour)
+  }
+
+  @Test("a start right after an attempt waits for both, its own part and the interval's")
+  func start() {
+    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: half)
+    #expect(due(schedule, ledger(attempt: Self.now - 60_000)) == Self.hour / 2)
+    #expect(due(schedule, ledger(attempt: Self.now - 60_000, jitter: half)) == Self.hour * 3 / 4 - 60_000)
+  }
+
+  @Test(
+    "after failures it comes sooner, less so with each, never below five seconds nor above the interval",
+    arguments: [(1, 30_000), (2, 60_000), (3, 120_000), (7, 1_920_000), (8, 3_600_000), (9, 3_600_000)]
+      as [(UInt32, Int64)])
+  func retries(failures: UInt32, longest: Int64) {
+    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    #expect(schedule.waitMs(failures, 0) == 5000)
+    #expect(schedule.waitMs(failures, half) == longest / 2)
+    #expect((longest - 2...longest).contains(schedule.waitMs(failures, .max)))
+    #expect(schedule.waitMs(.max, .max) <= Self.hour)
+  }
+
+  @Test("a short interval is its own limit for retries")
+  func short() {
+    let schedule = RefreshSchedule(everyMs: RefreshSchedule.shortestMs, nowMs: Self.now, random: 0)
+    #expect(schedule.waitMs(1, 0) == 500)
+    #expect(schedule.waitMs(5, .max) <= 1000)
+  }
+
+  @Test("who is put off waits for that, and a random part of a retry")
+  func postponed() {
+    var schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    schedule.postpone(byMs: 60_000, nowMs: Self.now, random: 0)
+    #expect(due(schedule, SourceLedger()) == 60_000)
+    schedule.postpone(byMs: 60_000, nowMs: Self.now, random: half)
+    #expect(due(schedule, SourceLedger()) == 75_000)
+  }
+
+  @Test("a clock that was set back begins anew, instead of waiting for the old time")
+  func clockSetBack() {
+    var schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now + 400 * Self.hour, random: 0)
+    let half = half
+    schedule.noteClock(nowMs: Self.now, random: { half })
+    #expect(due(schedule, ledger(attempt: Self.now + 400 * Self.hour)) == Self.hour / 2)
+    schedule.noteAttempt(nowMs: Self.now + Self.hour / 2)
+    #expect(due(schedule, ledger(attempt: Self.now + 400 * Self.hour)) == Self.hour)
+  }
+
+  @Test("a clock that is set back a little changes nothing")
+  func clockStepsBack() {
+    var schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    schedule.noteClock(nowMs: Self.now - 59_000, random: { .max })
+    #expect(due(schedule, SourceLedger()) == 0)
+  }
+
+  @Test("the longest interval that a host can ask for does not overflow")
+  func longest() {
+    var schedule = RefreshSchedule(everyMs: .max, nowMs: Self.now, random: .max)
+    #expect(!schedule.isDue(ledger(attempt: Self.now, jitter: .max), nowMs: Self.now))
+    schedule.postpone(byMs: .max, nowMs: Self.now, random: .max)
+    #expect(!schedule.isDue(SourceLedger(), nowMs: Self.now + Self.hour))
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sync under way: its bound, joining, time limits, cancel, close, and sources that end meanwhile.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Sync under way")
+struct SyncRunTests {
+  @Test("four are fetched at a time, the next one when one of them ends")
+  func bounded() throws {
+    let stage = try SyncStage(["a", "b", "c", "d", "e", "f"])
+    let (server, transport) = (stage.server, stage.scene.transport)
+    transport.answer { $0.url.contains("/changes/") ? server.answer($0.url) : nil }
+    let ends = Box<[SyncReport]>([])
+    _ = try stage.scene.client.syncAsync { report in ends.update { $0.append(report) } }
+    #expect(transport.waitForRequests(5))
+    try drainWorker()
+    #expect(stage.count == 5)
+    transport.release(.success(.answer(500)))
+    #expect(transport.waitForRequests(6))
+    try drainWorker()
+    #expect(stage.count == 6)
+    transport.answer { server.answer($0.url) }
+    for request in transport.requests.dropFirst(2) { transport.release(server.answer(request.url)) }
+    #expect(ends.wait { $0.count == 1 })
+    #expect(ends.read { $0[0].outcomes } == [.failed, .updated, .updated, .updated, .updated, .updated])
+  }
+
+  @Test("a sync shares the request of a refresh that is under way")
+  func joins() throws {
+    let stage = try SyncStage(["a"])
+    let (server, transport) = (stage.server, stage.scene.transport)
+    transport.answer { $0.url.contains("/changes/") ? server.answer($0.url) : nil }
+    let ends = Completions([])
+    _ = try stage.handles[0].source.refreshAsync(into: ends)
+    #expect(transport.waitForRequests(1))
+    let reports = Box<[SyncReport]>([])
+    _ = try stage.scene.client.syncAsync { report in reports.update { $0.append(report) } }
+    #expect(transport.waitForRequests(2))
+    try drainWorker()
+    try drainWorker()
+    #expect(stage.count == 2)
+    transport.release(server.answer(transport.requests[0].url))
+    #expect(ends.outcomes() == [.updated])
+    #expect(reports.wait { $0.count == 1 })
+    #expect(reports.read { $0[0].outcomes } == [.updated])
+  }
+
+  @Test("a limit of 0 asks nothing")
+  func noTime() throws {
+    let stage = try SyncStage(["a", "b"])
+    let report = try stage.scene.client.sync(timeoutMs: 0)
+    #expect(report.codes == [.timeout, .timeout])
+    #expect(report.error?.code == .timeout)
+    #expect(stage.count == 0)
+  }
+
+  @Test("a limit ends the wait for the monitor, and for a source that hangs while another has its end")
+  func timeout() throws {
+    let stage = try SyncStage(["a", "b"])
+    let (server, transport) = (stage.server, stage.scene.transport)
+    transport.answer { _ in nil }
+    #expect(try stage.scene.client.sync(timeoutMs: 20).codes == [.timeout, .timeout])
+    #expect(transport.cancelCount == stage.count)
+    let done = Recorder()
+    _ = try stage.handles[0].subscribe(key: nil, replay: false, done.sink)
+    transport.answer { $0.url.contains("/b/") ? nil : server.answer($0.url) }
+    #expect(try stage.scene.client.sync(timeoutMs: 2000).codes == [nil, .timeout])
+    #expect(done.all.map(\.outcome) == [.updated])
+    transport.answer { server.answer($0.url) }
+    #expect(try stage.sync().outcomes == [.unchanged, .updated])
+  }
+
+  @Test("the callback comes once, behind the events of its refreshes")
+  func order() throws {
+    let stage = try SyncStage(["a", "b"])
+    let seen = Box<[String]>([])
+    for (name, handle) in zip(["a", "b"], stage.handles) {
+      _ = try handle.subscribe(key: nil, replay: false) { _, _ in seen.update { $0.append(name) } }
+    }
+    _ = try stage.scene.client.syncAsync { _ in seen.update { $0.append("end") } }
+    #expect(seen.wait { $0.contains("end") })
+    #expect(seen.read { $0.dropLast().sorted() } == ["a", "b"])
+    #expect(seen.read { $0.last } == "end")
+  }
+
+  @Test("a cancel ends what has no end yet", arguments: ["changes", "a"])
+  func cancel(at place: String) throws {
+    let stage = try SyncStage(["a", "b"])
+    let (server, transport) = (stage.server, stage.scene.transport)
+    transport.answer { $0.url.contains("/\(place)/") ? nil : server.answer($0.url) }
+    let reports = Box<[SyncReport]>([])
+    let isB = place == "a" ? Recorder() : nil
+    if let isB { _ = try stage.handles[1].subscribe(key: nil, replay: false, isB.sink) }
+    let sync = try stage.scene.client.syncAsync { report in reports.update { $0.append(report) } }
+    #expect(transport.waitForRequests(place == "a" ? 3 : 1))
+    _ = isB?.seen(1)
+    sync.cancel()
+    sync.cancel()
+    #expect(reports.wait { $0.count == 1 })
+    #expect(reports.read { $0[0].codes } == (place == "a" ? [.cancelled, nil] : [.cancelled, .cancelled]))
+    #expect(transport.cancelCount == 1)
+    try drainWorker()
+    transport.answer { server.answer($0.url) }
+    #expect(try stage.sync().error == nil)
+    #expect(reports.read { $0.count } == 1)
+  }
+
+  @Test("a close answers who waits, and calls no callback", arguments: ["changes", "a"])
+  func close(at place: String) throws {
+    let stage = try SyncStage(["a", "b"])
+    let (server, transport, client) = (stage.server, stage.scene.transport, stage.scene.client)
+    transport.answer { $0.url.contains("/\(place)/") ? nil : server.answer($0.url) }
+    let reports = Box<[SyncReport]>([])
+    let waited = Box<[RemoraError.Code?]>([])
+    _ = try client.syncAsync { report in reports.update { $0.append(report) } }
+    #expect(transport.waitForRequests(place == "a" ? 3 : 1))
+    let thread = try NamedThread.start(name: "test-sync") {
+      let report = try? client.sync(timeoutMs: -1)
+      waited.update { $0 = report?.codes ?? [] }
+    }
+    #expect(transport.waitForRequests(place == "a" ? 4 : 2))
+    client.close()
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(waited.read { $0.first } == .closed)
+    #expect(reports.read { $0.isEmpty })
+    #expect(throws: RemoraError.closed) { try client.sync(timeoutMs: -1) }
+    #expect(throws: RemoraError.closed) { try client.syncAsync { _ in } }
+  }
+
+  @Test("a source that is closed or reset meanwhile fails alone")
+  func sourceEnds() throws {
+    let stage = try SyncStage(["a", "b", "c"])
+    let (server, transport) = (stage.server, stage.scene.transport)
+    transport.answer { $0.url.contains("/changes/") ? server.answer($0.url) : nil }
+    let reports = Box<[SyncReport]>([])
+    _ = try stage.scene.client.syncAsync { report in reports.update { $0.append(report) } }
+    #expect(transport.waitForRequests(4))
+    stage.handles[0].close()
+    try stage.handles[1].source.reset()
+    transport.answer { server.answer($0.url) }
+    for request in transport.requests.dropFirst() { transport.release(server.answer(request.url)) }
+    #expect(reports.wait { $0.count == 1 })
+    #expect(reports.read { $0[0].codes } == [.closed, .cancelled, nil])
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sync of a client: one question to the monitor, requests for what moved, and one end for each source.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Sync")
+struct SyncTests {
+  @Test("the monitor is asked once, and only what moved is fetched, under the timestamp that it announced")
+  func moved() throws {
+    let stage = try SyncStage()
+    #expect(try stage.sync().outcomes == [.updated, .updated, .updated, .updated])
+    #expect(stage.asked() == ["changes _expected=0"] + ["a", "b", "c", "d"].map { "\($0) _expected=1000" })
+    stage.server["b"].put("s", at: 2000)
+    let before = stage.count
+    let report = try stage.sync()
+    #expect(report.outcomes == [.unchanged, .updated, .unchanged, .unchanged])
+    #expect(report.error == nil)
+    #expect(stage.asked(since: before) == ["changes _expected=0", "b _expected=2000&_since=1000"])
+    #expect(stage.handles[1].keys == ["r", "s"])
+  }
+
+  @Test("the report names every source in the order of opening, and counts")
+  func report() throws {
+    let stage = try SyncStage(["b", "a"])
+    let report = try stage.sync()
+    let base = stage.scene.server.base
+    #expect(
+      report.items.map(\.source) == ["b", "a"].map { SourceLabel(server: base, bucket: "main", name: $0) })
+    #expect(report.count(.updated) == 2)
+    #expect(report.count(.unchanged, .notNewer) == 0)
+  }
+
+  @Test("a collection that the monitor does not list is fetched")
+  func unlisted() throws {
+    let stage = try SyncStage(["a", "b"])
+    _ = try stage.sync()
+    stage.server.claim("a", nil)
+    let before = stage.count
+    #expect(try stage.sync().outcomes == [.unchanged, .unchanged])
+    #expect(stage.asked(since: before) == ["changes _expected=0", "a _expected=0&_since=1000"])
+  }
+
+  @Test("a source that fails stops no other, and gives the sync its error with the counts")
+  func oneFails() throws {
+    let stage = try SyncStage()
+    stage.server.answer("b", .success(.answer(500)))
+    stage.server.answer("c", .failure(RemoraError(.network, "no connection")))
+    let report = try stage.sync()
+    #expect(report.outcomes == [.updated, .failed, .failed, .updated])
+    #expect(report.codes == [nil, .http, .network, nil])
+    let error = try #require(report.error)
+    #expect(error.code == .http)
+    #expect(error.httpStatus == 500)
+    #expect(error.message.hasPrefix("2 of 4 sources failed, the first of them: main/b: the server "))
+  }
+
+  @Test("a signature that does not hold is refused, and the others go on")
+  func signature() throws {
+    let plain = try SignedServer.onOwnHost()
+    let server = try MonitoredServer(["a", "b"], base: plain.base)
+    for name in ["a", "b"] { server[name].put("r", at: 1000) }
+    let scene = try Scene(server: plain, transport: ScriptedTransport { server.answer($0.url) })
+    let handles = try ["a", "b"].map { name in try scene.open { $0.collection = name } }
+    var forged = try server["a"].changeset()
+    forged.signatures = [signatureObject(forgedSignature, x5u: plain.x5u)]
+    server.answer("a", .success(forged.response))
+    let report = try scene.client.sync(timeoutMs: -1)
+    #expect(report.outcomes == [.refused, .updated])
+    #expect(report.codes == [.signatureMismatch, nil])
+    #expect(handles[0].keys.isEmpty)
+  }
+
+  @Test(
+    "a monitor that fails gives its error to every source of its server, and no other server's",
+    arguments: [
+      (.success(.answer(500)), .http), (.success(.answer(200, "<html>")), .parse),
+      (.success(.answer(200, #"{"timestamp":1}"#)), .format), (.success(.answer(307)), .redirect),
+      (.success(.answer(307, "", [("Location", "https://elsewhere.example/v2/")])), .redirect),
+      (.failure(RemoraError(.network, "no connection")), .network),
+    ] as [(HTTPOutcome, RemoraError.Code)])
+  func monitorFails(outcome: HTTPOutcome, code: RemoraError.Code) throws {
+    let stage = try SyncStage(["a", "b"])
+    let other = try MonitoredServer(["o"], base: "https://other.example/v2")
+    other["o"].put("r", at: 1000)
+    let server = stage.server
+    stage.scene.transport.answer {
+      $0.url.hasPrefix("https://other.example/") ? other.answer($0.url) : server.answer($0.url)
+    }
+    let elsewhere = try stage.scene.open {
+      $0.server = "https://other.example"
+      $0.collection = "o"
+      $0.requiresSignature = false
+    }
+    server.answer("changes", outcome)
+    let report = try stage.sync()
+    #expect(report.codes == [code, code, nil])
+    #expect(report.outcomes[2] == .updated)
+    #expect(elsewhere.keys == ["r"])
+    #expect(stage.count == 3)
+    server.answer("changes", nil)
+    #expect(try stage.sync().outcomes == [.updated, .updated, .unchanged])
+  }
+
+  @Test("a monitor may redirect within its origin")
+  func redirected() throws {
+    let stage = try SyncStage(["a"])
+    let server = stage.server
+    stage.scene.transport.answer { request in
+      guard request.url.hasSuffix("changes/changeset?_expected=0") else { return server.answer(request.url) }
+      return .success(.answer(307, "", [("Location", "changeset?_expected=1")]))
+    }
+    #expect(try stage.sync().outcomes == [.updated])
+    #expect(stage.asked() == ["changes _expected=0", "a _expected=1000", "changes _expected=1"])
+  }
+
+  @Test("the monitor's wish to be left alone holds for its server, over a restart too")
+  func backoff() throws {
+    let directory = try TemporaryDirectory()
+    let stage = try SyncStage(["a", "b"], in: directory)
+    stage.server.answer("changes", .success(.answer(503, "", [("Retry-After", "60")])))
+    #expect(try stage.sync().codes == [.http, .http])
+    stage.server.answer("changes", nil)
+    let report = try stage.sync()
+    #expect(report.codes == [.backoff, .backoff])
+    #expect(report.error?.retryAfterMs == 60_000)
+    #expect(stage.handles[0].refresh().error?.code == .backoff)
+    #expect(stage.count == 1)
+    let again = try SyncStage(["a"], in: directory, base: stage.scene.server.base)
+    #expect(try again.sync().codes == [.backoff])
+    #expect(again.count == 0)
+    stage.scene.clock.advance(byMs: 60_000)
+    #expect(try stage.sync().outcomes == [.updated, .updated])
+  }
+
+  @Test("what the monitor says is not believed: it moves nothing, and nothing is fresh by it")
+  func lies() throws {
+    let stage = try SyncStage(["a"])
+    _ = try stage.sync()
+    let first = try stage.handles[0].source.info()
+    stage.scene.clock.advance(byMs: 5000)
+    #expect(try stage.sync().outcomes == [.unchanged])
+    let second = try stage.handles[0].source.info()
+    #expect(second.lastSuccessMs == first.lastSuccessMs)
+    #expect(second.lastAttemptMs == first.lastAttemptMs)
+    #expect(second.ageMs == 5000)
+    stage.server.claim("a", .max)
+    let before = stage.count
+    #expect(try stage.sync().outcomes == [.unchanged])
+    stage.server.claim("a", -5)
+    #expect(try stage.sync().outcomes == [.unchanged])
+    #expect(
+      stage.scene.transport.requests.dropFirst(before).map(\.short) == [
+        "changes _expected=0", "a _expected=\(Int64.max)&_since=1000", "changes _expected=0",
+        "a _expected=0&_since=1000",
+      ])
+    #expect(stage.handles[0].version == 1000)
+  }
+
+  @Test("a server that falls behind its monitor is not newer")
+  func notNewer() throws {
+    let stage = try SyncStage(["a"])
+    stage.server["a"].put("r", at: 3000)
+    _ = try stage.sync()
+    stage.server.answer("a", .success(try SignedServer().changeset().response))
+    stage.server.claim("a", 4000)
+    let report = try stage.sync()
+    #expect(report.outcomes == [.notNewer])
+    #expect(report.error == nil)
+    #expect(report.count(.unchanged, .notNewer) == 1)
+  }
+
+  @Test("packaged data of the monitor's timestamp still waits for the server's word")
+  func packaged() throws {
+    let stage = try SyncStage(["a"])
+    stage.handles[0].close()
+    let packaged = #"{"data":[\#(record("r", at: 1000))],"timestamp":1000}"#
+    let handle = try stage.scene.open {
+      $0.collection = "a"
+      $0.requiresSignature = false
+      $0.packaged = .bytes(Array(packaged.utf8))
+    }
+    #expect(try handle.source.info().origin == .packaged)
+    #expect(try stage.sync().outcomes == [.updated])
+    #expect(try stage.sync().outcomes == [.unchanged])
+    #expect(stage.count == 3)
+  }
+
+  @Test("what another client fetched meanwhile is taken over, and counts as updated")
+  func adopted() throws {
+    let directory = try TemporaryDirectory()
+    let first = try SyncStage(["a"], in: directory)
+    let base = first.scene.server.base
+    let second = try SyncStage(["a"], in: directory, base: base)
+    // The worker's own look must not come in between.
+    let busy = try BusyWorker()
+    let ends = Box<[SyncReport]>([])
+    let (client, other) = (first.scene.client, second.scene.client)
+    _ = try client.syncAsync { report in ends.update { $0.append(report) } }
+    _ = try other.syncAsync { report in ends.update { $0.append(report) } }
+    busy.release()
+    #expect(ends.wait { $0.count == 2 })
+    #expect(ends.read { $0.allSatisfy { $0.outcomes == [.updated] || $0.outcomes == [.unchanged] } })
+    #expect(first.handles[0].keys == ["r"])
+    #expect(second.handles[0].keys == ["r"])
+  }
+
+  @Test("a client without sources has nothing to do")
+  func empty() throws {
+    let scene = try Scene()
+    #expect(try scene.client.sync(timeoutMs: -1).items.isEmpty)
+    let ends = Box(0)
+    _ = try scene.client.syncAsync { report in ends.update { $0 += report.items.isEmpty ? 1 : 100 } }
+    #expect(ends.wait { $0 == 1 })
+    #expect(scene.transport.requests.isEmpty)
+  }
+}
