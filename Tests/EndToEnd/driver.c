@@ -57,6 +57,27 @@ static void run_setup(char **words, struct text *answer) {
   format_result(answer, remora_setup(&config, &client, &error), &error);
 }
 
+static void on_sync(const remora_sync_report *report, void *user_data) {
+  struct text *answer = user_data;
+  text_member_int(answer, "total", (int64_t)report->total);
+  text_member_int(answer, "updated", (int64_t)report->updated);
+  text_member_int(answer, "unchanged", (int64_t)report->unchanged);
+  text_member_int(answer, "failed", (int64_t)report->failed);
+  text_add_name(answer, "items");
+  text_add(answer, "[");
+  for (size_t i = 0; i < report->total; i++) {
+    const remora_sync_item *item = &report->items[i];
+    text_add(answer, i == 0 ? "{" : ",{");
+    text_member_string(answer, "server", item->server);
+    text_member_string(answer, "bucket", item->bucket);
+    text_member_string(answer, "name", item->name);
+    text_member_string(answer, "outcome", outcome_name(item->outcome));
+    format_result(answer, item->status, item->error);
+    text_add(answer, "}");
+  }
+  text_add(answer, "]");
+}
+
 static void run_open(char **words, struct text *answer) {
   const char *trusted[] = {option(words, "trusted_host"), NULL};
   const char *trust = option(words, "trust");
@@ -76,7 +97,15 @@ static void run_open(char **words, struct text *answer) {
     options.on_event = on_event;
     options.on_event_user_data = "open";
   }
+  options.refresh_interval_ms = number_option(words, "interval");
+  if (source != NULL && other_count < sizeof others / sizeof *others) others[other_count++] = source;
   format_result(answer, remora_open_collection(client, &options, &source, &error), &error);
+}
+
+static void run_sync(char **words, struct text *answer) {
+  remora_error error;
+  remora_status status = remora_sync(client, number_word(words, 0), on_sync, answer, &error);
+  format_result(answer, status, &error);
 }
 
 static void run_refresh(char **words, struct text *answer) {
@@ -204,7 +233,8 @@ static const struct {
 } commands[] = {
     {"setup", run_setup},           /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= */
     {"open", run_open},             /* collection= root= server= bucket= trust=off signer= trusted_host= packaged=
-                                       max_future= on_event=1 */
+                                       max_future= interval= on_event=1; what was open before stays so */
+    {"sync", run_sync},             /* TIMEOUT_MS: of all that is open */
     {"refresh", run_refresh},       /* TIMEOUT_MS */
     {"refresh-async", run_refresh_async}, /* [force] */
     {"completion", run_completion}, /* TIMEOUT_MS: the next end of a refresh-async */
@@ -271,6 +301,7 @@ int main(void) {
   remora_request_release(request);
   remora_unsubscribe(subscription);
   remora_source_close(source);
+  while (other_count > 0) remora_source_close(others[--other_count]);
   remora_close(client);
   return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the driver holds between commands: one client, one source, one kept snapshot,
- * and the lines that callbacks left. Included by driver.c only. */
+ * What the driver holds between commands: one client, the source that commands are for,
+ * those that were opened before it, one kept snapshot, and the lines that callbacks left.
+ * Included by driver.c only. */
 #ifndef DRIVER_STATE_H
 #define DRIVER_STATE_H
 
@@ -10,6 +11,8 @@
 
 static remora_client *client;
 static remora_source *source;
+static remora_source *others[16];
+static size_t other_count;
 static remora_subscription *subscription;
 static remora_request *request;
 static remora_snapshot *held;

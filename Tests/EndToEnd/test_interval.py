@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Hosts that never ask: settings arrive by the interval, over outages, and once for all
+# processes of a directory.
+"""Refreshes by interval."""
+
+from __future__ import annotations
+
+import time
+
+from EndToEnd.hosts import Hosts, V2Source
+from Servers.waiting import wait_until
+
+INTERVAL_MS = 1000
+SECONDS = 30.0
+
+
+def test_a_change_arrives_unasked_and_after_an_outage_too(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2, interval=INTERVAL_MS, on_event=1)
+
+    def event(outcome: str) -> None:
+        wait_until(lambda: host.event()["outcome"] == outcome, f"the outcome {outcome}", SECONDS)
+
+    event("updated")
+    assert host.values()["a"]["n"] == 1
+    v2.server.stop()
+    event("failed")
+    v2.server.start()
+    v2.publish("a", n=2)
+    event("updated")
+    assert host.values()["a"]["n"] == 2
+
+
+def test_processes_over_one_directory_make_their_requests_together(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    start = time.monotonic()
+    processes = [hosts.open(v2, interval=INTERVAL_MS) for _ in range(4)]
+    wait_until(lambda: len(v2.requests()) >= 5, "five requests", SECONDS)
+    # At least half an interval lies between two requests, whoever makes them.
+    assert time.monotonic() - start >= 4 * INTERVAL_MS / 2 / 1000
+    for process in processes:
+        wait_until(lambda process=process: "a" in process.values(), "the settings", SECONDS)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A whole client in step with its server: one question to the monitor, and requests for
+# what moved. Against Kinto behind a counting proxy, and against the /v2 server.
+"""remora_sync."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from EndToEnd.driver import REFRESH_MS, Answer, Driver
+from EndToEnd.hosts import Hosts, KintoSource, V2Source
+from EndToEnd.proxy import Proxy
+from Servers import v2_faults
+from Servers.v2_server import MONITOR
+
+ASK_MONITOR = "monitor/collections/changes/changeset?_expected=0"
+
+_numbers = itertools.count(1)
+
+
+def outcomes(answer: Answer) -> dict[str, str]:
+    """The outcome of each source, by its name."""
+    return {item["name"]: item["outcome"] for item in answer["items"]}
+
+
+def changeset(name: str, expected: int, since: int | None = None, bucket: str = "main") -> str:
+    """The request for a collection on Kinto."""
+    end = "" if since is None else f"&_since=%22{since}%22"
+    return f"{bucket}/collections/{name}/changeset?_expected={expected}{end}"
+
+
+class Stage:
+    """A host with collections of Kinto, whose requests are counted."""
+
+    def __init__(self, kinto: KintoSource, proxy: Proxy, host: Driver) -> None:
+        self._kinto = kinto
+        self.proxy = proxy
+        self.host = host
+
+    def open(self, **options: object) -> str:
+        """Makes a collection with one record and opens it, and gives its name."""
+        name = f"sync-{next(_numbers)}"
+        self._kinto.server.admin.create_collection(name)
+        self.publish(name, n=1)
+        self.host.succeed("open", collection=name, root=self._kinto.root, **options)
+        return name
+
+    def publish(self, name: str, **fields: object) -> int:
+        """Publishes a record, and gives the timestamp."""
+        self._kinto.server.admin.put_record(name, "a", fields)
+        return self._kinto.server.admin.publish(name)
+
+    def sync(self) -> tuple[Answer, list[str]]:
+        """Syncs, and gives the report with the requests: the monitor's first, the others sorted."""
+        self.proxy.take()
+        answer = self.host.run("sync", REFRESH_MS)
+        asked = self.proxy.take()
+        return answer, asked[:1] + sorted(asked[1:])
+
+
+@pytest.fixture
+def stage(kinto: KintoSource, hosts: Hosts) -> Iterator[Stage]:
+    parts = urlsplit(kinto.url)
+    with Proxy(f"{parts.scheme}://{parts.netloc}") as proxy:
+        host = hosts.start()
+        host.succeed("setup", dir=hosts.storage, server=f"{proxy.origin}/v1")
+        yield Stage(kinto, proxy, host)
+
+
+def test_one_that_moved_one_that_did_not_and_one_that_fails(stage: Stage) -> None:
+    moving, still, failing = stage.open(), stage.open(), stage.open()
+    answer, asked = stage.sync()
+    assert answer["status"] == "REMORA_OK"
+    assert outcomes(answer) == {moving: "updated", still: "updated", failing: "updated"}
+    first = stage.host.version()
+    assert (asked[0], len(asked)) == (ASK_MONITOR, 4)
+    assert changeset(failing, first) in asked
+
+    published = stage.publish(moving, n=2)
+    newest = stage.publish(failing, n=2)
+    stage.proxy.failing = f"/{failing}/"
+    answer, asked = stage.sync()
+    assert outcomes(answer) == {moving: "updated", still: "unchanged", failing: "failed"}
+    assert (answer["total"], answer["updated"], answer["unchanged"], answer["failed"]) == (3, 1, 1, 1)
+    assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 500)
+    assert answer["message"].startswith(f"1 of 3 sources failed: main/{failing}: ")
+    assert asked[0] == ASK_MONITOR
+    assert changeset(failing, newest, first) in asked
+    assert [one.split("&")[0] for one in asked[1:] if f"/{moving}/" in one] == [changeset(moving, published)]
+    assert not [one for one in asked if f"/{still}/" in one]
+
+    stage.proxy.failing = None
+    answer, asked = stage.sync()
+    assert outcomes(answer) == {moving: "unchanged", still: "unchanged", failing: "updated"}
+    assert asked == [ASK_MONITOR, changeset(failing, newest, first)]
+    assert stage.host.values()["a"]["n"] == 2
+    answer, asked = stage.sync()
+    assert (answer["unchanged"], asked) == (3, [ASK_MONITOR])
+
+
+def test_a_restart_goes_on_where_it_was(stage: Stage, hosts: Hosts, kinto: KintoSource) -> None:
+    name = stage.open()
+    stage.sync()
+    assert stage.host.end() == 0
+    again = hosts.start()
+    again.succeed("setup", dir=hosts.storage, server=f"{stage.proxy.origin}/v1")
+    again.succeed("open", collection=name, root=kinto.root)
+    stage.proxy.take()
+    assert outcomes(again.succeed("sync", REFRESH_MS)) == {name: "unchanged"}
+    assert stage.proxy.take() == [ASK_MONITOR]
+
+
+def test_a_preview_is_another_collection_than_the_one_that_is_live(stage: Stage, kinto: KintoSource) -> None:
+    name = stage.open()
+    stage.host.succeed("open", collection=name, root=kinto.root, bucket="main-preview")
+    answer, asked = stage.sync()
+    assert [(item["bucket"], item["outcome"]) for item in answer["items"]] == [
+        ("main", "updated"),
+        ("main-preview", "updated"),
+    ]
+    assert len(asked) == 3
+    answer, asked = stage.sync()
+    assert (answer["unchanged"], asked) == (2, [ASK_MONITOR])
+
+
+def test_a_collection_that_the_monitor_does_not_know_is_asked_for(stage: Stage, kinto: KintoSource) -> None:
+    name = stage.open()
+    stage.host.succeed("open", collection="nobody-made-it", root=kinto.root)
+    answer, asked = stage.sync()
+    assert outcomes(answer) == {name: "updated", "nobody-made-it": "failed"}
+    assert answer["http_status"] == 401
+    assert changeset("nobody-made-it", 0) in asked
+
+
+def test_a_server_that_is_down_keeps_what_was_there(own_kinto: KintoSource, hosts: Hosts) -> None:
+    own_kinto.put("a", n=1)
+    own_kinto.publish()
+    host = hosts.open(own_kinto)
+    assert host.succeed("sync", REFRESH_MS)["updated"] == 1
+    own_kinto.server.stop()
+    answer = host.run("sync", REFRESH_MS)
+    assert (answer["status"], answer["failed"]) == ("REMORA_ERR_NETWORK", 1)
+    assert host.values()["a"]["n"] == 1
+
+
+def test_on_v2_the_announced_timestamp_is_sent_and_since_is_bare(v2: V2Source, hosts: Hosts) -> None:
+    first = v2.publish("a", n=1)
+    host = hosts.open(v2)
+    assert host.succeed("sync", REFRESH_MS)["updated"] == 1
+    assert v2.last_request().query == {"_expected": str(first)}
+    second = v2.publish("a", n=2)
+    assert host.succeed("sync", REFRESH_MS)["updated"] == 1
+    assert v2.last_request().query == {"_expected": str(second), "_since": str(first)}
+    assert host.values()["a"]["n"] == 2
+
+
+def test_content_that_was_only_signed_again_is_not_asked_for(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.content.re_sign()
+    asked, age = len(v2.requests()), host.succeed("info")["last_success_ms"]
+    assert host.succeed("sync", REFRESH_MS)["unchanged"] == 1
+    assert len(v2.requests()) == asked
+    assert host.succeed("info")["last_success_ms"] == age
+
+
+def test_a_monitor_that_fails_or_asks_for_rest_sends_nobody_to_the_collections(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    v2.server.set_fault(MONITOR, v2_faults.body("<html>Sign in</html>"), times=1)
+    assert host.run("sync", REFRESH_MS)["status"] == "REMORA_ERR_PARSE"
+    v2.server.set_fault(MONITOR, v2_faults.status(503, retry_after="60"), times=1)
+    assert host.run("sync", REFRESH_MS)["status"] == "REMORA_ERR_HTTP"
+    answer = host.run("sync", REFRESH_MS)
+    assert answer["status"] == "REMORA_ERR_BACKOFF"
+    assert 50_000 < answer["retry_after_ms"] <= 60_000
+    assert not v2.requests()
+    assert host.origin() == "none"
+
+
+def test_a_hanging_collection_holds_nobody_longer_than_asked(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    v2.server.set_fault("changeset", v2_faults.hang())
+    answer = host.run("sync", 300)
+    assert answer["status"] == "REMORA_ERR_TIMEOUT"
+    assert 250 <= answer["elapsed_ms"] < 5000
+    v2.server.clear_faults()
+    assert host.succeed("sync", REFRESH_MS)["updated"] == 1
