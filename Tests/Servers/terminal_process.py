@@ -46,6 +46,10 @@ class TerminalProcess:
         if status != 0:
             raise RuntimeError(f"the program ended with status {status}")
 
+    def terminate(self) -> None:
+        """Asks the program to end."""
+        self._process.terminate()
+
     def close(self) -> None:
         """Ends the program if it still runs."""
         self._process.kill()
