@@ -39,5 +39,4 @@ def test_processes_over_one_directory_make_their_requests_together(v2: V2Source,
     wait_until(lambda: len(v2.requests()) >= 5, "five requests", SECONDS)
     # At least half an interval lies between two requests, whoever makes them.
     assert time.monotonic() - start >= 4 * INTERVAL_MS / 2 / 1000
-    for process in processes:
-        wait_until(lambda process=process: "a" in process.values(), "the settings", SECONDS)
+    wait_until(lambda: all("a" in process.values() for process in processes), "the settings", SECONDS)
