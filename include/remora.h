@@ -170,6 +170,34 @@ typedef struct remora_request remora_request;           /**< One asynchronous re
  */
 typedef void (*remora_log_callback)(int32_t level, const char *message, void *user_data);
 
+/** One attempt to refresh a source, after its end. All of it is valid during the callback only. */
+typedef struct remora_attempt {
+  size_t struct_size;        /**< Bytes that this library filled. */
+  const char *server;        /**< The base URL of the source's server, ending in /v1 or /v2. */
+  const char *bucket;        /**< Its bucket; "monitor" when a sync asked the server's monitor. */
+  const char *name;          /**< Its collection; "changes" for the monitor. */
+  int32_t outcome;           /**< REMORA_OUTCOME_…; UPDATED when a monitor answered. */
+  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED and NOT_NEWER; remora_status_name has its name. */
+  int64_t duration_ms;       /**< From its beginning to its end; 0 when a monitor spared the request. */
+  int64_t bytes;             /**< Of all bodies that came, decoded. */
+  int32_t http_status;       /**< Of the answer to the last request; 0 when none came or was asked for. */
+  int32_t reserved;          /**< 0. */
+  const remora_error *error; /**< Details when status is not REMORA_OK, else NULL. */
+} remora_attempt;
+
+/**
+ * Receives what an attempt came to: for telemetry.
+ *
+ * Also an attempt that a backoff forbids, and a source that a sync's monitor calls unchanged.
+ * Not one that was given up, and not one whose work another process did.
+ *
+ * @param attempt   Valid during the call.
+ * @param user_data As registered.
+ * Thread: where the client's callbacks run, one call at a time, no lock held; after the
+ * events of the refresh and before its callback. While a thousand calls wait, further attempts are dropped.
+ */
+typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
+
 /* Where a client's callbacks run. */
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On a thread of the client, "remora-events". The default. */
 #define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it, and nowhere else. */
@@ -207,6 +235,9 @@ typedef struct remora_config {
   remora_log_callback log_callback; /**< Default none: the library itself never prints. */
   void *log_user_data;
   void (*log_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
+  remora_attempt_callback attempt_callback; /**< Told what refreshes came to, and cost; default none. */
+  void *attempt_user_data;
+  void (*attempt_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
 } remora_config;
 
 /**

@@ -18,9 +18,11 @@ public func remora_setup(
   boundary(error) { () throws(RemoraError) in
     let config = try read(config, "config")
     let logUserData = UserData(config.log_user_data, config.log_free_user_data)
+    let attemptUserData = UserData(config.attempt_user_data, config.attempt_free_user_data)
     let out = try require(out_client, "out_client")
     let log = try log(config, logUserData)
-    out.pointee = export(Client(try options(config), log: log))
+    let onAttempt = config.attempt_callback.map { attemptSink($0, attemptUserData) }
+    out.pointee = export(Client(try options(config), log: log, onAttempt: onAttempt))
   }
 }
 

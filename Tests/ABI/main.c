@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
       {"async", async_tests},
       {"sync", sync_tests},
       {"interval", interval_tests},
+      {"attempts", attempts_tests},
       {"await", await_tests},
       {"getters", getters_tests},
       {"snapshots", snapshots_tests},

@@ -69,7 +69,7 @@ static void other_numbers_have_the_unknown_name(void) {
 /* What docs/conventions.md tells those who write bindings. */
 static void sizes_are_those_of_the_documents(void) {
   if (sizeof(void *) != 8) check_skip("the sizes are those of 64-bit machines");
-  CHECK_INT(152, (int64_t)sizeof(remora_config));
+  CHECK_INT(176, (int64_t)sizeof(remora_config));
   CHECK_INT(128, (int64_t)sizeof(remora_collection_options));
   CHECK_INT(512, (int64_t)sizeof(remora_error));
   CHECK_INT(1096, (int64_t)sizeof(remora_source_info));
@@ -79,6 +79,7 @@ static void sizes_are_those_of_the_documents(void) {
   CHECK_INT(16, (int64_t)sizeof(remora_value));
   CHECK_INT(64, (int64_t)sizeof(remora_sync_report));
   CHECK_INT(40, (int64_t)sizeof(remora_sync_item));
+  CHECK_INT(72, (int64_t)sizeof(remora_attempt));
 }
 
 const check_test names_tests[] = {

@@ -16,6 +16,7 @@ extern const check_test refresh_tests[];
 extern const check_test async_tests[];
 extern const check_test sync_tests[];
 extern const check_test interval_tests[];
+extern const check_test attempts_tests[];
 extern const check_test await_tests[];
 extern const check_test getters_tests[];
 extern const check_test snapshots_tests[];

@@ -61,8 +61,11 @@ package struct CollectionDialect: Dialect {
   }
 
   package func monitor() throws(RemoraError) -> Monitor? {
-    let url = try server.changeset(bucket: "monitor", collection: "changes", since: nil)
-    return Monitor(gather: Gather(.document(since: nil), at: url), key: "\(bucket)/\(collection)")
+    let (bucket, name) = ("monitor", "changes")
+    let url = try server.changeset(bucket: bucket, collection: name, since: nil)
+    return Monitor(
+      gather: Gather(.document(since: nil), at: url), key: "\(self.bucket)/\(collection)",
+      label: SourceLabel(server: server.base.description, bucket: bucket, name: name))
   }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {

@@ -58,6 +58,8 @@ package struct Monitor: Sendable {
   package let gather: Gather
   /// What the source is called in the answer.
   package let key: String
+  /// What the monitor itself is called in reports.
+  package let label: SourceLabel
 }
 
 /// One request of a refresh, and what its answer is for.

@@ -39,6 +39,8 @@ package final class Client: @unchecked Sendable {
   private(set) var context = FilterContext()
   /// Told what happens, until the close.
   private var log: Log?
+  /// Told of attempts, until the close.
+  private(set) var onAttempt: (@Sendable (Attempt) -> Void)?
   /// Whether the storage directory was cleaned; the worker's.
   private var isSwept = false
   /// What is known of servers, beside what is stored.
@@ -47,9 +49,13 @@ package final class Client: @unchecked Sendable {
   var syncs: [Sync] = []
 
   /// Makes a client. Sends nothing and starts no thread.
-  package init(_ options: ClientOptions, log: Log? = nil, runtime: Runtime = .shared) {
+  package init(
+    _ options: ClientOptions, log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
+    runtime: Runtime = .shared
+  ) {
     self.options = options
     self.log = log
+    self.onAttempt = onAttempt
     self.runtime = runtime
     delivery = Delivery(options.callbacks, runtime: runtime)
     runtime.lock.withLock { runtime.add(self) }
@@ -126,8 +132,9 @@ package final class Client: @unchecked Sendable {
       for source in sources { source.cell.close() }
       runtime.lock.broadcast()
       let isInside = runtime.isInsideCallback
-      var dropped: [Any] = [log as Any]
+      var dropped: [Any] = [log as Any, onAttempt as Any]
       log = nil
+      onAttempt = nil
       dropped += endSyncs(.closed)
       for source in sources { dropped += source.end(.closed) }
       let (queue, thread) = delivery.close()

@@ -62,6 +62,8 @@ final class Run: @unchecked Sendable {
   // Worker
   /// What was known of the server when it began: read once, so that all of it happens at one time.
   var server = ServerLedger()
+  /// What it cost so far.
+  var figures = Attempt.Figures()
   /// Whether its attempt is still to be written into the ledger.
   var owesAttempt = false
   /// Where it is on the path.

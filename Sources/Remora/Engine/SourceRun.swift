@@ -12,6 +12,7 @@ extension Source {
       let isAdopted = adopt()
       if isAdopted, run.hasWaited { return end(run, RefreshResult(.updated)) }
       if endIfNotDue(run) { return }
+      run.figures = Attempt.Figures()
       run.server = client.serverLedger(of: self)
       let now = client.nowMs(notBefore: run.server)
       if !run.isForced { try run.server.requireNoBackoff(nowMs: now) }
@@ -82,6 +83,7 @@ extension Source {
   private func arrive(_ answer: Result<HTTPResponse, RemoraError>, for run: Run) {
     guard !lock.withLock({ run.isOver }), let asked = run.path?.request else { return }
     let now = client.nowMs(notBefore: run.server)
+    run.figures.note(answer)
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
     do throws(RemoraError) {
       let step = try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now)
@@ -131,7 +133,7 @@ extension Source {
       run.result = RefreshResult(.updated)
       return Event(.refreshed, .updated, old: old, new: new, storageError: storageError)
     }
-    end(run, RefreshResult(.updated))
+    conclude(run, RefreshResult(.updated))
   }
 
   /// Ends a run that changes nothing.
@@ -153,21 +155,28 @@ extension Source {
       run.result = RefreshResult(outcome)
       notify(Event(.refreshed, outcome, old: live, new: live, storageError: storageError))
     }
-    end(run, RefreshResult(outcome))
+    conclude(run, RefreshResult(outcome))
   }
 
   /// Ends a run with an error: what was live stays live and stored.
   private func fail(_ run: Run, _ error: RemoraError) {
     let result = RefreshResult(error)
     client.note(.warning, "refresh \(result.outcome): \(error.message)")
-    lock.withLock {
-      guard !run.isOver else { return }
+    let isTooLate = lock.withLock {
+      guard !run.isOver else { return true }
       run.isAnswered = true
       if run.owesAttempt { ledger.failures = min(ledger.failures, .max - 1) + 1 }
       lastError = error
       run.result = result
       notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError))
+      return false
     }
+    if isTooLate { end(run, result) } else { conclude(run, result) }
+  }
+
+  /// Ends a run that was an attempt: its figures are told between its events and its callers' ends.
+  private func conclude(_ run: Run, _ result: RefreshResult) {
+    client.tell(dialect.label, result, run.figures)
     end(run, result)
   }
 

@@ -5,13 +5,18 @@
 
 /// One monitor, and the sources that it speaks for.
 private struct Listing {
-  let gather: Gather
+  /// The request under way: the monitor's, or where that was redirected to.
+  var gather: Gather
+  /// What the monitor is called.
+  let label: SourceLabel
+  var figures = Attempt.Figures()
   /// Positions in the sync, and what the sources are called there.
   var members: [(index: Int, key: String)]
 
-  init(_ gather: Gather, _ members: [(index: Int, key: String)]) {
-    self.gather = gather
-    self.members = members
+  init(_ monitor: Monitor, _ member: (index: Int, key: String)) {
+    gather = monitor.gather
+    label = monitor.label
+    members = [member]
   }
 }
 
@@ -30,7 +35,7 @@ extension Sync {
         if let known = listings.firstIndex(where: { $0.gather.urlText == monitor.gather.urlText }) {
           listings[known].members.append(member)
         } else {
-          listings.append(Listing(monitor.gather, [member]))
+          listings.append(Listing(monitor, member))
         }
       } catch {
         lock.withLock { settle(index, RefreshResult(error)) }
@@ -60,7 +65,9 @@ extension Sync {
   }
 
   /// Looks at a monitor's answer.
-  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ listing: Listing) {
+  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing) {
+    var listing = sent
+    listing.figures.note(answer)
     let isOver = lock.withLock {
       transfers[listing.gather.urlText] = nil
       return report != nil
@@ -72,10 +79,15 @@ extension Sync {
       client.noteBackoff(
         response.headers, from: first, nowMs: client.nowMs(notBefore: client.serverLedger(of: first)))
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
-        return ask(Listing(elsewhere, listing.members))
+        listing.gather = elsewhere
+        return ask(listing)
       }
       try listing.gather.requireOK(response, "the monitor of")
-      plan(listing, try response.body.withBytes { bytes throws(RemoraError) in try first.dialect.decodeMonitor(bytes) })
+      let versions = try response.body.withBytes { bytes throws(RemoraError) in
+        try first.dialect.decodeMonitor(bytes)
+      }
+      client.tell(listing.label, RefreshResult(.updated), listing.figures)
+      plan(listing, versions)
     } catch {
       fail(listing, error)
     }
@@ -91,7 +103,9 @@ extension Sync {
         moved.append((index, max(0, versions[key] ?? 0)))
         continue
       }
-      lock.withLock { settle(index, RefreshResult(isAdopted ? .updated : .unchanged)) }
+      let result = RefreshResult(isAdopted ? .updated : .unchanged)
+      client.tell(source.dialect.label, result, Attempt.Figures())
+      lock.withLock { settle(index, result) }
     }
     lock.withLock { fetch(moved) }
   }
@@ -99,6 +113,7 @@ extension Sync {
   /// Without the monitor nothing is known: all sources of the server fail, and keep what they have.
   private func fail(_ listing: Listing, _ error: RemoraError) {
     client.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
+    client.tell(listing.label, RefreshResult(error), listing.figures)
     lock.withLock {
       for (index, _) in listing.members { settle(index, RefreshResult(error)) }
       endIfSettled()

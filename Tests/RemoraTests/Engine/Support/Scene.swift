@@ -17,7 +17,8 @@ final class Scene {
   init(
     in directory: TemporaryDirectory? = nil, server: SignedServer? = nil, clock: ManualClock = ManualClock(),
     transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil,
-    callbacks: CallbackPlace = .thread, random: @escaping @Sendable () -> UInt32 = { 0 }
+    onAttempt: (@Sendable (Attempt) -> Void)? = nil, callbacks: CallbackPlace = .thread,
+    random: @escaping @Sendable () -> UInt32 = { 0 }
   ) throws {
     let server = try server ?? SignedServer.onOwnHost()
     self.server = server
@@ -30,7 +31,7 @@ final class Scene {
     options.callbacks = callbacks
     options.random = random
     options.transport = self.transport
-    client = Client(options, log: log)
+    client = Client(options, log: log, onAttempt: onAttempt)
   }
 
   deinit { client.close() }

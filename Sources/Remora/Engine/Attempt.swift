@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What hosts measure: one line of figures for each attempt to refresh, and for each question to a monitor.
+
+/// One attempt, after its end.
+package struct Attempt: Sendable {
+  package let source: SourceLabel
+  package let result: RefreshResult
+  package var figures = Figures()
+
+  /// What it cost.
+  package struct Figures: Sendable {
+    /// Since its beginning; waiting for another process does not count.
+    package var durationMs: Int64 = 0
+    /// Bytes of all bodies, decoded.
+    package var bytes: Int64 = 0
+    /// The status of the last answer, or 0.
+    package var httpStatus: Int32 = 0
+    /// When it began, by the monotonic clock.
+    private let startMs: Int64
+
+    init() { startMs = monotonicMs() }
+
+    /// Counts an answer.
+    mutating func note(_ answer: Result<HTTPResponse, RemoraError>) {
+      guard case .success(let response) = answer else {
+        httpStatus = 0
+        return
+      }
+      bytes += Int64(response.body.count)
+      httpStatus = response.status
+    }
+
+    /// The figures at the end.
+    func ended() -> Figures {
+      var figures = self
+      figures.durationMs = monotonicMs() - startMs
+      return figures
+    }
+  }
+}
+
+extension Client {
+  /// Queues the figures of an attempt, if somebody wants them. Outside of the lock.
+  func tell(_ source: SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
+    let attempt = Attempt(source: source, result: result, figures: figures.ended())
+    runtime.lock.withLock {
+      guard let onAttempt, delivery.hasRoomForLog else { return }
+      delivery.enqueue { onAttempt(attempt) }
+    }
+  }
+}

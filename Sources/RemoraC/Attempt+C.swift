@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// remora_attempt_callback of remora.h.
+
+internal import CRemora
+internal import Remora
+
+/// What tells a host's callback of attempts.
+func attemptSink(
+  _ callback: @escaping remora_attempt_callback, _ userData: UserData
+) -> @Sendable (Attempt) -> Void {
+  { attempt in
+    var error = makeError(attempt.result.error)
+    let status = error.status
+    attempt.source.server.withCString { server in
+      attempt.source.bucket.withCString { bucket in
+        attempt.source.name.withCString { name in
+          withUnsafePointer(to: &error) { error in
+            var told = remora_attempt(
+              struct_size: MemoryLayout<remora_attempt>.size, server: server, bucket: bucket, name: name,
+              outcome: attempt.result.outcome.rawValue, status: status, duration_ms: attempt.figures.durationMs,
+              bytes: attempt.figures.bytes, http_status: attempt.figures.httpStatus, reserved: 0,
+              error: status == REMORA_OK ? nil : error)
+            Delivery.callOut { callback(&told, userData.pointer) }
+          }
+        }
+      }
+    }
+  }
+}
