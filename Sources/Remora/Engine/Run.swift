@@ -33,6 +33,14 @@ package final class Ticket: @unchecked Sendable {
   }
 }
 
+/// What a monitor said of a source.
+struct Announcement: Sendable {
+  /// The version, or 0.
+  var version: Int64 = 0
+  /// Where the pause ends that its own answer asked for: that begins behind what the answer leads to.
+  var backoffUntilMs: Int64 = 0
+}
+
 /// One refresh of a source, from its first request to its end.
 ///
 /// Concurrency: "State" is guarded by the process's lock; "Worker" is touched by jobs only.
@@ -40,8 +48,8 @@ package final class Ticket: @unchecked Sendable {
 final class Run: @unchecked Sendable {
   /// Whether it ignores the server's backoff and is shared with nobody.
   let isForced: Bool
-  /// The version that somebody announced, or 0.
-  let expected: Int64
+  /// What a monitor said, if one did.
+  let announced: Announcement
   /// The last attempt that was known when it was asked for.
   let attemptBeforeMs: Int64
 
@@ -75,9 +83,9 @@ final class Run: @unchecked Sendable {
   /// Whether somebody else held the files when it wanted to begin.
   var hasWaited = false
 
-  init(isForced: Bool, expected: Int64, attemptBeforeMs: Int64) {
+  init(isForced: Bool, announced: Announcement, attemptBeforeMs: Int64) {
     self.isForced = isForced
-    self.expected = expected
+    self.announced = announced
     self.attemptBeforeMs = attemptBeforeMs
   }
 }

@@ -64,7 +64,9 @@ extension Source {
 
   /// Adds a ticket to a run that has not ended, or begins one. A forced refresh neither joins nor is joined.
   @discardableResult
-  func join(_ ticket: Ticket, isForced: Bool = false, expected: Int64 = 0) throws(RemoraError) -> Ticket {
+  func join(
+    _ ticket: Ticket, isForced: Bool = false, announced: Announcement = Announcement()
+  ) throws(RemoraError) -> Ticket {
     try runtime.loadLibraries()
     try runtime.startWorker()
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
@@ -72,7 +74,7 @@ extension Source {
       run.tickets.append(ticket)
       return ticket
     }
-    let run = Run(isForced: isForced, expected: expected, attemptBeforeMs: ledger.lastAttemptMs)
+    let run = Run(isForced: isForced, announced: announced, attemptBeforeMs: ledger.lastAttemptMs)
     run.tickets.append(ticket)
     runs.append(run)
     beginNextRun()
@@ -86,6 +88,11 @@ extension Source {
     run.tickets.removeAll { $0 === ticket }
     if run.tickets.isEmpty { stop(run) }
     return true
+  }
+
+  /// What a ticket's run came to, from the moment that this can be seen.
+  func result(of ticket: Ticket) -> RefreshResult? {
+    runs.first { $0.tickets.contains { $0 === ticket } }?.result
   }
 
   /// Gives up the asynchronous refreshes of a handle: nobody is told their end. What they held is in the result.

@@ -15,11 +15,13 @@ extension Source {
       run.figures = Attempt.Figures()
       run.server = client.serverLedger(of: self)
       let now = client.nowMs(notBefore: run.server)
-      if !run.isForced { try run.server.requireNoBackoff(nowMs: now) }
+      if !run.isForced, run.server.backoffUntilMs > run.announced.backoffUntilMs {
+        try run.server.requireNoBackoff(nowMs: now)
+      }
       noteAttempt(run, nowMs: now)
       let base = live.origin == .none ? nil : live.base
       run.path = RefreshPath(
-        dialect, first: try planRequest(since: base, run), expected: run.expected, base: base,
+        dialect, first: try planRequest(since: base, run), expected: run.announced.version, base: base,
         limits: FreshnessLimits(floor: ledger.floor, maximumFutureMs: dialect.maximumFutureMs), epoch: ledger.epoch,
         generation: ledger.generation &+ 1)
       try send(run)
@@ -49,7 +51,8 @@ extension Source {
 
   /// The first request of a refresh; always the same while the same image is live and nobody announced another.
   private func planRequest(since base: Image?, _ run: Run) throws(RemoraError) -> Gather {
-    guard run.expected == 0 else { return try dialect.request(since: base, expected: run.expected) }
+    let expected = run.announced.version
+    guard expected == 0 else { return try dialect.request(since: base, expected: expected) }
     if let firstRequest { return firstRequest }
     let gather = try dialect.request(since: base, expected: 0)
     firstRequest = gather

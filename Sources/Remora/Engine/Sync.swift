@@ -17,8 +17,8 @@ package final class Sync: @unchecked Sendable {
   // State
   /// What each source came to.
   private var results: [RefreshResult?]
-  /// Those that are to be fetched and whose turn has not come, with the version that the monitor announced or 0.
-  private var waiting: [(index: Int, expected: Int64)] = []
+  /// Those that are to be fetched and whose turn has not come.
+  private var waiting: [(index: Int, announced: Announcement)] = []
   /// Those that are being fetched.
   private var tickets: [Int: Ticket] = [:]
   /// Requests to monitors that are under way, by their URLs.
@@ -62,7 +62,7 @@ package final class Sync: @unchecked Sendable {
   }
 
   /// Adds sources to those that are to be fetched.
-  func fetch(_ more: [(index: Int, expected: Int64)]) {
+  func fetch(_ more: [(index: Int, announced: Announcement)]) {
     guard report == nil else { return }
     waiting += more
     fetchNext()
@@ -71,14 +71,14 @@ package final class Sync: @unchecked Sendable {
   /// Fetches as many as may be fetched at a time.
   private func fetchNext() {
     while tickets.count < Self.mostFetches, !waiting.isEmpty {
-      let (index, expected) = waiting.removeFirst()
+      let (index, announced) = waiting.removeFirst()
       let ticket = Ticket { [self] result in
         settle(index, result)
         fetchNext()
       }
       do throws(RemoraError) {
         try sources[index].requireOpen()
-        try sources[index].join(ticket, expected: expected)
+        try sources[index].join(ticket, announced: announced)
         tickets[index] = ticket
       } catch {
         settle(index, RefreshResult(error))
@@ -92,7 +92,11 @@ package final class Sync: @unchecked Sendable {
     guard report == nil else { return }
     for (index, ticket) in tickets {
       ticket.continuation = nil
-      sources[index].withdraw(ticket)
+      if let result = sources[index].result(of: ticket) {
+        settle(index, result)
+      } else {
+        sources[index].withdraw(ticket)
+      }
     }
     for transfer in transfers.values { client.transport.cancel(transfer) }
     waiting = []
@@ -118,6 +122,8 @@ package final class Sync: @unchecked Sendable {
     report = ended
     transfers = [:]
     client.syncs.removeAll { $0 === self }
+    // A source that was closed meanwhile may go with its last sync: not inside the lock.
+    if runtime.worker.isRunning { runtime.worker.enqueue { withExtendedLifetime(self) {} } }
     if let completion {
       self.completion = nil
       client.delivery.enqueue { completion(ended) }

@@ -24,11 +24,11 @@ extension Sync {
   /// Asks the monitors; a source without one is fetched.
   func askMonitors() {
     var listings: [Listing] = []
-    var others: [(index: Int, expected: Int64)] = []
+    var others: [(index: Int, announced: Announcement)] = []
     for (index, source) in sources.enumerated() {
       do throws(RemoraError) {
         guard let monitor = try source.dialect.monitor() else {
-          others.append((index, 0))
+          others.append((index, Announcement()))
           continue
         }
         let member = (index: index, key: monitor.key)
@@ -76,8 +76,8 @@ extension Sync {
     let first = sources[listing.members[0].index]
     do throws(RemoraError) {
       let response = try answer.get()
-      client.noteBackoff(
-        response.headers, from: first, nowMs: client.nowMs(notBefore: client.serverLedger(of: first)))
+      let now = client.nowMs(notBefore: client.serverLedger(of: first))
+      client.noteBackoff(response.headers, from: first, nowMs: now)
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
         listing.gather = elsewhere
         return ask(listing)
@@ -87,20 +87,20 @@ extension Sync {
         try first.dialect.decodeMonitor(bytes)
       }
       client.tell(listing.label, RefreshResult(.updated), listing.figures)
-      plan(listing, versions)
+      plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0))
     } catch {
       fail(listing, error)
     }
   }
 
   /// Fetches what moved, and what the monitor does not know.
-  private func plan(_ listing: Listing, _ versions: [String: Int64]) {
-    var moved: [(index: Int, expected: Int64)] = []
+  private func plan(_ listing: Listing, _ versions: [String: Int64], backoffUntilMs: Int64) {
+    var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
       let source = sources[index]
       let isAdopted = source.adoptIfNewer()
       guard let version = versions[key], source.hasAccepted(version) else {
-        moved.append((index, max(0, versions[key] ?? 0)))
+        moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoffUntilMs: backoffUntilMs)))
         continue
       }
       let result = RefreshResult(isAdopted ? .updated : .unchanged)

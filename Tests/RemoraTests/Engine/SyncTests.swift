@@ -135,6 +135,26 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated])
   }
 
+  @Test("a pause that comes with the monitor's good answer begins behind the sync, and another's holds at once")
+  func backoffWithAnswer() throws {
+    let stage = try SyncStage()
+    let server = stage.server
+    stage.scene.transport.answer { request in
+      guard case .success(var answer) = server.answer(request.url) else { return nil }
+      if request.url.contains("/changes/") { answer.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs) }
+      return .success(answer)
+    }
+    #expect(try stage.sync().outcomes == [.updated, .updated, .updated, .updated])
+    #expect(try stage.handles[0].source.info().retryAfterMs == 60_000)
+    #expect(try stage.sync().codes == [.backoff, .backoff, .backoff, .backoff])
+    stage.scene.clock.advance(byMs: 60_000)
+    for name in ["a", "b", "c", "d"] { server[name].put("s", at: 2000) }
+    stage.server.answer("a", .success(.answer(503, "", [("Retry-After", "600")])))
+    _ = try stage.sync()
+    #expect(try stage.handles[0].source.info().retryAfterMs == 600_000)
+    #expect(stage.handles[1].refresh().error?.code == .backoff)
+  }
+
   @Test("what the monitor says is not believed: it moves nothing, and nothing is fresh by it")
   func lies() throws {
     let stage = try SyncStage(["a"])
