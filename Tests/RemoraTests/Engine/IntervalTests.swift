@@ -106,7 +106,10 @@ struct IntervalTests {
       #expect(transport.requests.count == round)
       clock.advance(byMs: Self.minute)
     }
-    for handle in handles { #expect(handle.keys == ["a"]) }
+    for handle in handles {
+      #expect(handle.source.lock.wait(while: { handle.source.live.origin == .none }))
+      #expect(handle.keys == ["a"])
+    }
   }
 
   @Test("who finds the files busy, and then the work done, asks nothing")
