@@ -35,7 +35,8 @@ package enum PackagedData: Sendable {
 extension Client {
   /// Opens a collection.
   ///
-  /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format`, `.tooLarge`.
+  /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format`, or
+  ///   `.tooLarge`.
   package func openCollection(
     _ collection: CollectionOptions, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
