@@ -28,6 +28,7 @@ mod snapshots;
 mod sources;
 mod status;
 mod subscribe;
+mod sync;
 mod values;
 mod version;
 
@@ -42,5 +43,6 @@ pub use snapshots::*;
 pub use sources::*;
 pub use status::*;
 pub use subscribe::*;
+pub use sync::*;
 pub use values::*;
 pub use version::*;

@@ -38,6 +38,38 @@ pub const REMORA_STORAGE_MEMORY: &[u8; 9] = b":memory:\0";
 pub type remora_log_callback =
     Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
 
+/// One attempt to refresh a source, after its end. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_attempt {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
+    /// The base URL of the source's server, ending in /v1 or /v2.
+    pub server: *const c_char,
+    /// Its bucket; "monitor" when a sync asked the server's monitor.
+    pub bucket: *const c_char,
+    /// Its collection; "changes" for the monitor.
+    pub name: *const c_char,
+    /// `REMORA_OUTCOME_…`; UPDATED when a monitor answered.
+    pub outcome: i32,
+    /// `REMORA_OK` for UPDATED, UNCHANGED and NOT_NEWER; `remora_status_name` has its name.
+    pub status: remora_status,
+    /// From its beginning to its end; 0 when a monitor spared the request.
+    pub duration_ms: i64,
+    /// Of all bodies that came, decoded.
+    pub bytes: i64,
+    /// Of the answer to the last request; 0 when none came or was asked for.
+    pub http_status: i32,
+    /// 0.
+    pub reserved: i32,
+    /// Details when status is not `REMORA_OK`, else `NULL`.
+    pub error: *const remora_error,
+}
+
+/// Receives what an attempt came to: for telemetry.
+pub type remora_attempt_callback =
+    Option<unsafe extern "C" fn(attempt: *const remora_attempt, user_data: *mut c_void)>;
+
 /// What `remora_setup` needs to know. Strings are copied.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +117,12 @@ pub struct remora_config {
     pub log_user_data: *mut c_void,
     /// Called exactly once, also when `remora_setup` fails.
     pub log_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    /// Told what refreshes came to, and cost; default none.
+    pub attempt_callback: remora_attempt_callback,
+    /// Passed to `attempt_callback`.
+    pub attempt_user_data: *mut c_void,
+    /// Called exactly once, also when `remora_setup` fails.
+    pub attempt_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
 extern "C" {

@@ -53,9 +53,9 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Gives up interest in an asynchronous refresh: its callback gets `REMORA_ERR_CANCELLED`
-    /// unless the refresh has ended already. The request itself ends when nobody is interested any
-    /// more, and a late answer then changes nothing.
+    /// Gives up interest in an asynchronous refresh or sync: its callback gets
+    /// `REMORA_ERR_CANCELLED` unless it has ended already. The request itself ends when nobody is
+    /// interested any more, and a late answer then changes nothing.
     pub fn remora_request_cancel(request: *mut remora_request);
 
     /// Gives up a request handle, without cancelling.

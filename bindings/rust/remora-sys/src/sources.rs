@@ -50,6 +50,8 @@ pub struct remora_collection_options {
     pub on_event_user_data: *mut c_void,
     /// Called exactly once, also when opening fails.
     pub on_event_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    /// Refresh without being asked, once in about so long; at least 1,000. Default and -1: never.
+    pub refresh_interval_ms: i64,
 }
 
 /// The state of a source.

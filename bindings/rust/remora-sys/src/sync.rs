@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "sync" of `remora.h`.
+
+use crate::*;
+
+/// What a sync did for one source. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_sync_item {
+    /// The base URL of its server, ending in /v1 or /v2.
+    pub server: *const c_char,
+    /// Its bucket.
+    pub bucket: *const c_char,
+    /// Its collection.
+    pub name: *const c_char,
+    /// `REMORA_OUTCOME_…`
+    pub outcome: i32,
+    /// `REMORA_OK` for UPDATED, UNCHANGED and NOT_NEWER.
+    pub status: remora_status,
+    /// Details when status is not `REMORA_OK`, else `NULL`.
+    pub error: *const remora_error,
+}
+
+/// What a sync came to. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_sync_report {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
+    /// One per source that was open at the call, in the order of opening.
+    pub items: *const remora_sync_item,
+    /// How many; updated + unchanged + failed.
+    pub total: usize,
+    /// Sources with outcome UPDATED.
+    pub updated: usize,
+    /// With UNCHANGED or NOT_NEWER.
+    pub unchanged: usize,
+    /// With REFUSED or FAILED.
+    pub failed: usize,
+    /// `REMORA_OK` when none failed; else that of the first that did.
+    pub status: remora_status,
+    /// 0.
+    pub reserved: i32,
+    /// That failure, with the counts in its message; `NULL` when none failed.
+    pub error: *const remora_error,
+}
+
+/// Tells what a sync came to. Must return; must not throw or longjmp.
+pub type remora_sync_callback =
+    Option<unsafe extern "C" fn(report: *const remora_sync_report, user_data: *mut c_void)>;
+
+extern "C" {
+    /// Refreshes the sources of a client that moved, and waits until they are live.
+    pub fn remora_sync(
+        client: *mut remora_client,
+        timeout_ms: i64,
+        callback: remora_sync_callback,
+        user_data: *mut c_void,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// As `remora_sync`, without waiting. The callback is called exactly once, unless the client is
+    /// closed before: then it is not called any more, and its user data is freed.
+    pub fn remora_sync_async(
+        client: *mut remora_client,
+        callback: remora_sync_callback,
+        user_data: *mut c_void,
+        free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+        out_request: *mut *mut remora_request,
+        error: *mut remora_error,
+    ) -> remora_status;
+}
