@@ -12,7 +12,7 @@ use crate::collection::CollectionBuilder;
 /// Owns the storage directory and opens sources. Usually one per program.
 ///
 /// Clones are the same client. It ends with [`close`](Self::close), or when the last clone and the
-/// last source, subscription and iterator made from it are gone: each of them keeps its client
+/// last source, subscription, request and iterator made from it are gone: each of them keeps its client
 /// alive. The end waits as `close` does.
 ///
 /// ```
@@ -56,8 +56,8 @@ impl Client {
     /// Clones and sources answer `Closed` from then on, and getters of sources `None`; snapshots
     /// go on reading. Any thread. Blocks for up to 200 ms, and for a closure of this client that is
     /// running on another thread. Inside one of its closures it returns at once and takes effect
-    /// when that closure returns. While another thread is inside [`dispatch`](Self::dispatch) or
-    /// opens a source, the end comes when that call returns.
+    /// when that closure returns. While another thread is inside [`dispatch`](Self::dispatch),
+    /// [`sync`](Self::sync) or opens a source, the end comes when that call returns.
     pub fn close(self) {
         self.handle.close();
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
+use crate::attempt::{self, Attempt, AttemptClosure};
 use crate::client::Client;
 use crate::client_handle::ClientHandle;
 use crate::dispatch::Callbacks;
@@ -41,6 +42,7 @@ pub struct ClientBuilder {
     callbacks: Callbacks,
     log_level: LogLevel,
     log: Option<LogClosure>,
+    on_attempt: Option<AttemptClosure>,
 }
 
 impl ClientBuilder {
@@ -63,6 +65,7 @@ impl ClientBuilder {
             callbacks: Callbacks::OnThread,
             log_level: LogLevel::Warning,
             log: None,
+            on_attempt: None,
         }
     }
 
@@ -161,6 +164,18 @@ impl ClientBuilder {
         self
     }
 
+    /// Tells a closure what each attempt to refresh came to, and cost: for telemetry.
+    ///
+    /// Also an attempt that a backoff forbids, and a source that a sync's monitor calls unchanged;
+    /// not one that was given up, and not one whose work another process did. It runs where the
+    /// client's closures run, one call at a time, after the events of the refresh and before its
+    /// own closure. While a thousand calls wait, further attempts are dropped. After a panic it is
+    /// not called again.
+    pub fn on_attempt(mut self, closure: impl FnMut(&Attempt<'_>) + Send + 'static) -> Self {
+        self.on_attempt = Some(Box::new(closure));
+        self
+    }
+
     /// Makes the client. No request is sent and no thread is started.
     ///
     /// A storage directory that cannot be written does not fail: the client then works in memory,
@@ -212,9 +227,12 @@ impl ClientBuilder {
         if let Some(closure) = self.log {
             log::install(closure, &mut config);
         }
+        if let Some(closure) = self.on_attempt {
+            attempt::install(closure, &mut config);
+        }
         let mut client = ptr::null_mut();
-        // SAFETY: the texts live until the call has ended; the log closure is the library's from
-        // here on, also when it fails.
+        // SAFETY: the texts live until the call has ended; the closures are the library's from here
+        // on, also when it fails.
         check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
         let client = NonNull::new(client).ok_or_else(crate::Error::closed)?;
         // SAFETY: it was made for us.

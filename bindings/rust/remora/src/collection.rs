@@ -42,6 +42,7 @@ pub struct CollectionBuilder {
     packaged_file: Option<PathBuf>,
     packaged_data: Option<Vec<u8>>,
     max_future_ms: i64,
+    refresh_interval_ms: i64,
     on_event: Option<EventClosure>,
 }
 
@@ -59,6 +60,7 @@ impl CollectionBuilder {
             packaged_file: None,
             packaged_data: None,
             max_future_ms: 0,
+            refresh_interval_ms: 0,
             on_event: None,
         }
     }
@@ -121,6 +123,16 @@ impl CollectionBuilder {
         self
     }
 
+    /// Refreshes without being asked, once in about so long; at least a second. Default and `None`:
+    /// never.
+    ///
+    /// The first comes after a random part of the interval; who wants settings at once refreshes or
+    /// waits as well. It ends with the source. The repository's `docs/refreshing.md` has the rules.
+    pub fn refresh_interval(mut self, interval: impl Into<Option<Duration>>) -> Self {
+        self.refresh_interval_ms = time::limit(interval.into());
+        self
+    }
+
     /// A first subscriber of the whole source: it is told the state at open, cause
     /// [`Opened`](crate::Cause::Opened), before anything fetched.
     ///
@@ -135,13 +147,14 @@ impl CollectionBuilder {
     /// has the higher timestamp. Sends no request.
     ///
     /// Opening a collection of the same identity (server, bucket, collection and trust policy)
-    /// twice gives two handles of one source; the packaged data and limits of the first hold.
+    /// twice gives two handles of one source; the packaged data, limits and
+    /// interval of the first hold.
     ///
     /// Any thread; blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
-    /// `TooLarge` (256 MiB). A damaged cache is no error: see
+    /// `TooLarge` (256 MiB); for an interval or a first subscriber `Unavailable` (no thread). A damaged cache is no error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
         let text =
@@ -175,6 +188,7 @@ impl CollectionBuilder {
             options.packaged_size = bytes.len();
         }
         options.max_future_ms = self.max_future_ms;
+        options.refresh_interval_ms = self.refresh_interval_ms;
         let on_event = self.on_event;
         let raw = self.client.handle.visit(|client| {
             if let Some(closure) = on_event {

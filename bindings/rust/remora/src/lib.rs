@@ -49,6 +49,8 @@
 //! | read one value now | [`Source::get_int`] and its kin | no |
 //! | read values that belong together | [`Source::snapshot`], [`Snapshot`], [`Value`] | no |
 //! | ask the server | [`Source::refresh`], [`Source::wait`], [`Source::refresh_async`] | the last one not |
+//! | ask for all sources that moved | [`Client::sync`], [`Client::sync_async`] | the first |
+//! | never ask | [`CollectionBuilder::refresh_interval`] | no |
 //! | be told of changes | [`Source::subscribe`], [`Source::changes`] | the iterator |
 //! | run closures in an event loop | [`Callbacks::OnDispatch`], [`Client::fd`], [`Client::dispatch`] | no |
 //!
@@ -59,6 +61,7 @@
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod attempt;
 mod awaited;
 mod change;
 mod changes;
@@ -82,6 +85,8 @@ mod snapshot;
 mod snapshot_read;
 mod source;
 mod subscription;
+mod sync;
+mod sync_report;
 mod text;
 mod time;
 mod trampoline;
@@ -89,6 +94,7 @@ mod value;
 mod value_iter;
 mod version;
 
+pub use attempt::Attempt;
 pub use awaited::{Awaited, Wait};
 pub use change::Change;
 pub use changes::Changes;
@@ -106,6 +112,7 @@ pub use refresh::{RefreshOptions, Request};
 pub use snapshot::{Entries, Snapshot};
 pub use source::{Revision, Source};
 pub use subscription::{SubscribeOptions, Subscription};
+pub use sync_report::{SyncItem, SyncReport};
 pub use value::Value;
 pub use value_iter::{Elements, Members};
 pub use version::version;

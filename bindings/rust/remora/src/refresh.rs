@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
+use crate::client::Client;
 use crate::codes::Outcome;
 use crate::error::{check, Error, Result};
 use crate::source::Source;
@@ -33,13 +34,19 @@ impl RefreshOptions {
 
 type Completion = Option<Box<dyn FnOnce(Result<Outcome>) + Send>>;
 
-/// An asynchronous refresh of a caller's.
+/// An asynchronous refresh or sync of a caller's.
 ///
-/// Dropping it cancels nothing. It keeps its source alive.
-#[must_use = "without it, the source must be kept alive, and the refresh cannot be cancelled"]
+/// Dropping it cancels nothing. It keeps its source alive, or the client that it syncs.
+#[must_use = "without it, source and client must be kept alive, and nothing can be cancelled"]
 pub struct Request {
     raw: NonNull<sys::remora_request>,
-    _source: Source,
+    _owner: Owner,
+}
+
+/// What must live for a request to have an end.
+enum Owner {
+    Source { _source: Source },
+    Client { _client: Client },
 }
 
 // SAFETY: every function of the library may be called from any thread, and the handle is given up
@@ -49,7 +56,15 @@ unsafe impl Send for Request {}
 unsafe impl Sync for Request {}
 
 impl Request {
-    /// Gives up interest: the closure gets `Cancelled`, unless the refresh has ended already.
+    /// # Safety
+    /// `raw` is a request of the client, which nobody else gives up.
+    pub(crate) unsafe fn of_client(raw: NonNull<sys::remora_request>, client: Client) -> Self {
+        let _owner = Owner::Client { _client: client };
+        Self { raw, _owner }
+    }
+
+    /// Gives up interest: the closure gets `Cancelled`, of a sync for each source without an
+    /// outcome, unless the end has come already.
     ///
     /// The request itself ends when nobody is interested any more, and a late answer then changes
     /// nothing. Any thread; does not block.
@@ -140,10 +155,9 @@ impl Source {
             )
         })?;
         let raw = NonNull::new(request).ok_or_else(Error::closed)?;
-        Ok(Request {
-            raw,
-            _source: self.clone(),
-        })
+        let _source = self.clone();
+        let _owner = Owner::Source { _source };
+        Ok(Request { raw, _owner })
     }
 }
 

@@ -89,6 +89,17 @@ pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option
     std::str::from_utf8(bytes).ok()
 }
 
+/// A copy of a text of the library's that ends with a NUL.
+///
+/// # Safety
+/// `start` points to such a text.
+pub(crate) unsafe fn text_of(start: *const c_char) -> String {
+    // SAFETY: by the caller's word.
+    unsafe { CStr::from_ptr(start) }
+        .to_string_lossy()
+        .into_owned()
+}
+
 /// Fetches a text by the rules of snprintf: a call per attempt, which tells the whole length.
 /// `None` when the call fails.
 pub(crate) fn fetch(

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What each attempt to refresh came to, and cost.
+
+use std::fmt;
+use std::os::raw::c_void;
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::codes::Outcome;
+use crate::error::Error;
+use crate::text::text_of;
+use crate::time::milliseconds;
+use crate::trampoline::Guarded;
+
+pub(crate) type AttemptClosure = Box<dyn FnMut(&Attempt<'_>) + Send>;
+
+/// One attempt to refresh a source, after its end; valid during the call.
+pub struct Attempt<'a> {
+    raw: &'a sys::remora_attempt,
+}
+
+impl Attempt<'_> {
+    /// The base URL of the source's server, ending in /v1 or /v2.
+    pub fn server(&self) -> String {
+        // SAFETY: it lives during the call, and is never NULL.
+        unsafe { text_of(self.raw.server) }
+    }
+
+    /// Its bucket; "monitor" when a sync asked the server's monitor.
+    pub fn bucket(&self) -> String {
+        // SAFETY: it lives during the call, and is never NULL.
+        unsafe { text_of(self.raw.bucket) }
+    }
+
+    /// Its collection; "changes" for the monitor.
+    pub fn name(&self) -> String {
+        // SAFETY: it lives during the call, and is never NULL.
+        unsafe { text_of(self.raw.name) }
+    }
+
+    /// What it did; [`Updated`](Outcome::Updated) when a monitor answered.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::from_raw(self.raw.outcome)
+    }
+
+    /// From its beginning to its end; zero when a monitor spared the request.
+    pub fn duration(&self) -> Duration {
+        milliseconds(self.raw.duration_ms).unwrap_or_default()
+    }
+
+    /// The bytes of all bodies that came, decoded.
+    pub fn bytes(&self) -> u64 {
+        self.raw.bytes.try_into().unwrap_or_default()
+    }
+
+    /// The HTTP status of the answer to the last request; `None` when none came or was asked for.
+    pub fn http_status(&self) -> Option<u16> {
+        let status = u16::try_from(self.raw.http_status).ok();
+        status.filter(|&status| status != 0)
+    }
+
+    /// Why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    pub fn error(&self) -> Option<Error> {
+        // SAFETY: it lives during the call, or is NULL.
+        unsafe { Error::from_nullable(self.raw.error) }
+    }
+}
+
+impl fmt::Debug for Attempt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attempt")
+            .field("server", &self.server())
+            .field("bucket", &self.bucket())
+            .field("name", &self.name())
+            .field("outcome", &self.outcome())
+            .field("duration", &self.duration())
+            .field("bytes", &self.bytes())
+            .field("http_status", &self.http_status())
+            .field("error", &self.error())
+            .finish()
+    }
+}
+
+/// Hands the closure over to the call that takes the configuration.
+pub(crate) fn install(closure: AttemptClosure, config: &mut sys::remora_config) {
+    config.attempt_callback = Some(tell);
+    config.attempt_user_data = Guarded::user_data(closure, Default::default());
+    config.attempt_free_user_data = Some(Guarded::<AttemptClosure>::free);
+}
+
+unsafe extern "C" fn tell(attempt: *const sys::remora_attempt, user_data: *mut c_void) {
+    let tell = |closure: &mut AttemptClosure| {
+        // SAFETY: the attempt lives during the call.
+        let raw = unsafe { &*attempt };
+        closure(&Attempt { raw });
+    };
+    // SAFETY: `install` made the user data, and the library calls it once at a time.
+    unsafe { Guarded::<AttemptClosure>::call(user_data, tell) };
+}

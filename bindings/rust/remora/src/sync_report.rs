@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a sync came to.
+
+use std::slice;
+
+use remora_sys as sys;
+
+use crate::codes::Outcome;
+use crate::error::{Error, Result};
+use crate::text::text_of;
+
+/// What a sync came to; `total` is `updated`, `unchanged` and `failed` together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use = "sources may have failed"]
+pub struct SyncReport {
+    /// How many sources were open at the call.
+    pub total: usize,
+    /// How many have a newer version now.
+    pub updated: usize,
+    /// How many have nothing newer to have.
+    pub unchanged: usize,
+    /// How many failed; what was live goes on being live.
+    pub failed: usize,
+    /// One per source, in the order of opening.
+    pub items: Vec<SyncItem>,
+    error: Option<Error>,
+}
+
+/// What a sync did for one source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SyncItem {
+    /// The base URL of its server, ending in /v1 or /v2.
+    pub server: String,
+    /// Its bucket.
+    pub bucket: String,
+    /// Its collection.
+    pub name: String,
+    /// As [`Source::refresh`](crate::Source::refresh) would have given.
+    pub result: Result<Outcome>,
+}
+
+impl SyncReport {
+    /// Why the first source that failed did, with the counts in the sentence; `None` when none
+    /// failed.
+    pub fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+
+    /// # Safety
+    /// The report was filled by the library and lives during the call.
+    pub(crate) unsafe fn from_raw(raw: &sys::remora_sync_report) -> Self {
+        let items = match raw.total {
+            0 => &[],
+            // SAFETY: so many items live during the call.
+            total => unsafe { slice::from_raw_parts(raw.items, total) },
+        };
+        Self {
+            total: raw.total,
+            updated: raw.updated,
+            unchanged: raw.unchanged,
+            failed: raw.failed,
+            // SAFETY: by the caller's word.
+            items: items
+                .iter()
+                .map(|item| unsafe { SyncItem::from_raw(item) })
+                .collect(),
+            // SAFETY: by the caller's word.
+            error: unsafe { Error::from_nullable(raw.error) },
+        }
+    }
+}
+
+impl SyncItem {
+    /// # Safety
+    /// The item was filled by the library and lives during the call.
+    unsafe fn from_raw(raw: &sys::remora_sync_item) -> Self {
+        // SAFETY: by the caller's word; the texts are never NULL, and the error may be.
+        unsafe {
+            Self {
+                server: text_of(raw.server),
+                bucket: text_of(raw.bucket),
+                name: text_of(raw.name),
+                result: Error::from_nullable(raw.error)
+                    .map_or_else(|| Ok(Outcome::from_raw(raw.outcome)), Err),
+            }
+        }
+    }
+}
