@@ -3,6 +3,7 @@
 //! The crate with the real library, against a server of our own on loopback. Nothing sleeps:
 //! every wait is for a condition, with a deadline.
 
+mod attempts;
 mod changes;
 mod closures;
 mod context;
@@ -15,4 +16,6 @@ mod snapshots;
 mod sources;
 mod subscriptions;
 mod support;
+mod sync;
+mod sync_async;
 mod waits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A server of one unsigned collection, on loopback: it answers a request and closes. It counts
-//! requests, and fails or stalls when told to.
+//! A server of one unsigned collection, under any name, on loopback: it answers a request and
+//! closes. Its monitor lists main/things. It counts requests, and fails or stalls when told to.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -28,6 +28,8 @@ struct Script {
     records: String,
     /// Status line's number, a header line, and the body; else the collection answers.
     answer: Option<(u16, String, String)>,
+    /// The name of a collection that is answered with 500.
+    broken: Option<String>,
     stalls: bool,
     is_over: bool,
     heads: Vec<String>,
@@ -66,6 +68,11 @@ impl Server {
     /// Answers with that status; `header` is a whole line, or empty.
     pub fn fail(&self, status: u16, header: &str) {
         self.shared.lock().answer = Some((status, header.to_string(), "{}".to_string()));
+    }
+
+    /// Answers with 500 for the collection of that name.
+    pub fn break_collection(&self, name: &str) {
+        self.shared.lock().broken = Some(name.to_string());
     }
 
     /// Answers with that body.
@@ -176,6 +183,12 @@ fn changeset(script: &Script, head: &str) -> (u16, String, String) {
     if parts.len() != 7 || parts[1] != "v2" || parts[6] != "changeset" {
         return (404, String::new(), "{}".to_string());
     }
+    if script.broken.as_deref() == Some(parts[5]) {
+        return (500, String::new(), "{}".to_string());
+    }
+    if (parts[3], parts[5]) == ("monitor", "changes") {
+        return (200, String::new(), announcement(script.timestamp));
+    }
     let since = query
         .split('&')
         .find_map(|part| part.strip_prefix("_since="));
@@ -189,4 +202,12 @@ fn changeset(script: &Script, head: &str) -> (u16, String, String) {
     let body =
         format!("{{\"metadata\": {metadata}, \"timestamp\": {timestamp}, \"changes\": {records}}}");
     (200, String::new(), body)
+}
+
+/// What the monitor says.
+fn announcement(timestamp: i64) -> String {
+    format!(
+        "{{\"metadata\": {{}}, \"timestamp\": {timestamp}, \"changes\": [{{\"id\": \"1\", \"host\": \"h\", \
+         \"bucket\": \"main\", \"collection\": \"things\", \"last_modified\": {timestamp}}}]}}"
+    )
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Syncs of a caller who waits, and intervals.
+
+use std::thread;
+use std::time::Duration;
+
+use remora::{Client, ErrorKind, Outcome, Source, Trust};
+
+use crate::support::server::Server;
+use crate::support::{client_of, collection, memory_client, records_json, told};
+
+/// Opens a collection that the monitor does not list.
+fn open_other(client: &Client) -> Source {
+    let other = client.collection("other").trust(Trust::Off);
+    other.open().unwrap()
+}
+
+#[test]
+fn a_sync_asks_for_what_moved_and_tells_what_each_source_came_to() {
+    let server = Server::start();
+    server.publish(5, records_json(&["\"n\": 1"]));
+    let client = client_of(&server);
+    let source = collection(&client).open().unwrap();
+    let _other = open_other(&client);
+
+    let report = client.sync(Duration::from_secs(30)).unwrap();
+    assert_eq!((report.total, report.updated), (2, 2));
+    assert_eq!((report.unchanged, report.failed), (0, 0));
+    assert_eq!(report.error(), None);
+    let items = report.items.iter();
+    let names: Vec<_> = items.map(|item| (&*item.bucket, &*item.name)).collect();
+    assert_eq!(names, [("main", "things"), ("main", "other")]);
+    for item in &report.items {
+        assert_eq!(item.server, server.url() + "/v2");
+        assert_eq!(item.result, Ok(Outcome::Updated));
+    }
+    assert_eq!(source.get_int("a", "/n"), Some(1));
+    assert_eq!(server.requests(), 3);
+
+    let report = client.sync(None).unwrap();
+    assert_eq!((report.total, report.unchanged), (2, 2));
+    assert_eq!(report.items[0].result, Ok(Outcome::Unchanged));
+    assert_eq!(server.requests(), 5);
+}
+
+#[test]
+fn a_source_that_fails_stops_no_other_and_is_in_the_report() {
+    let server = Server::start();
+    server.publish(5, records_json(&["\"n\": 1"]));
+    server.break_collection("other");
+    let client = client_of(&server);
+    let _other = open_other(&client);
+    let source = collection(&client).open().unwrap();
+    let report = client.sync(None).unwrap();
+    assert_eq!((report.total, report.updated, report.failed), (2, 1, 1));
+    let failure = report.items[0].result.as_ref().unwrap_err();
+    assert_eq!(failure.http_status(), Some(500));
+    assert_eq!(report.items[1].result, Ok(Outcome::Updated));
+    let error = report.error().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Http);
+    assert!(error.message().starts_with("1 of 2 sources"), "{error}");
+    assert_eq!(source.get_int("a", "/n"), Some(1));
+}
+
+#[test]
+fn when_the_monitor_fails_so_do_all_sources_of_its_server() {
+    let server = Server::start();
+    server.break_collection("changes");
+    let client = client_of(&server);
+    let _sources = (collection(&client).open().unwrap(), open_other(&client));
+    let report = client.sync(None).unwrap();
+    assert_eq!((report.total, report.failed), (2, 2));
+    assert_eq!(report.error().unwrap().http_status(), Some(500));
+    assert_eq!(server.requests(), 1);
+}
+
+#[test]
+fn sources_without_an_outcome_in_time_failed_so_and_zero_starts_nothing() {
+    let server = Server::start();
+    server.stall(true);
+    let client = client_of(&server);
+    let _source = collection(&client).open().unwrap();
+    for limit in [Duration::ZERO, Duration::from_millis(1)] {
+        let report = client.sync(limit).unwrap();
+        assert_eq!((report.total, report.failed), (1, 1));
+        assert_eq!(report.error().unwrap().kind(), ErrorKind::Timeout);
+        let failure = report.items[0].result.as_ref().unwrap_err();
+        assert_eq!(failure.kind(), ErrorKind::Timeout);
+        if limit.is_zero() {
+            assert_eq!(server.requests(), 0);
+        }
+    }
+}
+
+#[test]
+fn a_client_that_is_closed_syncs_nothing() {
+    let client = memory_client();
+    client.clone().close();
+    assert_eq!(client.sync(None).unwrap_err().kind(), ErrorKind::Closed);
+}
+
+#[test]
+fn closing_takes_effect_when_a_sync_on_another_thread_returns() {
+    let server = Server::start();
+    server.stall(true);
+    let client = client_of(&server);
+    let source = collection(&client).open().unwrap();
+    let syncing = client.clone();
+    let sync = thread::spawn(move || syncing.sync(None));
+    server.wait_for_requests(1);
+    client.close();
+    assert!(source.snapshot().is_ok());
+    server.stall(false);
+    assert_eq!(sync.join().unwrap().unwrap().updated, 1);
+    assert_eq!(source.snapshot().unwrap_err().kind(), ErrorKind::Closed);
+}
+
+#[test]
+fn an_interval_brings_an_update_without_being_asked() {
+    let server = Server::start();
+    server.publish(5, records_json(&["\"n\": 1"]));
+    let (tell, told) = told();
+    let source = collection(&client_of(&server))
+        .refresh_interval(Duration::from_secs(1))
+        .on_event(move |event| {
+            if event.outcome() == Some(Outcome::Updated) {
+                // The test may be over.
+                let _ = tell.send(event.version());
+            }
+        })
+        .open()
+        .unwrap();
+    assert_eq!(told(), 5);
+    server.publish(6, records_json(&["\"n\": 2"]));
+    assert_eq!(told(), 6);
+    assert_eq!(source.get_int("a", "/n"), Some(2));
+}
+
+#[test]
+fn an_interval_of_less_than_a_second_is_refused_and_none_is_off() {
+    let client = memory_client();
+    let interval = Duration::from_millis(999);
+    let error = collection(&client).refresh_interval(interval).open();
+    let error = error.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().contains("refresh_interval_ms"), "{error}");
+    assert!(collection(&client).refresh_interval(None).open().is_ok());
+}

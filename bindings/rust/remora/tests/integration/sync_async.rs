@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Syncs that nobody waits for.
+
+use remora::{ErrorKind, Outcome};
+
+use crate::support::server::Server;
+use crate::support::{client_of, collection, memory_client, told, tracked};
+
+#[test]
+fn an_asynchronous_sync_gives_its_report_once_and_drops_its_closure() {
+    let server = Server::start();
+    let client = client_of(&server);
+    let _source = collection(&client).open().unwrap();
+    let (guard, drops) = tracked();
+    let (tell, report) = told();
+    let request = client.sync_async(move |report| {
+        guard.hold();
+        tell.send(report).unwrap();
+    });
+    let report = report();
+    assert_eq!((report.total, report.updated), (1, 1));
+    assert_eq!(report.items[0].result, Ok(Outcome::Updated));
+    drops.wait();
+    drop(request.unwrap());
+    assert!(drops.are_none());
+}
+
+#[test]
+fn sources_without_an_outcome_failed_when_a_sync_is_cancelled() {
+    let server = Server::start();
+    server.stall(true);
+    let client = client_of(&server);
+    let _source = collection(&client).open().unwrap();
+    let (tell, report) = told();
+    let request = client.sync_async(move |report| tell.send(report).unwrap());
+    let request = request.unwrap();
+    server.wait_for_requests(1);
+    request.cancel();
+    let report = report();
+    assert_eq!((report.total, report.failed), (1, 1));
+    assert_eq!(report.error().unwrap().kind(), ErrorKind::Cancelled);
+    request.cancel();
+}
+
+#[test]
+fn a_request_keeps_the_client_that_it_syncs_alive() {
+    let server = Server::start();
+    server.stall(true);
+    let client = client_of(&server);
+    let source = collection(&client).open().unwrap();
+    let (tell, report) = told();
+    let request = client.sync_async(move |report| tell.send(report).unwrap());
+    server.wait_for_requests(1);
+    drop((client, source));
+    server.stall(false);
+    assert_eq!(report().total, 1);
+    drop(request);
+}
+
+#[test]
+fn a_closure_of_a_client_that_is_closed_is_dropped_without_a_call() {
+    let server = Server::start();
+    server.stall(true);
+    let client = client_of(&server);
+    let _source = collection(&client).open().unwrap();
+    let (guard, drops) = tracked();
+    let request = client.sync_async(move |_| {
+        guard.hold();
+        unreachable!("the client is closed");
+    });
+    server.wait_for_requests(1);
+    assert!(drops.are_none());
+    client.close();
+    drops.wait();
+    drop(request);
+    assert!(drops.are_none());
+}
+
+#[test]
+fn a_closure_of_a_sync_that_cannot_start_is_dropped_once() {
+    let client = memory_client();
+    client.clone().close();
+    let (guard, drops) = tracked();
+    let error = client.sync_async(move |_| guard.hold()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Closed);
+    drops.wait();
+}
+
+#[test]
+fn a_panic_in_the_closure_of_a_sync_ends_there() {
+    let client = memory_client();
+    let (guard, drops) = tracked();
+    let request = client.sync_async(move |_| {
+        guard.hold();
+        panic!("in a sync's closure");
+    });
+    drops.wait();
+    assert_eq!(client.sync(None).unwrap().total, 0);
+    drop(request);
+}
