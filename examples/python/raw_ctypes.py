@@ -75,6 +75,9 @@ class Config(ctypes.Structure):
         ("log_callback", c_void_p),
         ("log_user_data", c_void_p),
         ("log_free_user_data", c_void_p),
+        ("attempt_callback", c_void_p),
+        ("attempt_user_data", c_void_p),
+        ("attempt_free_user_data", c_void_p),
     ]
 
 
@@ -98,11 +101,12 @@ class CollectionOptions(ctypes.Structure):
         ("on_event", c_void_p),
         ("on_event_user_data", c_void_p),
         ("on_event_free_user_data", c_void_p),
+        ("refresh_interval_ms", c_int64),
     ]
 
 
 # The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (152, 120, 512, 80)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 128, 512, 80)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

@@ -19,6 +19,7 @@ from .structures import (
     SnapshotInfo,
     SourceInfo,
     SubscribeOptions,
+    SyncCallback,
     Value,
 )
 
@@ -66,6 +67,14 @@ declare("remora_request_cancel", None, [c_void_p])
 declare("remora_request_release", None, [c_void_p])
 declare("remora_await", c_int32, [c_void_p, c_uint32, c_int64, POINTER(c_void_p), POINTER(Error)])
 declare("remora_reset", c_int32, [c_void_p, POINTER(Error)])
+
+# sync
+declare("remora_sync", c_int32, [c_void_p, c_int64, SyncCallback, c_void_p, POINTER(Error)])
+declare(
+    "remora_sync_async",
+    c_int32,
+    [c_void_p, SyncCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+)
 
 # get by key
 declare("remora_get_bool", c_int32, [c_void_p, c_char_p, c_char_p, c_int32])

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import itertools
 
-from .structures import ChangeCallback, EventCallback, FreeUserData, LogCallback, RefreshCallback
+from .structures import (
+    AttemptCallback,
+    ChangeCallback,
+    EventCallback,
+    FreeUserData,
+    LogCallback,
+    RefreshCallback,
+    SyncCallback,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +51,9 @@ def _receiver(number: int | None) -> Receiver | None:
     return find() if find else None
 
 
-def _event(event: Any, number: int | None) -> None:
+def _told(structure: Any, number: int | None) -> None:
     if receiver := _receiver(number):
-        receiver.receive(event.contents)
+        receiver.receive(structure.contents)
 
 
 def _refreshed(status: int, outcome: int, error: Any, number: int | None) -> None:
@@ -71,7 +79,9 @@ def _free(number: int | None) -> None:
         receiver.end()
 
 
-on_event = EventCallback(_event)
+on_event = EventCallback(_told)
+on_attempt = AttemptCallback(_told)
+on_synced = SyncCallback(_told)
 on_refreshed = RefreshCallback(_refreshed)
 on_log = LogCallback(_log)
 on_change = ChangeCallback(_change)

@@ -68,9 +68,58 @@ class Event(Structure):
     ]
 
 
+class Attempt(Structure):
+    """remora_attempt."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("name", c_char_p),
+        ("outcome", c_int32),
+        ("status", c_int32),
+        ("duration_ms", c_int64),
+        ("bytes", c_int64),
+        ("http_status", c_int32),
+        ("reserved", c_int32),
+        ("error", POINTER(Error)),
+    ]
+
+
+class SyncItem(Structure):
+    """remora_sync_item."""
+
+    _fields_ = [
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("name", c_char_p),
+        ("outcome", c_int32),
+        ("status", c_int32),
+        ("error", POINTER(Error)),
+    ]
+
+
+class SyncReport(Structure):
+    """remora_sync_report."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("items", POINTER(SyncItem)),
+        ("total", c_size_t),
+        ("updated", c_size_t),
+        ("unchanged", c_size_t),
+        ("failed", c_size_t),
+        ("status", c_int32),
+        ("reserved", c_int32),
+        ("error", POINTER(Error)),
+    ]
+
+
 LogCallback = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
+AttemptCallback = CFUNCTYPE(None, POINTER(Attempt), c_void_p)
 EventCallback = CFUNCTYPE(None, POINTER(Event), c_void_p)
 RefreshCallback = CFUNCTYPE(None, c_int32, c_int32, POINTER(Error), c_void_p)
+SyncCallback = CFUNCTYPE(None, POINTER(SyncReport), c_void_p)
 ChangeCallback = CFUNCTYPE(c_int32, POINTER(Change), c_void_p)
 FreeUserData = CFUNCTYPE(None, c_void_p)
 
@@ -99,6 +148,9 @@ class Config(Structure):
         ("log_callback", LogCallback),
         ("log_user_data", c_void_p),
         ("log_free_user_data", FreeUserData),
+        ("attempt_callback", AttemptCallback),
+        ("attempt_user_data", c_void_p),
+        ("attempt_free_user_data", FreeUserData),
     ]
 
 
@@ -122,6 +174,7 @@ class CollectionOptions(Structure):
         ("on_event", EventCallback),
         ("on_event_user_data", c_void_p),
         ("on_event_free_user_data", FreeUserData),
+        ("refresh_interval_ms", c_int64),
     ]
 
 
@@ -171,6 +224,7 @@ class SubscribeOptions(Structure):
 
 STRUCTURES: dict[str, type[Structure]] = {
     "remora_error": Error,
+    "remora_attempt": Attempt,
     "remora_config": Config,
     "remora_value": Value,
     "remora_change": Change,
@@ -178,13 +232,17 @@ STRUCTURES: dict[str, type[Structure]] = {
     "remora_collection_options": CollectionOptions,
     "remora_source_info": SourceInfo,
     "remora_refresh_options": RefreshOptions,
+    "remora_sync_item": SyncItem,
+    "remora_sync_report": SyncReport,
     "remora_snapshot_info": SnapshotInfo,
     "remora_subscribe_options": SubscribeOptions,
 }
 
 CALLBACKS: dict[str, type] = {
     "remora_log_callback": LogCallback,
+    "remora_attempt_callback": AttemptCallback,
     "remora_event_callback": EventCallback,
     "remora_refresh_callback": RefreshCallback,
+    "remora_sync_callback": SyncCallback,
     "remora_change_callback": ChangeCallback,
 }
