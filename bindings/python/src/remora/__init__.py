@@ -12,6 +12,7 @@ For asyncio see `remora.aio`. The guide is docs/python.md.
 from __future__ import annotations
 
 from ._ffi import functions as _functions  # First: a missing library is an ImportError of this package.
+from ._attempts import Attempt
 from ._changes import Change
 from ._client import Client
 from ._enums import Cause, ChangeKind, Origin, Outcome, Trust
@@ -21,6 +22,7 @@ from ._json import JSON
 from ._snapshot import Snapshot
 from ._source import Source
 from ._subscription import Request, Subscription
+from ._sync import SyncItem, SyncReport
 from .errors import (
     BackoffError,
     BusyError,
@@ -64,6 +66,7 @@ __version__: str = _functions["remora_version"]().decode()
 """The version of the library that is running."""
 
 __all__ = [
+    "Attempt",
     "BackoffError",
     "BusyError",
     "CancelledError",
@@ -107,6 +110,8 @@ __all__ = [
     "SourceInfo",
     "StorageError",
     "Subscription",
+    "SyncItem",
+    "SyncReport",
     "TimeoutError",
     "TlsError",
     "TooLargeError",

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from ._arguments import json_object
+from ._arguments import json_object, waiting_ms
 from ._client_base import ClientBase
 from ._dispatching import Dispatching, ThreadDispatching
 from ._ffi import handles
 from ._source import Source
+from ._sync import SyncReport, sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._attempts import Attempt
     from ._config import ClientOptions, CollectionOptions
     from ._events import Event
 
@@ -27,7 +29,7 @@ class Client(ClientBase):
 
     `storage_dir` is made when it is missing; None keeps everything in memory. The options are those of
     `ClientOptions`. Messages of the library go to `logger`, down to the level that it lets through; without one the
-    library is silent.
+    library is silent. `on_attempt` is told what every attempt to refresh came to, and cost: for telemetry.
 
     Callbacks run on one daemon thread of this client, "remora-dispatch", which starts with the first of them; with
     `dispatch="manual"` they run inside `dispatch`, on the thread that calls it, and nowhere else. No thread of the
@@ -43,13 +45,14 @@ class Client(ClientBase):
         storage_dir: str | os.PathLike[str] | None,
         *,
         logger: Logger | None = None,
+        on_attempt: Callable[[Attempt], object] | None = None,
         dispatch: Literal["thread", "manual"] = "thread",
         **options: Unpack[ClientOptions],
     ) -> None:
         if dispatch not in ("thread", "manual"):
             raise ValueError('dispatch must be "thread" or "manual"')
         self._is_manual = dispatch == "manual"
-        super().__init__(Dispatching() if self._is_manual else ThreadDispatching(), storage_dir, logger, options)
+        super().__init__(Dispatching() if self._is_manual else ThreadDispatching(), storage_dir, logger, on_attempt, options)
 
     def collection(
         self, name: str, *, on_event: Callable[[Event], object] | None = None, **options: Unpack[CollectionOptions]
@@ -62,6 +65,17 @@ class Client(ClientBase):
         """
         handle, receiver = self._open(name, on_event, options)
         return Source(self, self._core, handle, receiver)
+
+    def sync(self, timeout: float | None = None) -> SyncReport:
+        """Refreshes the sources that moved, by one request to the monitor of each server, and waits until they are live.
+
+        A source that fails stops no other and raises nothing: the report tells, and `raise_for_failures` raises it.
+        `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing.
+        Sources that have no outcome by then have failed with TimeoutError. Raises only when there is no report:
+        ClosedError, UnavailableError, and TypeError or ValueError for a wrong timeout. Other threads run meanwhile;
+        Ctrl-C takes effect when it returns.
+        """
+        return sync(self._core, waiting_ms(timeout))
 
     def set_context(self, context: Mapping[str, object] | None) -> None:
         """Tells what filters know of the application; None is nothing.

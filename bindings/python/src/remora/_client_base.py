@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import weakref
 
+from ._attempts import AttemptReceiver
 from ._config import client_fields, collection_fields
 from ._core import Core
 from ._ffi import handles
 from ._ffi.registry import register
 from ._receivers import EventReceiver, LogReceiver, checked_callback, log_level
+from ._subscription import Request
+from ._sync import SyncReceiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +25,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._attempts import Attempt
     from ._config import ClientOptions, CollectionOptions
     from ._dispatching import Dispatching
     from ._events import Event
     from ._ffi.calling import Handle
+    from ._receivers import EarlyReceiver
+    from ._sync import SyncReport
 
 
 class ClientBase:
@@ -38,19 +44,35 @@ class ClientBase:
         dispatching: Dispatching,
         storage_dir: str | os.PathLike[str] | None,
         logger: Logger | None,
+        on_attempt: Callable[[Attempt], object] | None,
         options: ClientOptions,
     ) -> None:
         fields = client_fields(storage_dir, **options)
-        if logger is None:
-            self._core = Core(handles.setup(fields, None), dispatching, None)
-            return
-        if not callable(getattr(logger, "isEnabledFor", None)):
-            raise TypeError(f"logger must be a logging.Logger, not {type(logger).__name__}")
-        log = LogReceiver(logger)
-        fields["log_level"] = log_level(logger)
-        self._core = Core(handles.setup(fields, register(lambda: log)), dispatching, logger)
-        log.attach(self._core)
+        attempts = None if on_attempt is None else AttemptReceiver(checked_callback(on_attempt))
+        if logger is not None:
+            if not callable(getattr(logger, "isEnabledFor", None)):
+                raise TypeError(f"logger must be a logging.Logger, not {type(logger).__name__}")
+            fields["log_level"] = log_level(logger)
+        log = None if logger is None else LogReceiver(logger.log)
+        self._core = Core(handles.setup(fields, _entered(log), _entered(attempts)), dispatching, logger)
+        for receiver in (log, attempts):
+            if receiver is not None:
+                receiver.attach(self._core)
+                self._core.start()
+
+    def sync_async(self, callback: Callable[[SyncReport], object]) -> Request:
+        """As `sync`, without waiting: the callback is told the report.
+
+        It comes where the client's callbacks run, after the events of its refreshes; not at all when the client is
+        closed before. Sources that have no outcome when the request is cancelled have failed with CancelledError.
+        Raises ClosedError or UnavailableError.
+        """
+        return self._request_sync(SyncReceiver(self._core, checked_callback(callback)))
+
+    def _request_sync(self, receiver: SyncReceiver) -> Request:
         self._core.start()
+        with self._core.using() as client:
+            return Request(handles.sync_async(client, register(lambda: receiver)))
 
     def _set_context(self, text: bytes | None) -> None:
         with self._core.using() as client:
@@ -84,3 +106,7 @@ class ClientBase:
         self._core.start()
         with self._core.using() as client:
             return handles.open_collection(client, fields, register(weakref.ref(receiver))), receiver
+
+
+def _entered(receiver: EarlyReceiver | None) -> int | None:
+    return None if receiver is None else register(lambda: receiver)

@@ -71,6 +71,8 @@ if TYPE_CHECKING:
         """The same as JSON text; not both."""
         max_future: float | None
         """Seconds that a timestamp may be ahead; default a day, math.inf is off."""
+        refresh_interval: float | None
+        """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
 
 
 def client_fields(
@@ -122,6 +124,7 @@ def collection_fields(
     packaged_file: str | os.PathLike[str] | None = None,
     packaged_data: bytes | str | None = None,
     max_future: float | None = None,
+    refresh_interval: float | None = None,
 ) -> dict[str, Field]:
     """The fields of remora_collection_options; None leaves a default."""
     if not isinstance(name, str):
@@ -139,6 +142,7 @@ def collection_fields(
         "packaged_data": data,
         "packaged_size": None if data is None else len(data),
         "max_future_ms": option_ms("max_future", max_future),
+        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
     }
 
 

@@ -37,15 +37,25 @@ _EXIT_SECONDS = 1.0
 """How long the end of the process waits for callbacks that are running, all together."""
 
 
+_ENTRY_SECONDS = 0.1
+"""A wait that is older than this is certainly inside the library, which holds the client itself from its first step."""
+
+
 class _Use:
     """Who uses a client's handle now. A forked child begins a new one: its parent's users do not exist there."""
 
-    __slots__ = ("callbacks", "changed", "users")
+    __slots__ = ("callbacks", "changed", "users", "waits")
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.users = 0
         self.callbacks = 0
+        self.waits: set[_Waiting] = set()
+
+    def may_close(self) -> bool:
+        """Whether all who use the handle are inside a callback or a wait: the library itself sees to those."""
+        begun = time.monotonic() - _ENTRY_SECONDS
+        return self.users <= self.callbacks + sum(wait.since <= begun for wait in self.waits)
 
 
 class _Using:
@@ -68,6 +78,24 @@ class _Using:
         with self._use.changed:
             self._use.users -= 1
             self._use.changed.notify_all()
+
+
+class _Waiting(_Using):
+    """A use that waits inside the library, which ends it when the client is closed."""
+
+    __slots__ = ("since",)
+
+    def __enter__(self) -> Handle:
+        handle = super().__enter__()
+        self.since = time.monotonic()
+        with self._use.changed:
+            self._use.waits.add(self)
+        return handle
+
+    def __exit__(self, *told: object) -> None:
+        with self._use.changed:
+            self._use.waits.discard(self)
+        super().__exit__(*told)
 
 
 class _Calling:
@@ -97,7 +125,8 @@ class Core:
     """A client of the library.
 
     `_use.changed` guards `is_closed` and the counts beside it; `_buried` is a deque, which needs no lock. `close` waits
-    until nobody uses the handle, but for those inside a callback: the library itself waits for these.
+    until nobody uses the handle, but for those inside a callback or a wait: the library itself waits for the ones and
+    ends the others.
     """
 
     def __init__(self, handle: Handle, dispatching: Dispatching, logger: Logger | None) -> None:
@@ -118,6 +147,10 @@ class Core:
     def using(self) -> _Using:
         """The handle, as a context; raises ClosedError."""
         return _Using(self)
+
+    def waiting(self) -> _Waiting:
+        """The handle for a call that waits, as a context; raises ClosedError."""
+        return _Waiting(self)
 
     def calling(self) -> _Calling:
         """Says that a callback is running, as a context."""
@@ -174,7 +207,8 @@ class Core:
                 return
             self.is_closed = True
             self.dispatching.stop()
-            use.changed.wait_for(lambda: use.users <= use.callbacks)
+            while not use.may_close():
+                use.changed.wait(_ENTRY_SECONDS if use.waits else None)
         self.end_buried()
         handles.close(self._handle)
         if not self.is_in_callback():

@@ -77,18 +77,24 @@ class RefreshReceiver(Receiver):
         return Outcome(outcome), error_at(error)
 
 
-class LogReceiver(Receiver):
-    """Of the library's messages: writes them to a logger."""
+class EarlyReceiver(Receiver):
+    """A receiver that is needed to make its client."""
 
     __slots__ = ()
 
-    def __init__(self, logger: Logger) -> None:
-        # There is no core yet: `attach` comes before the first dispatch, and so before the first message.
-        self._callback = logger.log
+    def __init__(self, callback: Callable[..., object]) -> None:
+        # There is no core yet: `attach` comes before the first dispatch, and so before the first call.
+        self._callback = callback
 
     def attach(self, core: Core) -> None:
-        """Says whose messages they are."""
+        """Says whose receiver it is."""
         self._core = core
+
+
+class LogReceiver(EarlyReceiver):
+    """Of the library's messages: writes them to a logger."""
+
+    __slots__ = ()
 
     def read(self, *told: Any) -> tuple[int, str, str]:
         level, message = told

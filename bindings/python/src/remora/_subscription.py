@@ -51,7 +51,7 @@ class Subscription:
 
 
 class Request:
-    """One asynchronous refresh. Dropping it does not cancel: the callback still comes."""
+    """One asynchronous refresh or sync. Dropping it does not cancel: the callback still comes."""
 
     __slots__ = ("__weakref__", "_handle")
 
@@ -59,7 +59,7 @@ class Request:
         self._handle = handle
 
     def cancel(self) -> None:
-        """Gives up interest: the callback gets CancelledError, unless the refresh has ended already."""
+        """Gives up interest: the callback gets CancelledError, unless it has ended already."""
         handles.cancel(self._handle)
 
     def __del__(self) -> None:

@@ -14,7 +14,7 @@ from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
 from .reads import SnapshotHandle
-from .registry import on_event, on_free, on_log, on_refreshed
+from .registry import on_attempt, on_event, on_free, on_log, on_refreshed, on_synced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +29,15 @@ cancel = functions["remora_request_cancel"]
 release_request = functions["remora_request_release"]
 
 
-def setup(fields: Mapping[str, Field], log: int | None) -> Handle:
-    """Makes a client whose callbacks run in `dispatch`; `log` is the number of the receiver of its messages."""
+def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) -> Handle:
+    """Makes a client whose callbacks run in `dispatch`; the numbers are of the receivers of messages and attempts."""
     config = structures.Config()
     filled(config, functions["remora_config_init"], fields)
     config.callbacks = number("REMORA_CALLBACKS_ON_DISPATCH")
     if log is not None:
         config.log_callback, config.log_user_data, config.log_free_user_data = on_log, log, on_free
+    if attempts is not None:
+        config.attempt_callback, config.attempt_user_data, config.attempt_free_user_data = on_attempt, attempts, on_free
     return made(functions["remora_setup"], byref(config))
 
 
@@ -87,6 +89,18 @@ def wait(source: Handle, if_empty: bool, timeout_ms: int) -> tuple[SnapshotHandl
     flags = number("REMORA_AWAIT_IF_EMPTY") if if_empty else 0
     functions["remora_await"](source, flags, timeout_ms, byref(snapshot), byref(error))
     return (snapshot if snapshot.value else None), error_in(error)
+
+
+def sync(client: Handle, timeout_ms: int, receiver: int) -> Error | None:
+    """Syncs and waits; the receiver is told the report inside, unless nothing could be started."""
+    error = structures.Error()
+    functions["remora_sync"](client, timeout_ms, on_synced, receiver, byref(error))
+    return error_in(error)
+
+
+def sync_async(client: Handle, receiver: int) -> Handle:
+    """Syncs without waiting; the receiver is told the report."""
+    return made(functions["remora_sync_async"], client, on_synced, receiver, on_free)
 
 
 def reset(source: Handle) -> None:

@@ -6,8 +6,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._arguments import json_object
+from .._arguments import json_object, waiting_ms
 from .._client_base import ClientBase
+from .._sync import SyncReceiver, SyncReport, out_of_time, sync
+from ..errors import closed
 from ._dispatching import LoopDispatching
 from ._source import Source
 
@@ -18,8 +20,29 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from .._attempts import Attempt
     from .._config import ClientOptions, CollectionOptions
+    from .._core import Core
     from .._events import Event
+
+
+class _Ending(SyncReceiver):
+    """Settles a future with the report of a sync; with None when there will be none."""
+
+    __slots__ = ("_dispatching", "future")
+
+    def __init__(self, core: Core, dispatching: LoopDispatching) -> None:
+        self._dispatching = dispatching
+        self.future: asyncio.Future[SyncReport | None] = dispatching.require_loop().create_future()
+        super().__init__(core, self._settle)
+
+    def end(self) -> None:
+        super().end()
+        self._dispatching.call_soon(lambda: self._settle(None))
+
+    def _settle(self, report: SyncReport | None) -> None:
+        if not self.future.done():
+            self.future.set_result(report)
 
 
 class Client(ClientBase):
@@ -35,10 +58,11 @@ class Client(ClientBase):
         storage_dir: str | os.PathLike[str] | None,
         *,
         logger: Logger | None = None,
+        on_attempt: Callable[[Attempt], object] | None = None,
         **options: Unpack[ClientOptions],
     ) -> None:
         self._dispatching = LoopDispatching()
-        super().__init__(self._dispatching, storage_dir, logger, options)
+        super().__init__(self._dispatching, storage_dir, logger, on_attempt, options)
 
     def collection(
         self, name: str, *, on_event: Callable[[Event], object] | None = None, **options: Unpack[CollectionOptions]
@@ -47,6 +71,22 @@ class Client(ClientBase):
         self._dispatching.require_loop()
         handle, receiver = self._open(name, on_event, options)
         return Source(self, self._core, handle, receiver, self._dispatching)
+
+    async def sync(self, timeout: float | None = None) -> SyncReport:
+        """As `remora.Client.sync`; subscribers have been told by then. Cancelling the task cancels the requests."""
+        self._dispatching.require_loop()
+        if waiting_ms(timeout) == 0:
+            return sync(self._core, 0)
+        ending = _Ending(self._core, self._dispatching)
+        request = self._request_sync(ending)
+        try:
+            done, _ = await asyncio.wait({ending.future}, timeout=timeout)
+        finally:
+            request.cancel()  # Does nothing once it has ended.
+        report = await ending.future
+        if report is None:
+            raise closed("client")
+        return report if done else out_of_time(report, timeout or 0)
 
     async def set_context(self, context: Mapping[str, object] | None) -> None:
         """As `remora.Client.set_context`, on a thread of the loop's executor."""
