@@ -76,8 +76,7 @@ def main() -> int:
     chosen = parser.parse_args()
     # Before the first thread: signals come to the wait alone.
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
-    is_off = chosen.root == "off"
-    trust, root = ("off", None) if is_off else ("required", chosen.root)
+    trust, root = (remora.Trust.OFF, None) if chosen.root == "off" else (remora.Trust.REQUIRED, chosen.root)
     try:
         with remora.Client(chosen.storage, server=chosen.server) as client:
             sources = [client.collection(name, trust=trust, root_sha256=root) for name in chosen.names]

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""asyncio: syncing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import until
+from Servers import v2_faults
+from Servers.v2_collection import Collection
+from Servers.v2_server import CHANGESET, MONITOR, V2Server
+
+
+def test_a_sync_is_awaited_and_subscribers_have_been_told(play: Any, collection: Collection) -> None:
+    async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
+        assert (await client.sync(30)).unchanged == 1
+        told: list[remora.Event] = []
+        with source.subscribe(told.append):
+            collection.publish({"banner": {"text": "New"}})
+            report = await client.sync()
+            assert (report.total, report.updated, report.error) == (1, 1, None)
+            assert [event.outcome for event in told] == [remora.Outcome.UPDATED]
+        assert source.get_str("banner", "/text") == "New"
+
+    play(scene)
+
+
+def test_a_failure_is_in_the_report(play: Any, server: V2Server) -> None:
+    async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
+        server.set_fault(MONITOR, v2_faults.status(404), times=1)
+        report = await client.sync(30)
+        assert report.failed == 1 and isinstance(report.items[0].error, remora.HttpError)
+        with pytest.raises(remora.HttpError):
+            report.raise_for_failures()
+
+    play(scene)
+
+
+@pytest.mark.parametrize("timeout", [0, 0.05])
+def test_what_has_no_outcome_in_time_has_failed(play: Any, server: V2Server, timeout: float) -> None:
+    async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
+        server.set_fault(MONITOR, v2_faults.hang())
+        report = await client.sync(timeout)
+        assert (report.total, report.failed) == (1, 1)
+        assert isinstance(report.error, remora.TimeoutError) and isinstance(report.items[0].error, remora.TimeoutError)
+        server.clear_faults()
+        assert (await client.sync(30)).failed == 0
+
+    play(scene)
+
+
+def test_cancelling_the_task_cancels_the_sync(play: Any, server: V2Server, collection: Collection) -> None:
+    async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
+        collection.publish({"banner": {"text": "New"}})
+        server.set_fault(CHANGESET, v2_faults.hang(), times=1)
+        asked = server.count(CHANGESET)
+        task = asyncio.create_task(client.sync())
+        await until(lambda: server.count(CHANGESET) > asked)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (await client.sync(30)).updated == 1
+
+    play(scene)
+
+
+def test_closing_ends_a_sync_that_is_awaited(play: Any, server: V2Server) -> None:
+    async def scene(client: remora.aio.Client, _: remora.aio.Source) -> None:
+        server.set_fault(MONITOR, v2_faults.hang())
+        asked = server.count(MONITOR)
+        task = asyncio.create_task(client.sync())
+        await until(lambda: server.count(MONITOR) > asked)
+        await client.close()
+        with pytest.raises(remora.ClosedError):
+            await task
+        with pytest.raises(remora.ClosedError):
+            await client.sync(30)
+
+    play(scene)
+
+
+def test_an_asynchronous_sync_and_attempts_are_told_in_the_loop(server: V2Server, collection: Collection) -> None:
+    async def main() -> None:
+        attempts: list[remora.Attempt] = []
+        reports: list[remora.SyncReport] = []
+        async with remora.aio.Client(None, server=server.url, on_attempt=attempts.append) as client:
+            source = client.collection(collection.name, trust="off", refresh_interval=3600)
+            client.sync_async(reports.append)
+            await until(lambda: reports)
+            assert reports[0].failed == 0 and {one.name for one in attempts} >= {"changes"}
+            source.close()
+
+    asyncio.run(asyncio.wait_for(main(), 30), debug=True)

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Syncing, attempts, and refreshing by interval."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import remora
+from conftest import RunPython
+from Servers import v2_faults
+from Servers.v2_server import CHANGESET, MONITOR, V2Server
+from Servers.waiting import wait_until
+
+SECONDS = 20.0
+NOBODY = "nobody-made-it"
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def names(server: V2Server) -> Iterator[list[str]]:
+    """Two new collections with a record each."""
+    made = [f"sync-{next(_numbers)}" for _ in range(2)]
+    for name in made:
+        server.collection(name).publish({"a": {"n": 1}})
+    yield made
+    server.clear_faults()
+
+
+def open_all(client: remora.Client, names: list[str]) -> list[remora.Source]:
+    return [client.collection(name, trust="off") for name in names]
+
+
+def counts(report: remora.SyncReport) -> tuple[int, int, int, int]:
+    return report.total, report.updated, report.unchanged, report.failed
+
+
+def test_a_sync_updates_what_moved_and_asks_for_nothing_else(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
+    first, second = open_all(client, names)
+    report = client.sync(30)
+    assert (counts(report), report.error) == ((2, 2, 0, 0), None)
+    assert [(item.bucket, item.name, item.outcome, item.error) for item in report.items] == [
+        ("main", name, remora.Outcome.UPDATED, None) for name in names
+    ]
+    assert report.items[0].server == server.url and first.get_int("a", "/n") == 1
+    server.collection(names[1]).publish({"a": {"n": 2}})
+    asked, monitors = server.count(CHANGESET), server.count(MONITOR)
+    report = client.sync()
+    assert counts(report) == (2, 1, 1, 0) and second.get_int("a", "/n") == 2
+    assert [item.outcome for item in report.items] == [remora.Outcome.UNCHANGED, remora.Outcome.UPDATED]
+    assert (server.count(CHANGESET) - asked, server.count(MONITOR) - monitors) == (1, 1)
+    report.raise_for_failures()
+
+
+def test_a_source_that_fails_is_in_the_report_and_stops_no_other(client: remora.Client, names: list[str]) -> None:
+    sources = open_all(client, [NOBODY, *names])
+    report = client.sync(30)
+    assert counts(report) == (3, 2, 0, 1) and len(sources[1]) == 1
+    failed = report.items[0]
+    assert failed.outcome is remora.Outcome.FAILED and isinstance(failed.error, remora.HttpError)
+    with pytest.raises(remora.HttpError, match="1 of 3 sources failed") as caught:
+        report.raise_for_failures()
+    assert caught.value is report.error and caught.value.http_status == failed.error.http_status
+
+
+def test_a_sync_without_sources_has_an_empty_report(client: remora.Client) -> None:
+    report = client.sync(30)
+    assert (counts(report), report.items, report.error) == ((0, 0, 0, 0), (), None)
+
+
+def test_a_report_is_read_only_and_shows_itself(client: remora.Client, names: list[str]) -> None:
+    source = client.collection(names[0], trust="off")
+    report = client.sync(30)
+    with pytest.raises(AttributeError):
+        report.total = 5
+    assert "SyncItem(" in repr(report) and names[0] in repr(report) and len(source) == 1
+
+
+@pytest.mark.parametrize("timeout", [0, 0.2])
+def test_what_has_no_outcome_in_time_has_failed(
+    client: remora.Client, server: V2Server, names: list[str], timeout: float
+) -> None:
+    sources = open_all(client, names)
+    server.set_fault(CHANGESET, v2_faults.hang())
+    report = client.sync(timeout)
+    assert counts(report) == (2, 0, 0, 2) and isinstance(report.error, remora.TimeoutError)
+    assert all(isinstance(item.error, remora.TimeoutError) for item in report.items)
+    server.clear_faults()
+    assert client.sync(30).updated == len(sources)
+
+
+def test_a_wrong_timeout_or_callback_is_named(client: remora.Client) -> None:
+    for wrong, error in (("1", TypeError), (True, TypeError), (-1, ValueError), (math.nan, ValueError)):
+        with pytest.raises(error, match="timeout"):
+            client.sync(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="callable"):
+        client.sync_async("no function")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="callable"):
+        remora.Client(None, on_attempt=5)  # type: ignore[arg-type]
+
+
+def test_a_closed_client_does_not_sync(client: remora.Client) -> None:
+    client.close()
+    with pytest.raises(remora.ClosedError):
+        client.sync(30)
+    with pytest.raises(remora.ClosedError):
+        client.sync_async(lambda _: None)
+
+
+def test_closing_ends_a_sync_of_another_thread(client: remora.Client, server: V2Server, names: list[str]) -> None:
+    server.set_fault(CHANGESET, v2_faults.hang())
+    sources = open_all(client, names)
+    ended: queue.Queue[Any] = queue.Queue()
+
+    def sync() -> None:
+        try:
+            ended.put(client.sync())
+        except remora.Error as error:
+            ended.put(error)
+
+    asked = server.count(CHANGESET)
+    thread = threading.Thread(target=sync)
+    thread.start()
+    wait_until(lambda: server.count(CHANGESET) > asked, "the request")
+    client.close()
+    assert isinstance(ended.get(timeout=SECONDS), remora.ClosedError)
+    thread.join(SECONDS)
+    assert all(source.closed for source in sources)
+
+
+def test_what_a_signals_handler_raises_takes_effect_when_the_sync_returns(
+    client: remora.Client, server: V2Server, names: list[str]
+) -> None:
+    sources = open_all(client, names)
+    server.set_fault(MONITOR, v2_faults.hang())
+    asked, main = server.count(MONITOR), threading.main_thread().ident or 0
+
+    def leave(*_: object) -> None:
+        raise LookupError("mine")
+
+    def interrupt() -> None:
+        wait_until(lambda: server.count(MONITOR) > asked, "the request")
+        signal.pthread_kill(main, signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, leave)
+    thread = threading.Thread(target=interrupt)
+    try:
+        thread.start()
+        with pytest.raises(LookupError, match="mine"):
+            client.sync(1)
+    finally:
+        thread.join(SECONDS)
+        signal.signal(signal.SIGUSR1, before)
+    server.clear_faults()
+    assert client.sync(30).updated == len(sources)
+
+
+def test_an_asynchronous_sync_tells_its_report(client: remora.Client, server: V2Server, names: list[str]) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    sources = open_all(client, names)
+    sources.append(client.collection(names[0], trust="off", on_event=told.put))
+    assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
+    client.sync_async(told.put)
+    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+    assert told.get(timeout=SECONDS).failed == 0
+
+
+def test_an_asynchronous_sync_can_be_cancelled(client: remora.Client, server: V2Server, names: list[str]) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    sources = open_all(client, names)
+    server.set_fault(CHANGESET, v2_faults.hang())
+    request = client.sync_async(told.put)
+    request.cancel()
+    report = told.get(timeout=SECONDS)
+    assert report.failed == len(sources) and isinstance(report.error, remora.CancelledError)
+
+
+def test_a_callback_may_sync(client: remora.Client, names: list[str]) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    source = client.collection(names[0], trust="off", on_event=lambda _: None)
+    with source.subscribe(lambda event: told.put(client.sync(30)), replay=True):
+        assert told.get(timeout=SECONDS).failed == 0
+    assert len(source) == 1
+
+
+def test_a_client_without_a_thread_syncs(server: V2Server, names: list[str]) -> None:
+    with remora.Client(None, server=server.url, dispatch="manual") as client:
+        sources = open_all(client, names)
+        assert client.sync(30).updated == len(sources)
+
+
+def test_attempts_are_told_with_their_cost(server: V2Server, names: list[str]) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    with remora.Client(None, server=server.url, on_attempt=told.put) as client:
+        source = client.collection(names[0], trust="off")
+        source.refresh(30)
+        attempt = told.get(timeout=SECONDS)
+        assert (attempt.server, attempt.bucket, attempt.name) == (server.url, "main", names[0])
+        assert (attempt.outcome, attempt.status, attempt.error) == (remora.Outcome.UPDATED, "REMORA_OK", None)
+        assert attempt.http_status == 200 and attempt.bytes > 0 and 0 <= attempt.duration < SECONDS
+        client.sync(30)
+        monitor, spared = told.get(timeout=SECONDS), told.get(timeout=SECONDS)
+        assert (monitor.bucket, monitor.name, monitor.outcome) == ("monitor", "changes", remora.Outcome.UPDATED)
+        assert (spared.name, spared.outcome) == (names[0], remora.Outcome.UNCHANGED)
+        assert (spared.duration, spared.bytes, spared.http_status) == (0, 0, None)
+        server.set_fault(CHANGESET, v2_faults.status(404), times=1)
+        with pytest.raises(remora.HttpError):
+            source.refresh(30)
+        failed = told.get(timeout=SECONDS)
+        assert (failed.outcome, failed.status) == (remora.Outcome.FAILED, "REMORA_ERR_HTTP")
+        assert isinstance(failed.error, remora.HttpError) and failed.http_status == 404
+        with pytest.raises(AttributeError):
+            failed.bytes = 5
+
+
+def test_an_exception_of_on_attempt_harms_nothing(
+    server: V2Server, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unraisable: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
+
+    def fail(_: remora.Attempt) -> None:
+        raise LookupError("mine")
+
+    with remora.Client(None, server=server.url, on_attempt=fail) as client:
+        source = client.collection(names[0], trust="off")
+        for outcome in (remora.Outcome.UPDATED, remora.Outcome.UNCHANGED):
+            assert source.refresh(30) is outcome
+            assert isinstance(unraisable.get(timeout=SECONDS).exc_value, LookupError)
+
+
+def test_an_interval_brings_settings_unasked(client: remora.Client, server: V2Server, names: list[str]) -> None:
+    source = client.collection(names[0], trust="off", refresh_interval=1)
+    wait_until(lambda: source.get_int("a", "/n") == 1, "the first settings", SECONDS)
+    server.collection(names[0]).publish({"a": {"n": 2}})
+    wait_until(lambda: source.get_int("a", "/n") == 2, "the change", SECONDS)
+    # Nobody is to be told: so there is no thread that would do it.
+    assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
+    source.close()
+
+
+def test_an_interval_tells_subscribers(client: remora.Client, names: list[str]) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    source = client.collection(names[0], trust="off", refresh_interval=1, on_event=told.put)
+    assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
+    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+    source.close()
+
+
+@pytest.mark.parametrize("never", [None, math.inf])
+def test_an_interval_may_be_never(client: remora.Client, never: Any) -> None:
+    client.collection("never", trust="off", refresh_interval=never).close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [("60", TypeError), (True, TypeError), (0, ValueError), (-1, ValueError), (0.5, remora.InvalidArgumentError)],
+)
+def test_an_interval_that_makes_no_sense_is_refused(client: remora.Client, wrong: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="refresh_interval"):
+        client.collection("wrong", trust="off", refresh_interval=wrong)
+
+
+def test_a_process_may_sync_at_its_end(run_python: RunPython, server: V2Server, names: list[str]) -> None:
+    program = """
+import atexit, sys, remora
+client = remora.Client(None, server=sys.argv[1])
+source = client.collection(sys.argv[2], trust="off")
+atexit.register(lambda: print(client.sync(30).updated))
+"""
+    done = run_python(program, server.url, names[0])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
