@@ -5,8 +5,8 @@
     periodic_sync.py [-i SECONDS] [-r SECONDS] SERVER_URL ROOT_SHA256 STORAGE_DIR COLLECTION...
 
 ROOT_SHA256 may be "off", for a server that does not sign. Syncs at once, and then by what came of it: after a network
-error again in -r seconds (300), after a backoff when the server said, and otherwise in -i seconds (86400). Prints a line
-for each source that was updated or failed, and one for each sync. SIGINT and SIGTERM end it with 0.
+error again in -r seconds (300), after a backoff when the server said, and otherwise in -i seconds (86400). Prints a
+line for each source that was updated or failed, and one for each sync. SIGINT and SIGTERM end it with 0.
 
 A host that only wants fresh settings passes refresh_interval and needs none of this.
 """

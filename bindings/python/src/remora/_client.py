@@ -52,7 +52,8 @@ class Client(ClientBase):
         if dispatch not in ("thread", "manual"):
             raise ValueError('dispatch must be "thread" or "manual"')
         self._is_manual = dispatch == "manual"
-        super().__init__(Dispatching() if self._is_manual else ThreadDispatching(), storage_dir, logger, on_attempt, options)
+        dispatching = Dispatching() if self._is_manual else ThreadDispatching()
+        super().__init__(dispatching, storage_dir, logger, on_attempt, options)
 
     def collection(
         self, name: str, *, on_event: Callable[[Event], object] | None = None, **options: Unpack[CollectionOptions]
@@ -67,7 +68,7 @@ class Client(ClientBase):
         return Source(self, self._core, handle, receiver)
 
     def sync(self, timeout: float | None = None) -> SyncReport:
-        """Refreshes the sources that moved, by one request to the monitor of each server, and waits until they are live.
+        """Refreshes the sources that moved, by a request to the monitor of each server, and waits until they are live.
 
         A source that fails stops no other and raises nothing: the report tells, and `raise_for_failures` raises it.
         `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing.
