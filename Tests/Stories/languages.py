@@ -54,7 +54,7 @@ LANGUAGES = ("c", "python", "rust")
 READERS = [Example(language, "get") for language in LANGUAGES]
 WATCHERS = [Example(language, name) for language in LANGUAGES for name in ("watch", "event_loop")]
 
-SYNCERS = [Example(language, "periodic_sync") for language in ("c", "python")]
+SYNCERS = [Example(language, "periodic_sync") for language in LANGUAGES]
 
 RAW = Example("python", "raw_ctypes")
 """Python without our package: less of a story, and only for servers that do not sign."""
