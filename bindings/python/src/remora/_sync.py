@@ -135,15 +135,18 @@ class _Told:
 
 def sync(core: Core, timeout_ms: int) -> SyncReport:
     """Syncs and waits. Raises when there is no report: nothing was started, or the client is closed."""
-    told, ends = _Told(), []
+    told = _Told()
+    ends: list[Any] = []
     number = register(lambda: told)
     try:
         with core.waiting() as client:
             _undisturbed(lambda: ends.append(handles.sync(client, timeout_ms, number)))
     finally:
         receivers.pop(number)
-    if core.is_closed or told.report is None:
-        raise (ends and ends[0]) or closed("client")
+    if core.is_closed:
+        raise closed("client")
+    if told.report is None:
+        raise ends[0]
     return told.report
 
 
