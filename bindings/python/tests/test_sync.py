@@ -118,14 +118,14 @@ def test_a_closed_client_does_not_sync(client: remora.Client) -> None:
         client.sync_async(lambda _: None)
 
 
-def test_closing_ends_a_sync_of_another_thread(client: remora.Client, server: V2Server, names: list[str]) -> None:
+def test_closing_waits_for_a_sync_of_another_thread(client: remora.Client, server: V2Server, names: list[str]) -> None:
     server.set_fault(CHANGESET, v2_faults.hang())
     sources = open_all(client, names)
     ended: queue.Queue[Any] = queue.Queue()
 
     def sync() -> None:
         try:
-            ended.put(client.sync())
+            ended.put(client.sync(timeout=0.3))
         except remora.Error as error:
             ended.put(error)
 
@@ -134,8 +134,9 @@ def test_closing_ends_a_sync_of_another_thread(client: remora.Client, server: V2
     thread.start()
     wait_until(lambda: server.count(CHANGESET) > asked, "the request")
     client.close()
-    assert isinstance(ended.get(timeout=SECONDS), remora.ClosedError)
+    report = ended.get(timeout=SECONDS)
     thread.join(SECONDS)
+    assert report.failed == report.total and isinstance(report.error, remora.TimeoutError)
     assert all(source.closed for source in sources)
 
 

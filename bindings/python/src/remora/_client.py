@@ -112,7 +112,7 @@ class Client(ClientBase):
     def close(self) -> None:
         """Ends the client: requests end within 200 ms, waits raise ClosedError, no callback begins afterwards.
 
-        Waits for a callback that is running on another thread. Snapshots read on. A second time it does nothing;
+        Waits for a callback, and for a `sync`, that is running on another thread. Snapshots read on. A second time it does nothing;
         inside a callback it returns at once, and takes full effect when that callback returns.
         """
         self._core.close()

@@ -37,25 +37,15 @@ _EXIT_SECONDS = 1.0
 """How long the end of the process waits for callbacks that are running, all together."""
 
 
-_ENTRY_SECONDS = 0.1
-"""A wait that is older than this is certainly inside the library, which holds the client itself from its first step."""
-
-
 class _Use:
     """Who uses a client's handle now. A forked child begins a new one: its parent's users do not exist there."""
 
-    __slots__ = ("callbacks", "changed", "users", "waits")
+    __slots__ = ("callbacks", "changed", "users")
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.users = 0
         self.callbacks = 0
-        self.waits: set[_Waiting] = set()
-
-    def may_close(self) -> bool:
-        """Whether all who use the handle are inside a callback or a wait: the library itself sees to those."""
-        begun = time.monotonic() - _ENTRY_SECONDS
-        return self.users <= self.callbacks + sum(wait.since <= begun for wait in self.waits)
 
 
 class _Using:
@@ -78,24 +68,6 @@ class _Using:
         with self._use.changed:
             self._use.users -= 1
             self._use.changed.notify_all()
-
-
-class _Waiting(_Using):
-    """A use that waits inside the library, which ends it when the client is closed."""
-
-    __slots__ = ("since",)
-
-    def __enter__(self) -> Handle:
-        handle = super().__enter__()
-        self.since = time.monotonic()
-        with self._use.changed:
-            self._use.waits.add(self)
-        return handle
-
-    def __exit__(self, *told: object) -> None:
-        with self._use.changed:
-            self._use.waits.discard(self)
-        super().__exit__(*told)
 
 
 class _Calling:
@@ -125,8 +97,7 @@ class Core:
     """A client of the library.
 
     `_use.changed` guards `is_closed` and the counts beside it; `_buried` is a deque, which needs no lock. `close` waits
-    until nobody uses the handle, but for those inside a callback or a wait: the library itself waits for the ones and
-    ends the others.
+    until nobody uses the handle, but for those inside a callback: the library itself waits for these.
     """
 
     def __init__(self, handle: Handle, dispatching: Dispatching, logger: Logger | None) -> None:
@@ -147,10 +118,6 @@ class Core:
     def using(self) -> _Using:
         """The handle, as a context; raises ClosedError."""
         return _Using(self)
-
-    def waiting(self) -> _Waiting:
-        """The handle for a call that waits, as a context; raises ClosedError."""
-        return _Waiting(self)
 
     def calling(self) -> _Calling:
         """Says that a callback is running, as a context."""
@@ -207,8 +174,7 @@ class Core:
                 return
             self.is_closed = True
             self.dispatching.stop()
-            while not use.may_close():
-                use.changed.wait(_ENTRY_SECONDS if use.waits else None)
+            use.changed.wait_for(lambda: use.users <= use.callbacks)
         self.end_buried()
         handles.close(self._handle)
         if not self.is_in_callback():

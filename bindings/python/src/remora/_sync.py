@@ -13,7 +13,7 @@ from ._ffi.calling import error_at
 from ._ffi.registry import receivers, register
 from ._receivers import Receiver
 from ._record import Record
-from .errors import CancelledError, closed, error_from, timed_out
+from .errors import CancelledError, error_from, timed_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,12 +139,10 @@ def sync(core: Core, timeout_ms: int) -> SyncReport:
     ends: list[Any] = []
     number = register(lambda: told)
     try:
-        with core.waiting() as client:
+        with core.using() as client:
             _undisturbed(lambda: ends.append(handles.sync(client, timeout_ms, number)))
     finally:
         receivers.pop(number)
-    if core.is_closed:
-        raise closed("client")
     if told.report is None:
         raise ends[0]
     return told.report
