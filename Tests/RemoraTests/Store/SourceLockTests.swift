@@ -29,7 +29,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("a second unlock does not take the lock from the next holder")
+  @Test("a second unlock does not take the lock from the next holder", .forks)
   func unlockOnce() throws {
     let first = try directory.locked()
     first.unlock()
@@ -70,7 +70,7 @@ struct SourceLockTests {
     #expect(try StorageDirectory.open(path: other.path).locks !== directory.locks)
   }
 
-  @Test("the end of another object of the directory keeps the lock")
+  @Test("the end of another object of the directory keeps the lock", .forks)
   func endOfAnotherObject() throws {
     let lock = try directory.locked()
     for _ in 0..<3 { _ = try StorageDirectory.open(path: temporary.path).readLedger(source) }
@@ -78,7 +78,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == EAGAIN)
   }
 
-  @Test("another process is excluded while the lock is held, and not after")
+  @Test("another process is excluded while the lock is held, and not after", .forks)
   func excludesProcesses() throws {
     let lock = try directory.locked()
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == EAGAIN)
@@ -119,7 +119,7 @@ struct SourceLockTests {
     try lock.commit(image(3))
   }
 
-  @Test("a lock file that was removed is replaced, so that all processes lock the same one")
+  @Test("a lock file that was removed is replaced, so that all processes lock the same one", .forks)
   func removedLockFile() throws {
     try directory.locked().unlock()
     unlink(temporary.path("lock"))
@@ -164,7 +164,7 @@ struct SourceLockTests {
     #expect(result.collisions == 0)
   }
 
-  @Test("directories that open and close in many threads leave the locks whole")
+  @Test("directories that open and close in many threads leave the locks whole", .forks)
   func openAndClose() throws {
     let path = temporary.path
     let holder = try directory.locked()
