@@ -32,8 +32,11 @@ let package = Package(
     .target(
       name: "CSupport",
       cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"])]),
+    // What the Swift runtime lacks that is linked into the library; tests have another one.
+    .target(name: "CSwiftRuntime", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CGetopt"),
 
     .target(
       name: "Remora",
@@ -41,7 +44,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "RemoraC",
-      dependencies: ["CRemora", "Remora"],
+      dependencies: ["CRemora", "CSwiftRuntime", "Remora"],
       swiftSettings: strict,
       linkerSettings: [
         .unsafeFlags([
@@ -51,6 +54,12 @@ let package = Package(
           "-Xlinker", "-z", "-Xlinker", "nodelete",
         ])
       ]),
+    // The command-line tool; CMake builds it as `remora`.
+    .executableTarget(
+      name: "remora-cli",
+      dependencies: ["CGetopt", "CRemora", "Remora"],
+      swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     // What tests need of C: forked children, users and mounts.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(

@@ -113,6 +113,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_CERTIFICATE_SUBJECT (-56)  /**< The leaf is not for the expected signer. */
 #define REMORA_ERR_ROOT_MISMATCH (-57)        /**< The root is not the pinned one. */
 #define REMORA_ERR_CHAIN_LOCATION (-58)       /**< The chain's URL (x5u) is on a host that is not trusted. */
+#define REMORA_ERR_ATTACHMENT_MISMATCH (-59)  /**< Size or SHA-256 of an attachment are not what its record says. */
 
 /* Freshness: the document is genuine and out of place. */
 #define REMORA_ERR_FUTURE (-60)       /**< Its timestamp is too far in the future. */
@@ -121,7 +122,7 @@ typedef int32_t remora_status;
 /* Storage. */
 #define REMORA_ERR_STORAGE (-70)    /**< The operating system refused; the message has its words. */
 #define REMORA_ERR_PERMISSION (-71) /**< A file or directory belongs to, or can be written by, others. */
-#define REMORA_ERR_CORRUPT (-72)    /**< An image fails its checks. */
+#define REMORA_ERR_CORRUPT (-72)    /**< An image, or the stored file of an attachment, fails its checks. */
 
 /* Remora itself. */
 #define REMORA_ERR_INTERNAL (-90) /**< A defect of the library. Please report it. */
@@ -149,7 +150,8 @@ typedef struct remora_client remora_client;             /**< Owns storage, threa
 typedef struct remora_source remora_source;             /**< A set of settings refreshed together. */
 typedef struct remora_snapshot remora_snapshot;         /**< One source at one version; immutable. */
 typedef struct remora_subscription remora_subscription; /**< A registered event callback. */
-typedef struct remora_request remora_request;           /**< One asynchronous refresh or sync of a caller's. */
+typedef struct remora_attachment remora_attachment;     /**< The verified bytes of an attachment. */
+typedef struct remora_request remora_request;           /**< One asynchronous refresh, sync or opening. */
 
 /* ----------------------------------------------------------- lifecycle --- */
 
@@ -173,11 +175,13 @@ typedef void (*remora_log_callback)(int32_t level, const char *message, void *us
 /** One attempt to refresh a source, after its end. All of it is valid during the callback only. */
 typedef struct remora_attempt {
   size_t struct_size;        /**< Bytes that this library filled. */
-  const char *server;        /**< The base URL of the source's server, ending in /v1 or /v2. */
-  const char *bucket;        /**< Its bucket; "monitor" when a sync asked the server's monitor. */
-  const char *name;          /**< Its collection; "changes" for the monitor. */
+  const char *server;        /**< The base URL of the source's server, ending in /v1 or /v2; of a bundle the origin
+                                  of its url. */
+  const char *bucket;        /**< Its bucket; "monitor" when a sync asked the server's monitor; "" for a bundle. */
+  const char *name;          /**< Its collection; "changes" for the monitor; of a bundle the path of its url. */
   int32_t outcome;           /**< REMORA_OUTCOME_…; UPDATED when a monitor answered. */
-  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED and NOT_NEWER; remora_status_name has its name. */
+  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED; remora_status_name
+                                  has its name. */
   int64_t duration_ms;       /**< From its beginning to its end; 0 when a monitor spared the request. */
   int64_t bytes;             /**< Of all bodies that came, decoded. */
   int32_t http_status;       /**< Of the answer to the last request; 0 when none came or was asked for. */
@@ -272,7 +276,7 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
  *
  * Its sources stay valid and answer REMORA_ERR_CLOSED (getters: the default) until
  * remora_source_close, subscriptions until remora_unsubscribe, requests until
- * remora_request_release; snapshots go on reading until released. Called inside a
+ * remora_request_release; snapshots and attachments go on reading until released. Called inside a
  * callback it returns at once and takes full effect when that callback returns.
  *
  * @param client NULL is accepted and ignored.
@@ -281,19 +285,66 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
  */
 void remora_close(remora_client *client);
 
+/* -------------------------------------------------------- before setup --- */
+
+/** Where to connect to ahead of time. Strings are copied. */
+typedef struct remora_preconnect_options {
+  size_t struct_size;           /**< Set by remora_preconnect_options_init. */
+  const char *url;              /**< http or https, without a fragment. Required. */
+  const char *application_name; /**< Sent as the query item "app", and in the default user agent. Required. */
+  const char *platform;         /**< Sent as the query item "platform"; default "linux". */
+  const char *proxy;            /**< As in remora_config; a client shares the connection when these two are the same. */
+  const char *ca_file;          /**< As in remora_config. */
+  const char *user_agent;       /**< Replaces the default user agent. */
+  int64_t connect_timeout_ms;   /**< Default 10,000. */
+  int64_t total_timeout_ms;     /**< Limit of all of it; default 30,000. */
+} remora_preconnect_options;
+
+/**
+ * Fills pre-connect options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_preconnect_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_preconnect_options_init(remora_preconnect_options *options, size_t struct_size);
+
+/**
+ * Makes a connection before it is needed, while the host does something else: sends one GET to a URL
+ * of the server, and keeps its connection for the next request of any client to the same scheme, host and port.
+ *
+ * May be called before remora_setup, and at any other time. Which status the server answers does not
+ * matter (204 is the usual one), and neither does the body, of at most 64 KiB. A failure
+ * costs nothing but the head start: it is a warning in the log of the clients that are open, or of the next one
+ * that is set up; a success is a line of level DEBUG there. A request that begins before the answer is there makes a
+ * connection of its own. A connection that nobody used for about two minutes is closed.
+ *
+ * @param options Filled by remora_preconnect_options_init; must not be NULL.
+ * @param error   Details on failure; NULL accepted.
+ * @return REMORA_OK (it has begun); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_UNAVAILABLE (no thread, libcurl or
+ *         libcrypto); REMORA_ERR_CLOSED (the process is exiting).
+ * Thread: any, also inside a callback. Ownership: none. Blocks: no, but the first request of a process loads libcurl
+ * and libcrypto. Since: 0.1
+ */
+remora_status remora_preconnect(const remora_preconnect_options *options, remora_error *error);
+
 /* -------------------------------------------------------------- events --- */
 
 /* Where a live value comes from. */
 #define REMORA_ORIGIN_NONE 0     /**< Nothing yet: never fetched, nothing packaged. */
+#define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle that the host gave at open. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data that the host gave at open. */
 #define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier run. */
 #define REMORA_ORIGIN_FETCHED 4  /**< Fetched in the life of this client, by this process or another. */
+#define REMORA_ORIGIN_OVERRIDE 5 /**< Of a key only: all of its value, or a part, is an override. */
 
-/* What a refresh did. The status is REMORA_OK for UPDATED, UNCHANGED and NOT_NEWER. */
+/* What a refresh did. The status is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
 #define REMORA_OUTCOME_NONE 0
 #define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
 #define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server offered something older; it was not used. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server offered something older, or a bundle without a higher version;
+                                        it was not used. */
+#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored and waits for its activation. */
 #define REMORA_OUTCOME_REFUSED 5   /**< An answer came and failed a check. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable answer came. */
 
@@ -303,6 +354,8 @@ void remora_close(remora_client *client);
 #define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched; this one took it over. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context changed what filters show. */
+#define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
+#define REMORA_CAUSE_ACTIVATED 7 /**< remora_activate made live what was staged. */
 
 /* What happened to a key. */
 #define REMORA_CHANGE_CREATED 1
@@ -334,16 +387,19 @@ typedef struct remora_change {
 typedef struct remora_event {
   size_t struct_size;                  /**< Bytes that this library filled. */
   int32_t cause;                       /**< REMORA_CAUSE_… */
-  int32_t outcome;                     /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED. */
+  int32_t outcome;                     /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED, or it is STAGED. */
   int32_t origin;                      /**< REMORA_ORIGIN_… of new_snapshot. */
   int32_t reserved;                    /**< 0. */
-  int64_t version;                     /**< Timestamp of new_snapshot in ms since 1970; 0 when there is none. */
+  int64_t version;                     /**< Of new_snapshot: timestamp in ms since 1970, or the bundle's version;
+                                            0 when there is none. */
   const remora_change *changes;        /**< Sorted by key. For a subscriber of a key: that key only. */
   size_t change_count;                 /**< 0 when nothing readable changed, and for cause OPENED. */
   const remora_snapshot *old_snapshot; /**< What was live before; never NULL. Retain to keep. */
   const remora_snapshot *new_snapshot; /**< What is live now; never NULL. Retain to keep. */
   const remora_error *error;           /**< Why outcome is REFUSED or FAILED; else NULL. */
   const remora_error *storage_error;   /**< The last failure of storage, such as a full disk; else NULL. */
+  const remora_snapshot *staged_snapshot; /**< What waits for its activation, of any cause; NULL when nothing does.
+                                            Retain to keep. */
 } remora_event;
 
 /**
@@ -364,6 +420,12 @@ typedef void (*remora_event_callback)(const remora_event *event, void *user_data
 #define REMORA_TRUST_REQUIRED 0 /**< Signature and chain must verify. The default. */
 #define REMORA_TRUST_OFF 1      /**< Nothing is verified: for servers that do not sign. */
 
+/* When what is fetched becomes live. See docs/activation.md. */
+#define REMORA_ACTIVATION_IMMEDIATE 1  /**< At once. The default of collections. */
+#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< When the source is opened anew, as by a later client; or by
+                                            remora_activate. */
+#define REMORA_ACTIVATION_MANUAL 3     /**< By remora_activate alone, also after a restart. */
+
 /** Which collection to open. Strings and data are copied. */
 typedef struct remora_collection_options {
   size_t struct_size;          /**< Set by remora_collection_options_init. */
@@ -379,7 +441,10 @@ typedef struct remora_collection_options {
                                     asks: "remote-settings.content-signature.mozilla.org", for security-state
                                     buckets "onecrl.content-signature.mozilla.org". */
   const char *const *trusted_hosts; /**< NULL-terminated array of further hosts that chains may come from. */
-  const char *packaged_file;   /**< Start values: a file {"data": [records], "timestamp": N}; default none. */
+  const char *packaged_file;   /**< Start values: a file {"data": [records], "timestamp": N}, each record with an
+                                    "id" and an integer "last_modified"; default none. When its
+                                    metadata.signatures bring a "chain" in PEM, it is verified at the first refresh
+                                    or sync, without a request; see docs/trust.md. */
   const char *packaged_data;   /**< The same as bytes; not both. */
   size_t packaged_size;        /**< Bytes of packaged_data. */
   int64_t max_future_ms;       /**< How far ahead a timestamp may be; default 24 h, -1 = off. */
@@ -388,6 +453,15 @@ typedef struct remora_collection_options {
   void (*on_event_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
   int64_t refresh_interval_ms; /**< Refresh without being asked, once in about so long; at least 1,000. Default
                                     and -1: never. See docs/refreshing.md. */
+  const char *const *previous_roots; /**< NULL-terminated array of at most 8 pins, each as root_sha256, that were
+                                    root_sha256 before: what is stored under them stays readable until the first
+                                    fetch under the present one. Default none. See docs/trust.md. */
+  const char *packaged_attachments; /**< Folder of attachments that the host brings, each named by the id of its
+                                    record; default none. See docs/attachments.md. */
+  int32_t persist_overrides;   /**< 1: overrides are stored, and hold at the next open; default 0. */
+  int32_t reserved2;           /**< Must be 0. */
+  int32_t activation;          /**< REMORA_ACTIVATION_…; default IMMEDIATE. */
+  int32_t reserved3;           /**< Must be 0. */
 } remora_collection_options;
 
 /**
@@ -403,9 +477,16 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * Opens a collection and makes its newest local data live: cached or packaged,
  * whichever has the higher timestamp. Sends no request.
  *
+ * While nothing is cached under the present root, the newest image under one of
+ * previous_roots counts as cached. Timestamps that were accepted under them stay the lowest
+ * that are accepted.
+ *
  * Opening a collection of the same identity (server, bucket, collection and trust policy)
- * twice gives two handles of one source; the packaged data, limits and interval of the
- * first hold.
+ * twice gives two handles of one source; the packaged data and attachments, previous roots,
+ * limits, interval, persistence and activation of the first hold.
+ *
+ * What an earlier client left staged counts as cached, unless activation is MANUAL: then it
+ * stays staged.
  *
  * @param client     Must not be NULL.
  * @param options    Filled by remora_collection_options_init; must not be NULL.
@@ -423,14 +504,14 @@ remora_status remora_open_collection(remora_client *client, const remora_collect
                                      remora_source **out_source, remora_error *error);
 
 /**
- * Gives up a source handle. Its subscriptions and asynchronous refreshes end without a
- * further callback; their handles are still to be given up with remora_unsubscribe and
- * remora_request_release.
+ * Gives up a source handle. Its subscriptions, asynchronous refreshes and openings of
+ * attachments end without a further callback; their handles are still to be given up with
+ * remora_unsubscribe and remora_request_release. Open attachments stay readable.
  *
  * @param source NULL is accepted and ignored.
  * Thread: any; no other thread may be using this handle. Ownership: consumes the source.
- * Blocks: for a callback of this handle's subscriptions or refreshes that is running on
- * another thread. Since: 0.1
+ * Blocks: for a callback of this handle's subscriptions, refreshes or openings that is
+ * running on another thread. Since: 0.1
  */
 void remora_source_close(remora_source *source);
 
@@ -439,7 +520,8 @@ typedef struct remora_source_info {
   size_t struct_size;           /**< Set to sizeof(remora_source_info) by the caller. */
   int32_t origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
   int32_t filter_failures;      /**< Records that are hidden because their filter has no value; see the log. */
-  int64_t version;              /**< Timestamp of the live snapshot in ms since 1970; 0 when none. */
+  int64_t version;              /**< Of the live snapshot: timestamp in ms since 1970, or the bundle's version;
+                                     0 when none. */
   int64_t fetched_at_ms;        /**< When its data was fetched, in ms since 1970; 0 when never. */
   int64_t age_ms;               /**< Time since the last successful refresh by anyone; -1 when never. */
   int64_t last_success_ms;      /**< When that was, in ms since 1970; 0 when never. */
@@ -448,6 +530,8 @@ typedef struct remora_source_info {
   uint64_t generation;          /**< Grows with every stored image of this source. */
   remora_error last_error;      /**< Of the last refresh; status REMORA_OK when it succeeded. */
   remora_error storage_error;   /**< The last failure of storage or cache, until one succeeds; else REMORA_OK. */
+  int32_t pending;              /**< 1 when something newer is staged, and waits for its activation. */
+  int32_t reserved;             /**< 0. */
 } remora_source_info;
 
 /**
@@ -478,6 +562,191 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * Blocks: no. Since: 0.1
  */
 remora_status remora_source_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
+
+/* ------------------------------------------------------------- bundles --- */
+
+#define REMORA_METHOD_GET 0  /**< The default. */
+#define REMORA_METHOD_POST 1 /**< A POST with an empty body. */
+
+/** Which bundle to open: a versioned JSON document of namespaces, as the Snowplow mobile trackers take their
+    remote configuration. Strings are copied. */
+typedef struct remora_bundle_options {
+  size_t struct_size;          /**< Set by remora_bundle_options_init. */
+  const char *url;             /**< http or https, perhaps with a query, without user name, password and fragment;
+                                    without a scheme it gets https. NULL: the bundle is its defaults and
+                                    overrides, and nothing is fetched. */
+  const char *name;            /**< Tells bundles of the same url, or without one, apart; default "". */
+  int32_t method;              /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
+  int32_t fetch_at_open;       /**< 0, the default, begins one refresh at each open, for which nobody waits;
+                                    -1 does not. */
+  const char *accepted_schema; /**< What `$schema` must begin with behind http:// or https://, up to and with the
+                                    number of the model; revision and addition follow. Default
+                                    "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1". */
+  const char *default_bundle;  /**< JSON of what is live before anything was fetched, and of what fetched namespaces
+                                    inherit: a bundle, which needs neither schema nor version, or the array of its
+                                    elements. Default none. */
+  int64_t default_version;     /**< Its version: only what is higher is used of what is fetched. 0: what
+                                    default_bundle says itself, or else lower than any. */
+  remora_event_callback on_event; /**< A first subscriber. Told the state at open before anything fetched, unless
+                                    nothing is cached and there are no defaults. */
+  void *on_event_user_data;
+  void (*on_event_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
+  int64_t refresh_interval_ms; /**< As in remora_collection_options. */
+  int32_t persist_overrides;   /**< As in remora_collection_options. */
+  int32_t reserved;            /**< Must be 0. */
+} remora_bundle_options;
+
+/**
+ * Fills bundle options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_bundle_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_bundle_options_init(remora_bundle_options *options, size_t struct_size);
+
+/**
+ * Opens a bundle and makes the cached one live, or else its defaults; then begins a refresh,
+ * unless fetch_at_open says no.
+ *
+ * The keys are the namespaces; a value is the element of its namespace. A fetched bundle is used when its
+ * configurationVersion is higher than both the live one and the default's. A document that is no
+ * bundle is refused whole; an element or field of a wrong type or range is left out, with
+ * a warning in the log that names its JSON Pointer. Fields that the schema does not know stay.
+ *
+ * A namespace lacks what neither its element nor that of the default bundle has: properties are inherited
+ * one by one, from the default bundle only. An element without networkConfiguration removes its
+ * namespace, and ends its overrides. A namespace that a newer bundle does not list stays as it was while
+ * this process has the bundle open, and is not cached. docs/bundles.md has all of it.
+ *
+ * Opening a bundle of the same identity (url, method, name and accepted schema) twice gives two
+ * handles of one source; the defaults, interval and persistence of the first hold.
+ *
+ * @param client     Must not be NULL.
+ * @param options    Filled by remora_bundle_options_init; must not be NULL.
+ * @param out_source Receives the source; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK, also when the refresh cannot begin: it then fails. REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_CLOSED; for default_bundle REMORA_ERR_PARSE, REMORA_ERR_FORMAT (with the place of what
+ *         a fetched bundle would lose, too) or REMORA_ERR_TOO_LARGE; for an interval or a first
+ *         subscriber REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: see
+ *         remora_open_collection.
+ * Thread: any. Ownership: the caller ends the source with remora_source_close.
+ * Blocks: for file system calls; the first refresh of a process loads libcurl and libcrypto. Since: 0.1
+ */
+remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *options,
+                                 remora_source **out_source, remora_error *error);
+
+/** A namespace of a bundle. All of it is valid during the callback only. */
+typedef struct remora_namespace {
+  const char *name;   /**< UTF-8, NUL-terminated. */
+  size_t name_length; /**< Bytes, without the NUL. */
+  int32_t in_bundle;  /**< 1: of the bundle that is live. 0: carried over, or made by an override. */
+  int32_t is_default; /**< 1: the first one of the default bundle. */
+  int32_t origin;     /**< REMORA_ORIGIN_…, as remora_snapshot_origin. */
+  int32_t reserved;   /**< 0. */
+} remora_namespace;
+
+/**
+ * Receives one namespace. May call every function of this header.
+ *
+ * @param entry     Valid during the call.
+ * @param user_data As given.
+ * @return 0 to go on; anything else ends the walk.
+ * Thread: the caller of remora_source_namespaces.
+ */
+typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void *user_data);
+
+/**
+ * Walks the active namespaces of a bundle: first those of the bundle in its order, then
+ * those that were carried over or made by an override, by their bytes.
+ *
+ * @param source    A bundle; must not be NULL.
+ * @param snapshot  A snapshot of this source, such as an event's; NULL: the live one.
+ * @param callback  Called before this function returns; must not be NULL.
+ * @param user_data Passed to the callback; stays the caller's.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (also for a source that is no bundle); REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_source_namespaces(remora_source *source, const remora_snapshot *snapshot,
+                                       remora_namespace_callback callback, void *user_data, remora_error *error);
+
+/* ------------------------------------------------------------ settings --- */
+
+/** Which settings to open: a JSON dictionary of keys and values, as the PAPulse SDK fetches its remote
+    settings. Strings and arrays are copied. */
+typedef struct remora_settings_options {
+  size_t struct_size;                /**< Set by remora_settings_options_init. */
+  const char *url;                   /**< http or https, perhaps with a query, without user name, password and
+                                          fragment; without a scheme it gets https. Default
+                                          "https://settings.picsart.com/api/settings". */
+  const char *const *request_params; /**< NULL-terminated: name, value, name, value, … What the server is told of
+                                          user, segment, experiments or application; added to the query of every
+                                          request, percent-encoded. Other parameters are other settings: what was
+                                          cached for one user is never another's. They are stored as a digest
+                                          only. Default none. */
+  const char *root_key;              /**< The member of the document that holds the dictionary, 1 to 256 bytes.
+                                          Default none: the document is the dictionary. */
+  const char *tag;                   /**< Opens the dictionary of this tag, with its own cache, instead of the main
+                                          one: 1 to 256 bytes of UTF-8, of any kind. Default none. */
+  const char *tag_item;              /**< The query item that names the tag, 1 to 256 bytes; default "tag". */
+  int32_t activation;                /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag always IMMEDIATE, and
+                                          anything else is an invalid argument. */
+  int32_t fetch_at_open;             /**< 0, the default, begins one refresh at each open, for which nobody waits;
+                                          -1 does not. */
+  int32_t memory_only;               /**< 1: nothing of these settings is stored. */
+  int32_t persist_overrides;         /**< As in remora_collection_options; must be 0 with memory_only. */
+  const char *packaged_file;         /**< A document as the server would answer it, live until something was
+                                          fetched. Default none. */
+  const char *packaged_data;         /**< The same as bytes; not both. */
+  size_t packaged_size;              /**< Bytes of packaged_data. */
+  remora_event_callback on_event;    /**< A first subscriber, told the state at open before anything else. */
+  void *on_event_user_data;
+  void (*on_event_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
+  int64_t refresh_interval_ms;       /**< As in remora_collection_options. */
+  int64_t ttl_ms;                    /**< How long after a success remora_await takes what is there, without a
+                                          request. 0, the default, is what the server's Cache-Control says, or
+                                          else one hour; -1 always asks. What has expired stays live. */
+} remora_settings_options;
+
+/**
+ * Fills settings options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_settings_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_settings_options_init(remora_settings_options *options, size_t struct_size);
+
+/**
+ * Opens settings and makes the cached ones live, or else what is packaged; then begins a refresh,
+ * unless fetch_at_open says no.
+ *
+ * The keys are the members of the dictionary; a value is any JSON. A key that a newer dictionary does not
+ * have is gone; a null reads as if it were not there. A document that is no object, or that has no object
+ * under root_key, is refused whole.
+ *
+ * A document has no version: that of a snapshot is the time of the fetch that first brought its content,
+ * in ms since 1970, and always higher than that of the content before it. The same content again is
+ * REMORA_OUTCOME_UNCHANGED.
+ *
+ * Opening settings of the same identity (url, parameters, root_key, tag and tag_item) twice gives two
+ * handles of one source; the other options of the first hold. docs/settings.md has all of it.
+ *
+ * @param client     Must not be NULL.
+ * @param options    Filled by remora_settings_options_init; must not be NULL.
+ * @param out_source Receives the source; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK, also when the refresh cannot begin: it then fails. REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_CLOSED; for packaged data REMORA_ERR_STORAGE, REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
+ *         REMORA_ERR_TOO_LARGE; for an interval or a first subscriber REMORA_ERR_UNAVAILABLE (no thread).
+ *         A damaged cache is not an error: see remora_open_collection.
+ * Thread: any. Ownership: the caller ends the source with remora_source_close.
+ * Blocks: for file system calls; the first refresh of a process loads libcurl and libcrypto. Since: 0.1
+ */
+remora_status remora_open_settings(remora_client *client, const remora_settings_options *options,
+                                   remora_source **out_source, remora_error *error);
 
 /* ------------------------------------------------------------- context --- */
 
@@ -515,7 +784,7 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
 /* ------------------------------------------------------------- refresh --- */
 
 /**
- * Asks the server for newer settings and waits until they are live.
+ * Asks the server for newer settings and waits until they are live, or staged.
  *
  * Refreshes of one source at the same time share one request. Returns when the new
  * snapshot is published, which may be before subscribers have been told; the callback of
@@ -527,7 +796,7 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
  * @param out_outcome Receives REMORA_OUTCOME_…, on failure too (FAILED or REFUSED; NONE for
  *                    an invalid argument); NULL accepted.
  * @param error       Details on failure; NULL accepted.
- * @return REMORA_OK with outcome UPDATED, UNCHANGED or NOT_NEWER. Otherwise the last good
+ * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. Otherwise the last good
  *         data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (remora_reset came in between); REMORA_ERR_BACKOFF;
  *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT; or a code of the
@@ -587,7 +856,7 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
                                    remora_error *error);
 
 /**
- * Gives up interest in an asynchronous refresh or sync: its callback gets
+ * Gives up interest in an asynchronous refresh, sync or opening: its callback gets
  * REMORA_ERR_CANCELLED unless it has ended already. The request itself ends
  * when nobody is interested any more, and a late answer then changes nothing.
  *
@@ -604,12 +873,15 @@ void remora_request_cancel(remora_request *request);
  */
 void remora_request_release(remora_request *request);
 
-/** remora_await: send no request when the source has data, packaged or synced, even to nothing. */
+/** remora_await: send no request when the source has data, packaged, default, fetched or staged, even if that is
+    nothing. */
 #define REMORA_AWAIT_IF_EMPTY 1
 
 /**
  * Waits for a fresh snapshot: the refreshed one if it comes in time, else the one that
- * was live when the call was made.
+ * was live when the call was made. What is staged is not live: then too it is the live one.
+ *
+ * Settings that have not expired (ttl_ms) are fresh, and no request is sent.
  *
  * @param source       Must not be NULL.
  * @param flags        0 or REMORA_AWAIT_IF_EMPTY.
@@ -627,9 +899,44 @@ remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeou
                            remora_snapshot **out_snapshot, remora_error *error);
 
 /**
- * Forgets everything fetched: images, highest accepted timestamp, last error. The
- * packaged data is live again; the next refresh fetches the whole collection. A refresh
- * under way ends with REMORA_ERR_CANCELLED.
+ * Told the end of remora_await_async.
+ *
+ * @param status    REMORA_OK, or why the snapshot is the fallback.
+ * @param snapshot  The fresh snapshot, or the one that was live when the call was made; valid during the call,
+ *                  retain it to keep it.
+ * @param error     Details when status is not REMORA_OK, else NULL; valid during the call.
+ * @param user_data As registered.
+ * Thread: as remora_event_callback, after the events of the same refresh.
+ */
+typedef void (*remora_await_callback)(remora_status status, const remora_snapshot *snapshot,
+                                      const remora_error *error, void *user_data);
+
+/**
+ * As remora_await, without waiting. Without a callback it prefetches.
+ *
+ * @param source         Must not be NULL.
+ * @param flags          0 or REMORA_AWAIT_IF_EMPTY.
+ * @param timeout_ms     As remora_await; at its end the callback gets REMORA_ERR_TIMEOUT and the fallback, and
+ *                       the request ends unless others wait for it.
+ * @param callback       Told the end, once; NULL accepted. Not called after the client or the source was closed.
+ * @param user_data      Passed to the callback.
+ * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
+ * @param out_request    Receives a handle for cancelling; NULL accepted.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
+ * Thread: any, also inside a callback. Ownership: the request is given up with
+ * remora_request_release. Blocks: no, but the first
+ * of a process loads libcurl and libcrypto. Since: 0.1
+ */
+remora_status remora_await_async(remora_source *source, uint32_t flags, int64_t timeout_ms,
+                                 remora_await_callback callback, void *user_data, void (*free_user_data)(void *),
+                                 remora_request **out_request, remora_error *error);
+
+/**
+ * Forgets everything fetched: images, also a staged one, highest accepted version, last error. The
+ * packaged data or the default bundle is live again; the next refresh fetches the whole collection. A refresh
+ * under way ends with REMORA_ERR_CANCELLED. Overrides stay.
  *
  * The way out when a server signed a timestamp by mistake.
  *
@@ -643,29 +950,75 @@ remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeou
  */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
+/* ---------------------------------------------------------- activation --- */
+
+/**
+ * Makes live what is staged: in this process at once, and for every client that opens the source
+ * from now on. Other processes that have it open keep what they have.
+ *
+ * It may be called at any time and with every activation; inside the callback of the event whose
+ * outcome is STAGED it takes that event's staged_snapshot, or a newer one. Subscribers are told by an
+ * event of cause REMORA_CAUSE_ACTIVATED. While another process holds the source's files, storing
+ * what was activated is left to the worker; should the process end before, it is staged again at
+ * the next open.
+ *
+ * @param source      Must not be NULL.
+ * @param out_outcome Receives REMORA_OUTCOME_UPDATED, or UNCHANGED when nothing was staged; NONE on
+ *                    failure; NULL accepted.
+ * @param error       Details on failure; NULL accepted.
+ * @return REMORA_OK, also when the storage failed: see storage_error in remora_source_info;
+ *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
+ * stores an answer, and for file system calls. Since: 0.1
+ */
+remora_status remora_activate(remora_source *source, int32_t *out_outcome, remora_error *error);
+
+/**
+ * Leaves what is live as it is for the rest of the client's life: what is fetched from now on is
+ * staged, as with REMORA_ACTIVATION_NEXT_SETUP, and live when a later client opens the source.
+ *
+ * No subscriber of the source is told of anything any more, but the current state when it asks for
+ * that; ends of asynchronous refreshes are told. It holds for all handles of the source, also for
+ * those that this client opens later. remora_activate, overrides, the context and remora_reset still
+ * change what is live, since the host itself asks for them.
+ *
+ * When it returns, no event callback of this source is running or will run, except when called
+ * inside a callback of Remora's: then it does not wait.
+ *
+ * @param source Must not be NULL.
+ * @param error  Details on failure; NULL accepted.
+ * @return REMORA_OK, also when it was called before; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
+ * stores an answer, and for a callback of the source's subscriptions that is running on another
+ * thread. Since: 0.1
+ */
+remora_status remora_stop_listening(remora_source *source, remora_error *error);
+
 /* ---------------------------------------------------------------- sync --- */
 
 /** What a sync did for one source. All of it is valid during the callback only. */
 typedef struct remora_sync_item {
-  const char *server;        /**< The base URL of its server, ending in /v1 or /v2. */
+  const char *server;        /**< As in remora_attempt, and so the next two. */
   const char *bucket;        /**< Its bucket. */
   const char *name;          /**< Its collection. */
   int32_t outcome;           /**< REMORA_OUTCOME_… */
-  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED and NOT_NEWER. */
+  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
   const remora_error *error; /**< Details when status is not REMORA_OK, else NULL. */
 } remora_sync_item;
 
 /** What a sync came to. All of it is valid during the callback only. */
 typedef struct remora_sync_report {
   size_t struct_size;            /**< Bytes that this library filled. */
-  const remora_sync_item *items; /**< One per source that was open at the call, in the order of opening. */
-  size_t total;                  /**< How many; updated + unchanged + failed. */
+  const remora_sync_item *items; /**< One per source that was open at the call, in the order of opening; none of
+                                      a bundle without url. */
+  size_t total;                  /**< How many; updated + unchanged + staged + failed. */
   size_t updated;                /**< Sources with outcome UPDATED. */
   size_t unchanged;              /**< With UNCHANGED or NOT_NEWER. */
   size_t failed;                 /**< With REFUSED or FAILED. */
   remora_status status;          /**< REMORA_OK when none failed; else that of the first that did. */
   int32_t reserved;              /**< 0. */
   const remora_error *error;     /**< That failure, with the counts in its message; NULL when none failed. */
+  size_t staged;                 /**< With STAGED. */
 } remora_sync_report;
 
 /**
@@ -682,9 +1035,10 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
  * Refreshes the sources of a client that moved, and waits until they are live.
  *
  * Asks the monitor of each server once, and then for the collections whose timestamp is not
- * the live one's or that the monitor does not list: four at a time, sharing requests with
- * refreshes that run already. A source that fails stops no other; when a monitor fails, so do
- * all sources of its server. A source that the monitor calls unchanged is not asked for:
+ * the newest one's here or that the monitor does not list: four at a time, sharing requests with
+ * refreshes that run already. A bundle has no monitor, and is always asked for. A source that
+ * fails stops no other; when a monitor fails, so do all sources of its server. A source that the
+ * monitor calls unchanged is not asked for:
  * it gets no event, and its age grows, because nobody signs what a monitor says.
  *
  * @param client     Must not be NULL.
@@ -729,7 +1083,7 @@ remora_status remora_sync_async(remora_client *client, remora_sync_callback call
  * Reads a boolean; never fails and never blocks.
  *
  * @param source        NULL gives the default.
- * @param key           The key (for collections: the record id); NULL gives the default.
+ * @param key           The key (for collections: the record id, for bundles: the namespace); NULL gives the default.
  * @param pointer       JSON Pointer into the value; NULL: the whole value.
  * @param default_value Given back when there is no such value or it is not a boolean.
  * @return 1, 0 or default_value.
@@ -780,15 +1134,31 @@ double remora_get_double(remora_source *source, const char *key, const char *poi
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
 
+/**
+ * Copies a URL: as remora_get_string, for strings that are an absolute URL of http or https.
+ *
+ * @param source        NULL gives the default.
+ * @param key           As for remora_get_bool.
+ * @param pointer       As for remora_get_bool.
+ * @param buffer        Receives the URL; NULL only when size is 0.
+ * @param size          Bytes of buffer.
+ * @param default_value Copied when there is no such value or it is not such a URL; NULL counts as "".
+ * @return The length in bytes of the whole URL, without the NUL.
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ */
+size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
+                      const char *default_value);
+
 /* ----------------------------------------------------------- snapshots --- */
 
-/** remora_snapshot_acquire: all records, also those that their filters hide. For tools. */
+/** remora_snapshot_acquire: the data as it came, with what filters hide and without overrides and defaults; a
+    namespace that a bundle removes is null. For tools. */
 #define REMORA_SNAPSHOT_UNFILTERED 1
 
 /**
  * Takes the live snapshot of a source.
  *
- * A source that has nothing yet gives an empty snapshot with origin REMORA_ORIGIN_NONE.
+ * A source that has nothing yet gives a snapshot with origin REMORA_ORIGIN_NONE, empty but for overrides.
  *
  * @param source       Must not be NULL.
  * @param flags        0 or REMORA_SNAPSHOT_UNFILTERED.
@@ -821,8 +1191,9 @@ void remora_snapshot_release(remora_snapshot *snapshot);
 typedef struct remora_snapshot_info {
   size_t struct_size;    /**< Set to sizeof(remora_snapshot_info) by the caller. */
   int32_t origin;        /**< REMORA_ORIGIN_… */
-  int32_t verified;      /**< 1 when a signature was verified for this data. */
-  int64_t version;       /**< Timestamp in ms since 1970; 0 when there is no data. */
+  int32_t verified;      /**< 1 when a signature was verified for this data, which overrides are no part of;
+                              packaged data: see packaged_file. */
+  int64_t version;       /**< Timestamp in ms since 1970, or the bundle's version; 0 when there is none. */
   int64_t fetched_at_ms; /**< When it was fetched, in ms since 1970; 0 when never. */
   size_t count;          /**< Number of keys. */
 } remora_snapshot_info;
@@ -949,6 +1320,22 @@ remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char
                                      const char **out_string, size_t *out_length, remora_error *error);
 
 /**
+ * Reads a string that is an absolute URL of http or https, without copying it. User name and password
+ * are not accepted in it.
+ *
+ * @param snapshot   Must not be NULL.
+ * @param key        Must not be NULL.
+ * @param pointer    JSON Pointer into the value; NULL: the whole value.
+ * @param out_url    Receives the URL, NUL-terminated; must not be NULL.
+ * @param out_length Receives its bytes without the NUL; NULL accepted.
+ * @param error      Details on failure; NULL accepted.
+ * @return As remora_snapshot_bool.
+ * Thread: any. Ownership: the URL lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                  const char **out_url, size_t *out_length, remora_error *error);
+
+/**
  * Writes JSON text: of one value, or of the whole snapshot as one object.
  *
  * The text is canonical (keys sorted, no spaces, non-ASCII escaped, 0.75 as 7.5E-1): the
@@ -967,6 +1354,21 @@ remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char
  */
 remora_status remora_snapshot_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                    char *buffer, size_t size, size_t *out_length, remora_error *error);
+
+/**
+ * Tells where the value of a key comes from.
+ *
+ * @param snapshot   Must not be NULL.
+ * @param key        Must not be NULL.
+ * @param out_origin Receives REMORA_ORIGIN_OVERRIDE when an override is in the value, REMORA_ORIGIN_DEFAULT when
+ *                   all of it is the default bundle's, else the origin of the snapshot, or of the one that a
+ *                   namespace was carried over from; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_origin(const remora_snapshot *snapshot, const char *key, int32_t *out_origin,
+                                     remora_error *error);
 
 /**
  * Receives one difference of two snapshots.
@@ -1137,6 +1539,186 @@ remora_status remora_value_element(remora_value value, size_t index, remora_valu
 remora_status remora_value_at(remora_value value, const char *pointer, remora_value *out_value,
                               remora_error *error);
 
+/* --------------------------------------------------------- attachments --- */
+
+/**
+ * Writes what a record says beside what every record has: its members but `id`,
+ * `last_modified` and `attachment`, as one canonical JSON object, by the rules of
+ * remora_snapshot_json.
+ *
+ * @param record     A record: the value of a key of a collection.
+ * @param buffer     Receives the text; NULL only when size is 0.
+ * @param size       Bytes of buffer.
+ * @param out_length Receives the bytes of the whole text; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_WRONG_TYPE (not an object); REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
+                                   remora_error *error);
+
+/** Flag of remora_attachment_options: send no request. */
+#define REMORA_ATTACHMENT_LOCAL 1
+
+/**
+ * Tells how far a download is. Called about a hundred times at most, and once with `received` equal to
+ * `total` before the end of one that succeeds; never when nothing had to be downloaded.
+ *
+ * @param received  Bytes that are there, with those that an earlier attempt left. It falls when a
+ *                  server begins anew.
+ * @param total     The size of the attachment, as its record has it.
+ * @param user_data As registered.
+ * Thread: for remora_attachment_open its caller's, while it waits; for
+ * remora_attachment_open_async as remora_event_callback, and before the opening's callback.
+ * No lock is held; it may call everything, also remora_close and remora_request_cancel.
+ */
+typedef void (*remora_progress_callback)(int64_t received, int64_t total, void *user_data);
+
+/** Which attachment to open, and how. Strings are copied. */
+typedef struct remora_attachment_options {
+  size_t struct_size;              /**< Set by remora_attachment_options_init. */
+  const char *record;              /**< The id of its record. Exactly one of record and location. */
+  const char *location;            /**< Its location, as a record has it; records that filters hide count here. */
+  const remora_snapshot *snapshot; /**< Where the record is looked for; default: the source's live snapshot. It
+                                        may be released once the function has returned. */
+  int64_t max_bytes;               /**< Larger ones are not opened; default 64 MiB, -1 = off. */
+  uint32_t flags;                  /**< 0 or REMORA_ATTACHMENT_LOCAL. */
+  int32_t reserved;                /**< Must be 0. */
+  remora_progress_callback progress; /**< Told how far the download is; default none. */
+  void *progress_user_data;
+  void (*progress_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
+} remora_attachment_options;
+
+/**
+ * Fills attachment options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_attachment_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_attachment_options_init(remora_attachment_options *options, size_t struct_size);
+
+/**
+ * Opens the attachment of a record: from the storage directory, else from the packaged
+ * attachments, else from the server, which is waited for.
+ *
+ * What is opened has the size and the SHA-256 that the record says, so that it is as
+ * trustworthy as the record. A download is stored under its SHA-256 for the next opening, of any
+ * record, client or process; one that breaks off is continued by the next opening that needs it.
+ * Openings of one attachment at the same time share one download. The client's
+ * total_timeout_ms does not hold for the download, the other limits do.
+ *
+ * @param source         Must not be NULL.
+ * @param options        Filled by remora_attachment_options_init; must not be NULL.
+ * @param timeout_ms     The caller's own limit: 0 opens what is stored or packaged and answers
+ *                       REMORA_ERR_TIMEOUT when a request would be needed, -1 leaves it to the
+ *                       transport's limits.
+ * @param out_attachment Receives the attachment; must not be NULL.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (no such record or location, the record has no
+ *         attachment, or REMORA_ATTACHMENT_LOCAL and it is neither stored nor packaged);
+ *         REMORA_ERR_FORMAT (what the record says of its attachment cannot be right, or the server
+ *         announces no attachments); REMORA_ERR_TOO_LARGE (max_bytes);
+ *         REMORA_ERR_ATTACHMENT_MISMATCH; REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_CANCELLED (a fork inside the progress callback, in the child);
+ *         REMORA_ERR_BACKOFF; REMORA_ERR_PARSE (the server's root document);
+ *         REMORA_ERR_STORAGE (such as a full disk); with REMORA_ATTACHMENT_LOCAL
+ *         REMORA_ERR_CORRUPT (the stored file is damaged) or REMORA_ERR_PERMISSION (it is not
+ *         ours alone); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_UNAVAILABLE (no thread, libcurl
+ *         or libcrypto); or a code of the network family. What is downloaded is verified before
+ *         anybody sees it, what is stored or packaged at its first opening in the life of a client.
+ * Thread: any, also inside a callback. Ownership: the caller ends the attachment with
+ * remora_attachment_close. Blocks: yes. Since: 0.1
+ */
+remora_status remora_attachment_open(remora_source *source, const remora_attachment_options *options,
+                                     int64_t timeout_ms, remora_attachment **out_attachment, remora_error *error);
+
+/**
+ * Tells the end of an asynchronous opening. Called exactly once, unless the client or the
+ * source handle is closed before: then it is not called any more, and its user data is freed.
+ *
+ * @param status     As remora_attachment_open would have returned; REMORA_ERR_CANCELLED after
+ *                   remora_request_cancel.
+ * @param attachment The attachment when status is REMORA_OK, else NULL; valid during the call.
+ *                   Retain to keep.
+ * @param error      Details when status is not REMORA_OK, else NULL; valid during the call.
+ * @param user_data  As registered.
+ * Thread: as remora_event_callback.
+ */
+typedef void (*remora_attachment_callback)(remora_status status, const remora_attachment *attachment,
+                                           const remora_error *error, void *user_data);
+
+/**
+ * As remora_attachment_open, without waiting.
+ *
+ * Which record is meant is settled before it returns, and so are its errors
+ * (REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT, REMORA_ERR_TOO_LARGE); the others come by the callback.
+ *
+ * @param source         Must not be NULL.
+ * @param options        Filled by remora_attachment_options_init; must not be NULL.
+ * @param callback       Told the end; NULL accepted: then the attachment is only made ready for a later opening.
+ * @param user_data      Passed to the callback.
+ * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
+ * @param out_request    Receives a handle for cancelling; NULL accepted.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK (the callback will come); REMORA_ERR_NOT_FOUND; REMORA_ERR_FORMAT;
+ *         REMORA_ERR_TOO_LARGE; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
+ * Thread: any, also inside a callback. Ownership: the request is given up with
+ * remora_request_release. Blocks: no, but the first of a process loads libcurl and
+ * libcrypto. Since: 0.1
+ */
+remora_status remora_attachment_open_async(remora_source *source, const remora_attachment_options *options,
+                                           remora_attachment_callback callback, void *user_data,
+                                           void (*free_user_data)(void *), remora_request **out_request,
+                                           remora_error *error);
+
+/**
+ * Adds an owner.
+ *
+ * @param attachment NULL is accepted.
+ * @return The attachment; the new owner ends it with remora_attachment_close.
+ * Thread: any. Ownership: shared. Blocks: no. Since: 0.1
+ */
+remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
+
+/**
+ * The bytes of an attachment. They never change.
+ *
+ * @param attachment NULL gives NULL.
+ * @return The first of remora_attachment_size bytes, not NULL for an empty attachment either.
+ * Thread: any. Ownership: lives as long as the attachment, also after remora_close. Blocks: no.
+ * Since: 0.1
+ */
+const void *remora_attachment_data(const remora_attachment *attachment);
+
+/**
+ * The number of bytes.
+ *
+ * @param attachment NULL counts as empty.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+size_t remora_attachment_size(const remora_attachment *attachment);
+
+/**
+ * The file that holds the bytes, for what wants a file instead of memory. Only read it: it is
+ * shared with all that open this attachment. It may be removed when no record names it any more.
+ *
+ * @param attachment NULL gives NULL.
+ * @return Its path, as absolute as storage_dir or packaged_attachments; NULL when the bytes are in memory
+ *         only.
+ * Thread: any. Ownership: lives as long as the attachment. Blocks: no. Since: 0.1
+ */
+const char *remora_attachment_path(const remora_attachment *attachment);
+
+/**
+ * Ends one ownership; the last one lets the bytes go. The stored file stays for the next opening.
+ *
+ * @param attachment NULL is accepted and ignored.
+ * Thread: any, also after remora_close. Ownership: consumes one. Blocks: no. Since: 0.1
+ */
+void remora_attachment_close(remora_attachment *attachment);
+
 /* ----------------------------------------------------------- subscribe --- */
 
 /** How to subscribe. */
@@ -1191,6 +1773,98 @@ remora_status remora_subscribe(remora_source *source, const char *key, const rem
  * Blocks: for this subscription's callback when it is running on another thread. Since: 0.1
  */
 void remora_unsubscribe(remora_subscription *subscription);
+
+/* ----------------------------------------------------------- overrides --- */
+
+/**
+ * Sets a value that wins over every other until it is cleared: over what is live, and over what
+ * is fetched, adopted or packaged later; a reset leaves it. A bundle that removes a namespace ends the
+ * overrides of it.
+ *
+ * What is missing on the way to it is created: the key, and objects. It passes through objects only; null
+ * counts as missing. It takes the place of the override at the same place and of those below it; one
+ * above it stays, and is applied first. A later refresh may bring something else than an object on the
+ * way: then the override stands in its place.
+ *
+ * When it returns the value is live. Subscribers are told by an event of cause REMORA_CAUSE_OVERRIDE
+ * which keys changed, if one did. The override belongs to the source, whatever handle set it, and ends
+ * with its last handle unless persist_overrides was asked for at open. docs/overrides.md has
+ * all of it.
+ *
+ * @param source  Must not be NULL.
+ * @param key     The key, 1 to 65,535 bytes; must not be NULL.
+ * @param pointer JSON Pointer to the place in the value, at most 65,535 bytes; NULL: the whole value.
+ * @param json    The value as JSON text of at most 1 MiB; "null" is a null that wins as well. Together
+ *                with the pointer's names nested at most 64 deep. Must not be NULL; it is copied.
+ * @param error   Details on failure; NULL accepted.
+ * @return REMORA_OK, also when persist_overrides was asked for and the storage failed: see
+ *         storage_error in remora_source_info. Else nothing was changed: REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_WRONG_TYPE (something on the way is no object; the message has its place);
+ *         REMORA_ERR_TOO_LARGE (more than 10,000 overrides); REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
+ * stores an answer; with persist_overrides for file system calls, and while another process
+ * writes its overrides (at most 5 s). Since: 0.1
+ */
+remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
+                                  remora_error *error);
+
+/**
+ * Clears the override at a place and those below it. What they stood over is live again.
+ *
+ * @param source  Must not be NULL.
+ * @param key     Must not be NULL.
+ * @param pointer JSON Pointer to the place in the value; NULL: all overrides of the key.
+ * @param error   Details on failure; NULL accepted.
+ * @return REMORA_OK, as remora_override_set; REMORA_ERR_NOT_FOUND (there is none);
+ *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_override_set. Since: 0.1
+ */
+remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer,
+                                    remora_error *error);
+
+/**
+ * Clears all overrides of a source.
+ *
+ * @param source Must not be NULL.
+ * @param error  Details on failure; NULL accepted.
+ * @return REMORA_OK, as remora_override_set, also when there was none;
+ *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_override_set. Since: 0.1
+ */
+remora_status remora_override_clear_all(remora_source *source, remora_error *error);
+
+/** One override. All of it is valid during the callback only; lengths are bytes without the NUL. */
+typedef struct remora_override {
+  const char *key; /**< UTF-8, NUL-terminated. */
+  size_t key_length;
+  const char *pointer; /**< JSON Pointer, NUL-terminated; "" is the whole value. */
+  size_t pointer_length;
+  const char *json; /**< Canonical JSON text, NUL-terminated. */
+  size_t json_length;
+} remora_override;
+
+/**
+ * Receives one override. May call every function of this header.
+ *
+ * @param entry     Valid during the call.
+ * @param user_data As given.
+ * @return 0 to go on; anything else ends the walk.
+ * Thread: the caller of remora_override_list.
+ */
+typedef int32_t (*remora_override_callback)(const remora_override *entry, void *user_data);
+
+/**
+ * Walks the overrides of a source as they were at the call, in the order of the bytes of key and pointer.
+ *
+ * @param source    Must not be NULL.
+ * @param callback  Called before this function returns; must not be NULL.
+ * @param user_data Passed to the callback; stays the caller's.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_override_list(remora_source *source, remora_override_callback callback, void *user_data,
+                                   remora_error *error);
 
 /* ----------------------------------------------------------- host loop --- */
 

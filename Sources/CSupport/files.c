@@ -60,6 +60,8 @@ int64_t remora_file_write(int32_t file, const void *bytes, size_t count, int64_t
   ANSWER(pwrite(file, bytes, count, offset));
 }
 
+int32_t remora_file_truncate(int32_t file, int64_t size) { ANSWER(ftruncate(file, size)); }
+
 int32_t remora_file_sync(int32_t file) { ANSWER(fsync(file)); }
 
 int32_t remora_file_rename(int32_t directory, const char *from, const char *to) {

@@ -46,3 +46,7 @@ const char *remora_libcrypto_load(void) {
   __atomic_store_n(&loaded, 1, __ATOMIC_RELEASE);
   return NULL;
 }
+
+void remora_libcrypto_leave_thread(void) {
+  ((__typeof__(&OPENSSL_thread_stop))remora_libcrypto.OPENSSL_thread_stop)();
+}

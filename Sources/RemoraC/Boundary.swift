@@ -96,6 +96,18 @@ func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
   guard String(validating: key, as: UTF8.self) != nil else { throw .invalidArgument("key", "is not valid UTF-8") }
 }
 
+/// The bytes of a key that will be kept.
+func keyBytes(_ key: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
+  let key = bytes(of: try require(key, "key"))
+  try requireKey(key)
+  return Array(key)
+}
+
+/// The bytes of a C string, without the NUL.
+func bytes(of text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
+  UnsafeRawBufferPointer(start: text, count: strlen(text))
+}
+
 /// Checks a time limit of the caller's.
 func requireTimeout(_ timeoutMs: Int64) throws(RemoraError) {
   guard timeoutMs >= -1 else {

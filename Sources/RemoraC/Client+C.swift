@@ -29,7 +29,9 @@ public func remora_setup(
 @_cdecl("remora_close") @implementation
 public func remora_close(_ client: OpaquePointer?) {
   guard let client else { return }
-  consume(client, as: Client.self).close()
+  // The handle goes last: a callback that is waited for may be using it.
+  borrow(client, as: Client.self).pointee.close()
+  _ = consume(client, as: Client.self)
 }
 
 @_cdecl("remora_set_context") @implementation
@@ -91,7 +93,7 @@ private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
 }
 
 /// A text that goes onto the wire: without control characters.
-private func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
+func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
   guard let line = try text(argument, name) else { return nil }
   try validateHeaderValue(line, of: "\(name)")
   return line

@@ -44,12 +44,31 @@ public func remora_get_string(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
 ) -> Int {
+  copy(to: buffer, size, default_value) { use in
+    guard let source, let key else { return nil }
+    return readableCell(source).string(key, pointer) { $0.map(use) }
+  }
+}
+
+@_cdecl("remora_get_url") @implementation
+public func remora_get_url(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
+) -> Int {
+  copy(to: buffer, size, default_value) { use in
+    guard let source, let key else { return nil }
+    return readableCell(source).url(key, pointer) { $0.map(use) }
+  }
+}
+
+/// Copies the text that `read` hands to its argument, or else the default. Returns its whole length.
+@inline(__always)
+private func copy(
+  to buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ defaultValue: UnsafePointer<CChar>?,
+  _ read: ((UnsafeRawBufferPointer) -> Int) -> Int?
+) -> Int {
   let target = UnsafeMutableRawBufferPointer(start: buffer, count: buffer == nil ? 0 : max(0, size))
-  func copyDefault() -> Int {
-    copyText(UnsafeRawBufferPointer(start: default_value, count: default_value.map { strlen($0) } ?? 0), to: target)
-  }
-  guard let source, let key else { return copyDefault() }
-  return readableCell(source).string(key, pointer) { string in
-    string.map { copyText($0, to: target) } ?? copyDefault()
-  }
+  if let length = read({ copyText($0, to: target) }) { return length }
+  return copyText(
+    UnsafeRawBufferPointer(start: defaultValue, count: defaultValue.map { strlen($0) } ?? 0), to: target)
 }

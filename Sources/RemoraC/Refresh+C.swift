@@ -65,24 +65,6 @@ public func remora_request_release(_ request: OpaquePointer?) {
   _ = consume(request, as: RequestHandle.self)
 }
 
-@_cdecl("remora_await") @implementation
-public func remora_await(
-  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64,
-  _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  out_snapshot?.pointee = nil
-  return boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
-    let out = try require(out_snapshot, "out_snapshot")
-    guard flags & ~UInt32(REMORA_AWAIT_IF_EMPTY) == 0 else { throw .invalidArgument("flags", "has an unknown flag") }
-    try requireTimeout(timeout_ms)
-    let isOnlyIfEmpty = flags & UInt32(REMORA_AWAIT_IF_EMPTY) != 0
-    let (snapshot, failure) = source.awaitFresh(onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms)
-    out.pointee = snapshot.map(exportSnapshot)
-    if let failure { throw failure }
-  }
-}
-
 @_cdecl("remora_reset") @implementation
 public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   boundary(error) { () throws(RemoraError) in

@@ -3,6 +3,7 @@
 // Section "snapshots" of remora.h: ownership, size, iteration, text and differences.
 
 public import CRemora
+internal import Glibc
 internal import Remora
 internal import Synchronization
 
@@ -111,6 +112,20 @@ public func remora_snapshot_json(
     }
     let value = try find(handle.pointee.reader, key, pointer)
     length.pointee = try copyJSON(value, to: target)
+  }
+}
+
+@_cdecl("remora_snapshot_origin") @implementation
+public func remora_snapshot_origin(
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ out_origin: UnsafeMutablePointer<Int32>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let handle = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self)
+    let key = try require(key, "key")
+    let out = try require(out_origin, "out_origin")
+    _ = try find(handle.pointee.reader, key, nil)
+    out.pointee = (handle.pointee.snapshot.origin(of: bytes(of: key)) ?? .none).rawValue
   }
 }
 

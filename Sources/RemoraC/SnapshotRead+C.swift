@@ -87,6 +87,20 @@ public func remora_snapshot_string(
   return succeed(error)
 }
 
+@_cdecl("remora_snapshot_url") @implementation
+public func remora_snapshot_url(
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ out_url: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ out_length: UnsafeMutablePointer<Int>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  guard let snapshot, let key, let out_url, let url = reader(of: snapshot).url(key, pointer) else {
+    return explain(snapshot, key, pointer, out_url != nil, "out_url", "an absolute URL of http or https", error)
+  }
+  out_url.pointee = url.cString
+  out_length?.pointee = url.count
+  return succeed(error)
+}
+
 @inline(__always)
 private func succeed(_ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   if let error { clear(error) }
@@ -139,7 +153,7 @@ func find(
 private func failure(
   _ finding: Finding, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString
 ) -> RemoraError {
-  let bytes = UnsafeRawBufferPointer(start: key, count: strlen(key))
+  let bytes = bytes(of: key)
   do throws(RemoraError) {
     try requireKey(bytes)
     let text = try text(pointer, "pointer")

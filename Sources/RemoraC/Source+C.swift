@@ -28,18 +28,29 @@ public func remora_open_collection(
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
-    let client = borrow(try require(client, "client"), as: Client.self).pointee
-    let out = try require(out_source, "out_source")
-    let subscriber = options.on_event.map { eventSink($0, userData) }
-    let opened = try client.openCollection(collectionOptions(options), subscriber: subscriber)
-    out.pointee = export(SourceHandle(cell: opened.source.cell, opened: opened))
+    try openSource(client, options.on_event, userData, out_source) { (client, subscriber) throws(RemoraError) in
+      try client.openCollection(collectionOptions(options), subscriber: subscriber)
+    }
   }
+}
+
+/// What opening is for every kind of source.
+func openSource(
+  _ client: OpaquePointer?, _ onEvent: remora_event_callback?, _ userData: UserData,
+  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ open: (Client, EventSink?) throws(RemoraError) -> OpenSource
+) throws(RemoraError) {
+  let client = borrow(try require(client, "client"), as: Client.self).pointee
+  let out = try require(out_source, "out_source")
+  let opened = try open(client, onEvent.map { eventSink($0, userData) })
+  out.pointee = export(SourceHandle(cell: opened.source.cell, opened: opened))
 }
 
 @_cdecl("remora_source_close") @implementation
 public func remora_source_close(_ source: OpaquePointer?) {
   guard let source else { return }
-  consume(source, as: SourceHandle.self).opened.close()
+  // The handle goes last: a callback that is waited for may be using it.
+  borrow(source, as: SourceHandle.self).pointee.opened.close()
+  _ = consume(source, as: SourceHandle.self)
 }
 
 @_cdecl("remora_source_get_info") @implementation
@@ -78,32 +89,52 @@ private func collectionOptions(_ options: remora_collection_options) throws(Remo
   result.bucket = try text(options.bucket, "bucket")
   result.requiresSignature = options.trust == REMORA_TRUST_REQUIRED
   result.rootSHA256 = try text(options.root_sha256, "root_sha256")
+  result.previousRoots = try texts(options.previous_roots, "previous_roots")
   result.signer = try text(options.signer, "signer")
   result.trustedHosts = try texts(options.trusted_hosts, "trusted_hosts")
   let future = try duration(options.max_future_ms, default: CollectionDialect.defaultFutureMs, "max_future_ms")
   result.maximumFutureMs = future < 0 ? nil : future
-  result.packaged = try packagedData(options)
-  let interval = try duration(options.refresh_interval_ms, default: -1, "refresh_interval_ms")
-  guard interval < 0 || interval >= RefreshSchedule.shortestMs else {
-    throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
-  }
-  result.refreshIntervalMs = interval < 0 ? nil : interval
+  result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
+  result.packagedAttachments = try text(options.packaged_attachments, "packaged_attachments")
+  result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
+  result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
+  try requireZero(options.reserved2, "reserved2")
+  result.activation = try activation(options.activation, default: .immediate)
+  try requireZero(options.reserved3, "reserved3")
   return result
 }
 
-private func packagedData(_ options: remora_collection_options) throws(RemoraError) -> PackagedData? {
-  if let path = try text(options.packaged_file, "packaged_file") {
-    guard options.packaged_data == nil else {
+/// The interval of a source's options; nil is never.
+func refreshInterval(_ field: Int64) throws(RemoraError) -> Int64? {
+  let interval = try duration(field, default: -1, "refresh_interval_ms")
+  guard interval < 0 || interval >= RefreshSchedule.shortestMs else {
+    throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
+  }
+  return interval < 0 ? nil : interval
+}
+
+/// Whether opening begins a refresh.
+func fetchAtOpen(_ field: Int32) throws(RemoraError) -> Bool {
+  guard field == 0 || field == -1 else { throw .invalidArgument("fetch_at_open", "must be 0 or -1") }
+  return field == 0
+}
+
+/// The packaged data of a source's options, if there is any.
+func packagedData(
+  _ file: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ size: Int
+) throws(RemoraError) -> PackagedData? {
+  if let path = try text(file, "packaged_file") {
+    guard bytes == nil else {
       throw .invalidArgument("packaged_data", "must be NULL when packaged_file is given")
     }
     return .file(path)
   }
-  guard let data = options.packaged_data else {
-    try requireZero(options.packaged_size, "packaged_size (packaged_data is NULL)")
+  guard let bytes else {
+    try requireZero(size, "packaged_size (packaged_data is NULL)")
     return nil
   }
-  guard options.packaged_size > 0 else { throw .invalidArgument("packaged_size", "is 0") }
-  return .bytes(Array(UnsafeRawBufferPointer(start: data, count: options.packaged_size)))
+  guard size > 0 else { throw .invalidArgument("packaged_size", "is 0") }
+  return .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: size)))
 }
 
 private func sourceInfo(_ info: SourceInfo) -> remora_source_info {
@@ -112,5 +143,5 @@ private func sourceInfo(_ info: SourceInfo) -> remora_source_info {
     filter_failures: Int32(clamping: info.filterFailures), version: info.version, fetched_at_ms: info.fetchedAtMs,
     age_ms: info.ageMs ?? -1, last_success_ms: info.lastSuccessMs, last_attempt_ms: info.lastAttemptMs,
     retry_after_ms: info.retryAfterMs, generation: info.generation, last_error: makeError(info.lastError),
-    storage_error: makeError(info.storageError))
+    storage_error: makeError(info.storageError), pending: info.isPending ? 1 : 0, reserved: 0)
 }

@@ -34,6 +34,7 @@ extension RemoraError.Code {
     case .certificateSubject: REMORA_ERR_CERTIFICATE_SUBJECT
     case .rootMismatch: REMORA_ERR_ROOT_MISMATCH
     case .chainLocation: REMORA_ERR_CHAIN_LOCATION
+    case .attachmentMismatch: REMORA_ERR_ATTACHMENT_MISMATCH
     case .future: REMORA_ERR_FUTURE
     case .equivocation: REMORA_ERR_EQUIVOCATION
     case .storage: REMORA_ERR_STORAGE
@@ -71,6 +72,7 @@ extension RemoraError.Code {
     case .certificateSubject: "REMORA_ERR_CERTIFICATE_SUBJECT"
     case .rootMismatch: "REMORA_ERR_ROOT_MISMATCH"
     case .chainLocation: "REMORA_ERR_CHAIN_LOCATION"
+    case .attachmentMismatch: "REMORA_ERR_ATTACHMENT_MISMATCH"
     case .future: "REMORA_ERR_FUTURE"
     case .equivocation: "REMORA_ERR_EQUIVOCATION"
     case .storage: "REMORA_ERR_STORAGE"

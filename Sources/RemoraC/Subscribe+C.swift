@@ -37,10 +37,9 @@ public func remora_subscribe(
       try requireZero(options.reserved, "reserved")
       isReplayed = try flag(options.replay_current, "replay_current")
     }
-    let bytes = UnsafeRawBufferPointer(start: key, count: key.map { strlen($0) } ?? 0)
-    if key != nil { try requireKey(bytes) }
+    let key = try key.map { key throws(RemoraError) in try keyBytes(key) }
     let subscription = try opened.subscribe(
-      key: key == nil ? nil : Array(bytes), replay: isReplayed, eventSink(callback, userData))
+      key: key, replay: isReplayed, eventSink(callback, userData))
     out.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
   }
 }
@@ -57,10 +56,8 @@ func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData
   { event, changes in
     let old = exportSnapshot(event.old)
     let new = exportSnapshot(event.new)
-    defer {
-      remora_snapshot_release(old)
-      remora_snapshot_release(new)
-    }
+    let staged = event.staged.map(exportSnapshot)
+    defer { for snapshot in [old, new, staged] { remora_snapshot_release(snapshot) } }
     let changes = changes.map { remora_change($0) }
     changes.withUnsafeBufferPointer { changes in
       withOptionalError(event.error) { error in
@@ -69,7 +66,7 @@ func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData
             struct_size: MemoryLayout<remora_event>.size, cause: event.cause.rawValue, outcome: event.outcome.rawValue,
             origin: event.new.origin.rawValue, reserved: 0, version: event.new.base.metadata.version,
             changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
-            error: error, storage_error: storageError)
+            error: error, storage_error: storageError, staged_snapshot: staged)
           Delivery.callOut { callback(&event, userData.pointer) }
         }
       }

@@ -57,7 +57,7 @@ private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync
         struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress, total: items.count,
         updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer),
         failed: report.count(.refused, .failed), status: summary.pointee.status, reserved: 0,
-        error: summary.pointee.status == REMORA_OK ? nil : summary)
+        error: summary.pointee.status == REMORA_OK ? nil : summary, staged: report.count(.staged))
       body(&report)
     }
   }

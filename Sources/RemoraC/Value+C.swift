@@ -155,7 +155,8 @@ private func read<Result, Out>(
   throw RemoraError(.wrongType, "the value is \(value.type.name), not \(wanted)")
 }
 
-private func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
+/// The value, which must be an array or an object.
+func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
   let value = try require(value.core, "value")
   guard value.type == type else { throw RemoraError(.wrongType, "the value is \(value.type.name), not \(type.name)") }
   return value

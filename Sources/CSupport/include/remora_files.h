@@ -12,6 +12,9 @@
 /* Opens a file relative to a directory; close-on-exec, never through a symbolic link, never waiting. */
 int32_t remora_file_open(int32_t directory, const char *name, int32_t flags, mode_t mode);
 
+/* Makes a file in memory, without a name; close-on-exec. */
+int32_t remora_file_open_memory(void);
+
 /* Opens a directory by its path, symbolic links included; close-on-exec. */
 int32_t remora_directory_open(const char *path);
 
@@ -38,6 +41,7 @@ int32_t remora_name_status(int32_t directory, const char *name, struct stat *sta
 
 int64_t remora_file_read(int32_t file, void *bytes, size_t count, int64_t offset);
 int64_t remora_file_write(int32_t file, const void *bytes, size_t count, int64_t offset);
+int32_t remora_file_truncate(int32_t file, int64_t size);
 int32_t remora_file_sync(int32_t file);
 int32_t remora_file_rename(int32_t directory, const char *from, const char *to);
 int32_t remora_file_remove(int32_t directory, const char *name);

@@ -16,6 +16,7 @@
   X(GENERAL_NAMES_free) X(GENERAL_NAME_get0_value) \
   X(OPENSSL_init_crypto) \
   X(OPENSSL_sk_free) X(OPENSSL_sk_new_null) X(OPENSSL_sk_num) X(OPENSSL_sk_push) X(OPENSSL_sk_value) \
+  X(OPENSSL_thread_stop) \
   X(X509_NAME_cmp) X(X509_NAME_oneline) \
   X(X509_STORE_CTX_free) X(X509_STORE_CTX_get0_chain) X(X509_STORE_CTX_get0_param) X(X509_STORE_CTX_get_error) \
   X(X509_STORE_CTX_get_error_depth) X(X509_STORE_CTX_init) X(X509_STORE_CTX_new) \
@@ -41,6 +42,10 @@ extern struct remora_libcrypto remora_libcrypto;
    Returns NULL, or a sentence that says what is missing, valid until the thread's next call.
    The caller holds the lock that keeps the process from forking. OpenSSL registers its exit handler inside. */
 const char *remora_libcrypto_load(void);
+
+/* Takes what OpenSSL keeps for the calling thread: a thread that ends beside OpenSSL's exit handler would free it as well.
+   For threads of the host's, after their call has loaded libraries. */
+void remora_libcrypto_leave_thread(void);
 
 /* Whether the table is filled: 1 or 0. From any thread. */
 int remora_libcrypto_is_loaded(void);

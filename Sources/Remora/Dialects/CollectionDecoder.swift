@@ -7,7 +7,7 @@
 package enum CollectionShape {
   /// A server's answer: changes with tombstones, and metadata.
   case changeset
-  /// What a host packages: data without.
+  /// What a host packages: data without tombstones, and metadata only for its signatures.
   case packaged
 
   var records: String { self == .changeset ? "changes" : "data" }
@@ -33,13 +33,12 @@ package func decodeCollection(
       try cursor.array(name) { (record, index) throws(RemoraError) in try decoder.append(record, at: index) }
       decoder.hasRecords = true
     case "timestamp":
-      guard let number = try cursor.value().view.int, number >= 0 else {
+      guard let number = try cursor.value().read({ $0.int }), number >= 0 else {
         throw .format("timestamp of \(source)", "is not a positive integer")
       }
       timestamp = number
     case "metadata":
-      let metadata = try cursor.value()
-      signatures = try decodeSignatures(metadata.view)
+      signatures = try cursor.value().read { view throws(RemoraError) in try decodeSignatures(view, shape) }
     default:
       _ = try cursor.value()
     }
@@ -51,16 +50,23 @@ package func decodeCollection(
   return try decoder.finish(timestamp: timestamp, signatures: signatures ?? [])
 }
 
-/// `metadata.signatures` in order, else the older single `metadata.signature`.
-private func decodeSignatures(_ metadata: JSONView) throws(RemoraError) -> [ContentSignature] {
-  guard metadata.isObject else { throw .format("metadata of the changeset", "is not an object") }
+/// `metadata.signatures` in order, else the older single `metadata.signature`. A candidate that is not understood is
+/// left out; so is everything in packaged data that could not be verified without a request.
+private func decodeSignatures(
+  _ metadata: JSONView, _ shape: CollectionShape
+) throws(RemoraError) -> [ContentSignature] {
+  guard metadata.isObject || shape == .packaged else {
+    throw .format("metadata of the changeset", "is not an object")
+  }
   let listed = metadata.member("signatures")?.elements ?? []
   let candidates = listed.isEmpty ? [metadata.member("signature")].compactMap { $0 } : listed
   return candidates.compactMap { candidate in
     guard let signature = candidate.member("signature")?.string else { return nil }
+    let chain = shape == .packaged ? candidate.member("chain")?.stringBytes.map(Array.init) ?? [] : []
+    guard shape == .changeset || !chain.isEmpty else { return nil }
     return ContentSignature(
       mode: candidate.member("mode")?.string ?? "p384ecdsa", signature: signature,
-      x5u: candidate.member("x5u")?.string ?? "")
+      x5u: candidate.member("x5u")?.string ?? "", chain: chain)
   }
 }
 
@@ -76,19 +82,20 @@ private struct RecordDecoder: ~Copyable {
   init(source: String) { self.source = source }
 
   mutating func append(_ record: borrowing ParsedJSON, at index: Int) throws(RemoraError) {
-    let view = record.view
-    guard let id = view.member("id")?.stringBytes, !id.isEmpty, !id.contains(0) else {
-      throw .format("record \(index) of \(source)", "has no id")
+    try record.read { view throws(RemoraError) in
+      guard let id = view.member("id")?.stringBytes, !id.isEmpty, !id.contains(0) else {
+        throw .format("record \(index) of \(source)", "has no id")
+      }
+      if let deleted = view.member("deleted"), deleted.isTrue {
+        guard tombstones.insert(Array(id)).inserted else { throw Self.twice(id, in: source) }
+        return
+      }
+      guard view.member("last_modified")?.int != nil else {
+        throw .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "has no integer last_modified")
+      }
+      hasFilters = hasFilters || view.member(collectionFilterMember) != nil
+      ranges.append(try encoder.append(key: id, record))
     }
-    if let deleted = view.member("deleted"), deleted.isTrue {
-      guard tombstones.insert(Array(id)).inserted else { throw Self.twice(id, in: source) }
-      return
-    }
-    guard view.member("last_modified")?.int != nil else {
-      throw .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "has no integer last_modified")
-    }
-    hasFilters = hasFilters || view.member(collectionFilterMember) != nil
-    ranges.append(try encoder.append(key: id, record))
   }
 
   consuming func finish(

@@ -5,19 +5,23 @@
 /// The rules of one collection.
 package struct CollectionDialect: Dialect {
   package let policy: TrustPolicy
-  package let maximumFutureMs: Int64?
-  package let filterMember: StaticString? = collectionFilterMember
+  package let versions: VersionRule
+  package let hiding = HidingRule.filter(collectionFilterMember)
+  package let keepsUnlisted = false
+  package let isLocal = false
+  package let tellsEmptyOpening = true
   private let server: CollectionServer
   private let bucket: String
   private let collection: String
   private let hosts: TrustedHosts
+  private let previousRoots: [RootPin]
   package let identity: String
   package let serverIdentity: String
 
   /// - Throws: `.invalidArgument` naming the option.
   package init(
     server: CollectionServer, bucket: String, collection: String, policy: TrustPolicy,
-    trustedHosts: [String] = [], maximumFutureMs: Int64? = Self.defaultFutureMs
+    previousRoots: [RootPin] = [], trustedHosts: [String] = [], maximumFutureMs: Int64? = Self.defaultFutureMs
   ) throws(RemoraError) {
     try Self.requireName(bucket, "bucket")
     try Self.requireName(collection, "collection")
@@ -25,7 +29,8 @@ package struct CollectionDialect: Dialect {
     self.bucket = bucket
     self.collection = collection
     self.policy = policy
-    self.maximumFutureMs = maximumFutureMs
+    versions = .timestamps(maximumFutureMs: maximumFutureMs)
+    self.previousRoots = previousRoots
     hosts = try TrustedHosts(server: server.base, trustedHosts: trustedHosts)
     serverIdentity = "server \(server.base)"
     identity = Self.identity(serverIdentity, bucket, collection, policy)
@@ -33,6 +38,14 @@ package struct CollectionDialect: Dialect {
 
   /// A day: more cannot be a clock that is merely wrong.
   package static let defaultFutureMs = dayMs
+
+  /// The same collection under earlier pins; without trust there is no pin.
+  package var earlierIdentities: [String] {
+    guard case .required(let root, let signer) = policy else { return [] }
+    return previousRoots.filter { $0 != root }.map {
+      Self.identity(serverIdentity, bucket, collection, .required(root: $0, signer: signer))
+    }
+  }
 
   /// The text that tells this collection's data from any other's: never change it.
   private static func identity(
@@ -53,6 +66,8 @@ package struct CollectionDialect: Dialect {
   }
 
   package var label: SourceLabel { SourceLabel(server: server.base.description, bucket: bucket, name: collection) }
+
+  package var attachments: AttachmentRules? { AttachmentRules(server: server.base) }
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     let since = base?.metadata.version
@@ -113,7 +128,7 @@ package struct CollectionDialect: Dialect {
     let comma = [UInt8(ascii: ",")]
     for (index, record) in draft.entries.enumerated() {
       if index > 0 { digest.update(comma) }
-      guard let text = record.value.containerText else {
+      guard let text = record.containerText else {
         throw RemoraError(.corrupt, "a record of the base image has lost its text")
       }
       digest.update(text)

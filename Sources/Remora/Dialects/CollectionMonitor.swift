@@ -17,12 +17,13 @@ func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -
     }
     hasChanges = true
     try cursor.array(name) { (change, _) throws(RemoraError) in
-      let view = change.view
-      guard view.isObject, let bucket = view.member("bucket")?.string,
-        let collection = view.member("collection")?.string, let version = view.member("last_modified")?.int
-      else { return }
-      let key = "\(bucket)/\(collection)"
-      versions[key] = max(version, versions[key] ?? .min)
+      change.read { view in
+        guard view.isObject, let bucket = view.member("bucket")?.string,
+          let collection = view.member("collection")?.string, let version = view.member("last_modified")?.int
+        else { return }
+        let key = "\(bucket)/\(collection)"
+        versions[key] = max(version, versions[key] ?? .min)
+      }
     }
   }
   try cursor.end()

@@ -13,6 +13,8 @@ package struct CollectionOptions: Sendable {
   package var requiresSignature = true
   /// The pin in hexadecimal digits; nil is the preset's.
   package var rootSHA256: String?
+  /// Pins of the time before a rotation.
+  package var previousRoots: [String] = []
   /// The signer's name; nil is what the bucket asks for.
   package var signer: String?
   package var trustedHosts: [String] = []
@@ -20,8 +22,14 @@ package struct CollectionOptions: Sendable {
   package var maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
   /// Start values.
   package var packaged: PackagedData?
+  /// A folder of attachments, each named by the id of its record.
+  package var packagedAttachments: String?
   /// How often it is refreshed without being asked, about; nil is never.
   package var refreshIntervalMs: Int64?
+  /// Whether overrides are stored, and read at the next open.
+  package var persistsOverrides = false
+  /// When what is fetched becomes live.
+  package var activation = Activation.immediate
 
   package init() {}
 }
@@ -30,6 +38,55 @@ package struct CollectionOptions: Sendable {
 package enum PackagedData: Sendable {
   case file(String)
   case bytes([UInt8])
+
+  /// They may be as large as the largest body.
+  package static let maximumBytes = 256 << 20
+
+  /// The bytes, with their name for sentences.
+  ///
+  /// - Throws: `.storage`, `.tooLarge`.
+  func read() throws(RemoraError) -> ([UInt8], name: String) {
+    switch self {
+    case .bytes(let given): (given, "packaged_data")
+    case .file(let path): (try readFile(path, limit: Self.maximumBytes), path)
+    }
+  }
+}
+
+extension CollectionOptions {
+  /// The rules of the collection, with these defaults.
+  ///
+  /// - Throws: `.invalidArgument` naming the option.
+  package func dialect(
+    server defaultServer: String, bucket defaultBucket: String
+  ) throws(RemoraError) -> CollectionDialect {
+    let server = try CollectionServer(server ?? defaultServer)
+    let bucket = bucket ?? defaultBucket
+    var policy = TrustPolicy.off
+    let pin = try rootSHA256.map { hex throws(RemoraError) in try RootPin(hex: hex) }
+    let previousRoots = try checkedPreviousRoots()
+    if requiresSignature {
+      let preset: RootPin = server.isProduction ? .production : .nonProduction
+      policy = .required(root: pin ?? preset, signer: signer ?? TrustPolicy.defaultSigner(bucket: bucket))
+    }
+    return try CollectionDialect(
+      server: server, bucket: bucket, collection: collection, policy: policy, previousRoots: previousRoots,
+      trustedHosts: trustedHosts, maximumFutureMs: maximumFutureMs)
+  }
+
+  /// Each costs a look at the disk at every open before the first fetch; a host that rotates keeps one or two.
+  private static let mostPreviousRoots = 8
+
+  /// - Throws: `.invalidArgument` naming the option.
+  private func checkedPreviousRoots() throws(RemoraError) -> [RootPin] {
+    guard previousRoots.count <= Self.mostPreviousRoots else {
+      throw .invalidArgument(
+        "previous_roots", "has \(previousRoots.count) entries; at most \(Self.mostPreviousRoots) are allowed")
+    }
+    var pins: [RootPin] = []
+    for hex in previousRoots { pins.append(try RootPin(hex: hex, as: "previous_roots")) }
+    return pins
+  }
 }
 
 extension Client {
@@ -40,39 +97,29 @@ extension Client {
   package func openCollection(
     _ collection: CollectionOptions, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
-    let server = try CollectionServer(collection.server ?? options.server)
-    let bucket = collection.bucket ?? options.bucket
-    var policy = TrustPolicy.off
-    let pin = try collection.rootSHA256.map(RootPin.init(hex:))
-    if collection.requiresSignature {
-      let preset: RootPin = server.isProduction ? .production : .nonProduction
-      policy = .required(
-        root: pin ?? preset,
-        signer: collection.signer ?? TrustPolicy.defaultSigner(bucket: bucket))
-    }
-    let dialect = try CollectionDialect(
-      server: server, bucket: bucket, collection: collection.collection, policy: policy,
-      trustedHosts: collection.trustedHosts, maximumFutureMs: collection.maximumFutureMs)
-    let packaged = try collection.packaged.map { data throws(RemoraError) in try dialect.compile(data) }
-    return try open(
-      dialect, packaged: packaged, refreshIntervalMs: collection.refreshIntervalMs, subscriber: subscriber)
+    let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
+    var source = SourceOptions()
+    source.packaged = try collection.packaged.map { data throws(RemoraError) in try dialect.compile(data) }
+    source.packagedAttachments = collection.packagedAttachments
+    source.refreshIntervalMs = collection.refreshIntervalMs
+    source.persistsOverrides = collection.persistsOverrides
+    source.activation = collection.activation
+    return try open(dialect, source, subscriber: subscriber)
   }
 }
 
 extension CollectionDialect {
-  /// Packaged data may be as large as the largest body.
-  private static let maximumPackagedBytes = 256 << 20
+  /// Compiles packaged data, on the host's word: nothing of it is verified here. Its signatures are kept for later,
+  /// unless the policy asks for none.
+  package func compile(_ data: PackagedData) throws(RemoraError) -> PackagedImage {
+    let (bytes, name) = try data.read()
+    return try compile(bytes, named: name)
+  }
 
-  /// Compiles packaged data, on the host's word: nothing of it is verified here.
-  package func compile(_ data: PackagedData) throws(RemoraError) -> Image {
-    let bytes: [UInt8]
-    let name: String
-    switch data {
-    case .bytes(let given): (bytes, name) = (given, "packaged_data")
-    case .file(let path): (bytes, name) = (try readFile(path, limit: Self.maximumPackagedBytes), path)
-    }
-    guard bytes.count <= Self.maximumPackagedBytes else {
-      throw RemoraError(.tooLarge, "\(name) has more than \(Self.maximumPackagedBytes) bytes")
+  /// The same for bytes, with their name for sentences.
+  package func compile(_ bytes: [UInt8], named name: String) throws(RemoraError) -> PackagedImage {
+    guard bytes.count <= PackagedData.maximumBytes else {
+      throw RemoraError(.tooLarge, "\(name) has more than \(PackagedData.maximumBytes) bytes")
     }
     let document = try bytes.withBytes { bytes throws(RemoraError) in
       try decodeCollection(bytes, .packaged, named: name)
@@ -81,6 +128,8 @@ extension CollectionDialect {
     let metadata = ImageMetadata(
       identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false,
       mayHaveFilters: document.hasFilters)
-    return try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own))
+    return PackagedImage(
+      image: try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own)),
+      signatures: policy == .off ? [] : document.signatures)
   }
 }

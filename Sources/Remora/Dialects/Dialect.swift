@@ -7,17 +7,28 @@
 package protocol Dialect: Sendable {
   /// All that tells this source's data from any other's, trust policy included; stored in its images.
   var identity: String { get }
+  /// Under what the same source was stored before, in any order: read, and diffs merged with, until something is stored
+  /// under `identity`.
+  var earlierIdentities: [String] { get }
   /// The server whose backoff and clock floor count.
   var serverIdentity: String { get }
   /// How answers are trusted.
   var policy: TrustPolicy { get }
-  /// The member of a value that is the expression by which it is shown; nil when nothing is filtered.
-  var filterMember: StaticString? { get }
-  /// How far ahead of the clock a version may be, in ms; nil is any distance.
-  var maximumFutureMs: Int64? { get }
+  /// Which keys are kept and not shown.
+  var hiding: HidingRule { get }
+  /// Which versions may follow which.
+  var versions: VersionRule { get }
+  /// Whether a key that a newer document does not list stays live in the processes that have it.
+  var keepsUnlisted: Bool { get }
+  /// Whether there is no server to ask.
+  var isLocal: Bool { get }
+  /// Whether a first subscriber is told of an opening that found nothing.
+  var tellsEmptyOpening: Bool { get }
 
   /// What the source is called in reports.
   var label: SourceLabel { get }
+  /// How its values name attachments, and where the server has these; nil when there are none.
+  var attachments: AttachmentRules? { get }
 
   /// The first request of a refresh: for the changes since a base, or for everything.
   ///
@@ -41,6 +52,23 @@ package protocol Dialect: Sendable {
 
   /// The SHA-384 of what a server would have signed for this draft.
   func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8]
+}
+
+extension Dialect {
+  /// The rules of attachments, for who wants one.
+  func requireAttachments() throws(RemoraError) -> AttachmentRules {
+    guard let attachments else { throw .invalidArgument("source", "has no attachments: it is no collection") }
+    return attachments
+  }
+}
+
+/// Which keys of a base are kept and not shown.
+package enum HidingRule: Sendable {
+  case nothing
+  /// Those whose member of this name is an expression that does not give true.
+  case filter(StaticString)
+  /// Those whose value is null: a document removed them, and who reads it later must know.
+  case nulls
 }
 
 /// What a source is called in reports.
@@ -73,6 +101,7 @@ package struct Gather: Sendable, Equatable {
   }
 
   package let purpose: Purpose
+  package let method: HTTPMethod
   package let url: ParsedURL
   /// The URL as it is sent.
   package let urlText: String
@@ -81,12 +110,20 @@ package struct Gather: Sendable, Equatable {
   /// The redirects that led here.
   package let redirects: Int
 
-  package init(_ purpose: Purpose, at url: ParsedURL, isOwnOrigin: Bool = true, redirects: Int = 0) {
+  package init(
+    _ purpose: Purpose, at url: ParsedURL, method: HTTPMethod = .get, isOwnOrigin: Bool = true, redirects: Int = 0
+  ) {
     self.purpose = purpose
+    self.method = method
     self.url = url
     urlText = url.description
     self.isOwnOrigin = isOwnOrigin
     self.redirects = redirects
+  }
+
+  /// The same by another method.
+  package func by(_ method: HTTPMethod) -> Gather {
+    Gather(purpose, at: url, method: method, isOwnOrigin: isOwnOrigin, redirects: redirects)
   }
 
   /// Whether the answer is a diff.

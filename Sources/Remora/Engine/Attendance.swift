@@ -15,7 +15,7 @@ extension Source {
     lock.withLockIfFree {
       guard !isEnded, !client.isClosed else { return }
       do throws(RemoraError) {
-        if client.options.storage != nil { try runtime.startWorker() }
+        if storage != nil { try runtime.startWorker() }
         try client.delivery.startIfWaitedFor()
         noteAttendance(true)
       } catch {

@@ -41,12 +41,16 @@ package final class Client: @unchecked Sendable {
   private var log: Log?
   /// Told of attempts, until the close.
   private(set) var onAttempt: (@Sendable (Attempt) -> Void)?
-  /// Whether the storage directory was cleaned; the worker's.
-  private var isSwept = false
+  /// When the storage directory was cleaned last; the worker's.
+  var sweptAtMs: Int64?
   /// What is known of servers, beside what is stored.
   var servers: [StorageName: ServerLedger] = [:]
+  /// Sources that were told to stop listening, for the rest of this client's life.
+  var silenced: Set<StorageName> = []
   /// Syncs that have not ended.
   var syncs: [Sync] = []
+  /// What is known and done of attachments.
+  var attachments = AttachmentState()
 
   /// Makes a client. Sends nothing and starts no thread.
   package init(
@@ -59,9 +63,11 @@ package final class Client: @unchecked Sendable {
     self.runtime = runtime
     delivery = Delivery(options.callbacks, runtime: runtime)
     runtime.lock.withLock { runtime.add(self) }
-    if log?.level != nil, let problem = options.storage?.writeProblem {
+    guard log?.level != nil else { return }
+    if let problem = options.storage?.writeProblem {
       note(.warning, "\(problem.message); settings are kept in memory only")
     }
+    for line in runtime.takePreconnectLines() { note(line.level, line.text) }
   }
 
   /// How bytes are fetched.
@@ -69,33 +75,32 @@ package final class Client: @unchecked Sendable {
 
   /// Opens a source, or another handle of one that is open.
   ///
-  /// - Parameters:
-  ///   - packaged: Compiled start values, if the host brings any.
-  ///   - refreshIntervalMs: How often it is refreshed without being asked; nil is never.
-  ///   - subscriber: A first subscriber, told the state at open.
+  /// - Parameter subscriber: A first subscriber, told the state at open.
   package func open(
-    _ dialect: any Dialect, packaged: Image?, refreshIntervalMs: Int64? = nil, subscriber: EventSink? = nil
+    _ dialect: any Dialect, _ options: SourceOptions, subscriber: EventSink? = nil
   ) throws(RemoraError) -> OpenSource {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
     let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
-    let candidate =
-      isOpen
-      ? nil
-      : Source(dialect, client: self, packaged: packaged, refreshIntervalMs: refreshIntervalMs, context: context)
+    let candidate = isOpen ? nil : Source(dialect, client: self, options, context: context)
     let opened = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if subscriber != nil { try startDelivering() }
-      if let source = openSource(dialect.identity) { return source.open(subscriber: subscriber) }
+      if let source = openSource(dialect.identity) {
+        return source.open(subscriber: subscriber).fetching(options.fetchesAtOpen)
+      }
       guard let candidate, self.context === context else { return nil }
-      if refreshIntervalMs != nil { try runtime.startWorker() }
+      if options.refreshIntervalMs != nil { try runtime.startWorker() }
       openSources.append(candidate)
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
-      return candidate.open(subscriber: subscriber)
+      return candidate.open(subscriber: subscriber).fetching(options.fetchesAtOpen)
     }
     // Nil when the source was closed in between, or the context changed.
     if let opened { return opened }
-    return try open(dialect, packaged: packaged, refreshIntervalMs: refreshIntervalMs, subscriber: subscriber)
+    return try open(dialect, options, subscriber: subscriber)
   }
+
+  /// Whether a source was told to stop listening.
+  func isSilenced(_ name: StorageName) -> Bool { runtime.lock.withLock { silenced.contains(name) } }
 
   /// Queues a log line, if somebody listens at this level.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
@@ -160,14 +165,6 @@ package final class Client: @unchecked Sendable {
     }
   }
 
-  /// Removes what nobody uses from the storage directory; on the worker, once in the life of the client. By the
-  /// system's clock, which stamps the files.
-  func sweepOnce() {
-    guard !isSwept else { return }
-    isSwept = true
-    options.storage?.sweep(nowMs: SystemClock().nowMs)
-  }
-
   // MARK: Inside the lock
 
   /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
@@ -178,6 +175,9 @@ package final class Client: @unchecked Sendable {
 
   private func openSource(_ identity: String) -> Source? { openSources.first { $0.dialect.identity == identity } }
 
+  /// Whether somebody is told of log lines.
+  var hasLog: Bool { log?.level != nil }
+
   /// Forgets a source whose last handle is gone.
   func remove(_ source: Source) { openSources.removeAll { $0 === source } }
 
@@ -186,6 +186,7 @@ package final class Client: @unchecked Sendable {
     delivery.resumeChild()
     leak(syncs)
     syncs = []
+    resumeAttachmentsInChild()
     for source in openSources { source.resumeChild() }
   }
 }

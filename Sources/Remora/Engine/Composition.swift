@@ -1,57 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A base image to a snapshot: what this process changes of it is laid over here, and nowhere else. Whatever becomes
-// live, at open, by a refresh, from another process, by a reset or by a new context, is composed here.
+// live, at open, by a refresh, from another process, by a reset, a new context or an override, is composed here.
 
 /// The rules by which a source's images become snapshots.
 ///
 /// Confined to jobs of the worker, but for the source that is being made.
 struct Composition {
-  private let member: StaticString?
+  private let hiding: HidingRule
   private let nothing: Snapshot
   private var filter = RecordFilter()
 
   init(_ dialect: any Dialect, nothing: Snapshot) {
-    member = dialect.filterMember
+    hiding = dialect.hiding
     self.nothing = nothing
   }
 
-  /// The snapshot of a base in a context. What the host is to know goes to `note`.
+  /// The snapshot of a base under layers, in a context; of `change`, what it left is taken from the snapshot before it.
+  /// What the host is to know goes to `note`.
+  ///
+  /// - Throws: `.corrupt` for a damaged base; `.tooLarge`.
   mutating func compose(
-    _ base: Image, _ origin: Origin, in context: FilterContext, note: (LogLevel, String) -> Void
-  ) -> Snapshot {
-    guard let member, base.metadata.mayHaveFilters else { return Snapshot(base: base, origin: origin) }
-    do throws(RemoraError) {
-      let pass = try filter.evaluate(base, member: member, in: context)
+    _ base: Image, _ origin: Origin, under layers: Layers, after change: LayerChange? = nil,
+    in context: FilterContext, note: (LogLevel, String) -> Void
+  ) throws(RemoraError) -> Snapshot {
+    let own = try layers.compile(over: base, origin, after: change)
+    let mayHide =
+      switch hiding {
+      case .nothing: false
+      case .filter: base.metadata.mayHaveFilters || !own.entries.isEmpty
+      case .nulls: base.metadata.mayHaveFilters
+      }
+    guard mayHide || !own.entries.isEmpty else { return withoutOverlay(base, origin) }
+    var entries = try layEntries(own.entries, over: base)
+    var failures = 0
+    switch hiding {
+    case .nothing: break
+    case .nulls: entries.removeAll(where: \.isRemoval)
+    case .filter(let member):
+      let pass = filter.evaluate(
+        entries, skipsBase: !base.metadata.mayHaveFilters, member: member, in: context)
       for message in pass.notes { note(message.level, message.text) }
-      let overlay = try composeOverlay(over: base, changes: pass.hidden)
-      return Snapshot(base: base, overlay: overlay, origin: origin, filterFailures: pass.failures)
+      guard !pass.hidden.isEmpty || !own.entries.isEmpty else { return withoutOverlay(base, origin) }
+      entries.remove(at: pass.hidden)
+      failures = pass.failures
+    }
+    let overlay = try writeImage(base.metadata, entries: entries)
+    return withExtendedLifetime(own) {
+      Snapshot(base: base, overlay: overlay, origin: origin, filterFailures: failures)
+    }
+  }
+
+  /// The snapshot of a base that nothing is laid over.
+  private func withoutOverlay(_ base: Image, _ origin: Origin) -> Snapshot {
+    base === nothing.base ? nothing : Snapshot(base: base, origin: origin)
+  }
+
+  /// The same for what must become live: what cannot be composed is not shown.
+  mutating func composeOrHide(
+    _ base: Image, _ origin: Origin, under layers: Layers, in context: FilterContext, note: (LogLevel, String) -> Void
+  ) -> Snapshot {
+    do throws(RemoraError) {
+      return try compose(base, origin, under: layers, in: context, note: note)
     } catch {
-      // What cannot be filtered is not shown.
-      note(.error, "nothing is shown of a source, because it cannot be filtered: \(error.message)")
+      note(.error, "nothing is shown of a source, because it cannot be composed: \(error.message)")
       return Snapshot(base: base, overlay: nothing.base, origin: origin)
     }
   }
 }
 
 extension Source {
-  /// The snapshot of a base in the client's context. In jobs only.
+  /// The snapshot of a base under this source's layers, in the client's context. In jobs only.
   func compose(_ base: Image, _ origin: Origin) -> Snapshot {
-    composition.compose(base, origin, in: lock.withLock { client.context }) { client.note($0, $1) }
+    let (layers, context) = lock.withLock { (self.layers, client.context) }
+    return composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, $1) }
   }
 
   /// Composes what is live anew, after the client's context has changed. In jobs only.
   func recompose() {
+    recomposeStaged()
     let old = live
-    guard old.origin != .none else { return }
     let new = compose(old.base, old.origin)
+    let isChanged = differs(old, new)
+    guard isChanged || new.filterFailures != old.filterFailures else { return }
+    publish(new, ledger) { isChanged ? Event(.context, old: $0, new: $1) : nil }
+  }
+
+  /// Whether a reader sees a difference.
+  func differs(_ old: Snapshot, _ new: Snapshot) -> Bool {
     var isChanged = false
     diff(old.reader.pointee, new.reader.pointee) { _ in
       isChanged = true
       return false
     }
-    guard isChanged || new.filterFailures != old.filterFailures else { return }
-    publish(new, ledger) { isChanged ? Event(.context, old: $0, new: $1) : nil }
+    return isChanged
+  }
+}
+
+extension ImageEntry {
+  /// Whether it says of a key that it was removed. A null that the host set is a value.
+  fileprivate var isRemoval: Bool { entry.value.type == .null && entry.origin != Origin.override.rawValue }
+}
+
+extension [ImageEntry] {
+  /// Removes the entries at positions that are sorted.
+  fileprivate mutating func remove(at positions: [Int]) {
+    guard !positions.isEmpty else { return }
+    var rest = positions[...]
+    var kept: [ImageEntry] = []
+    kept.reserveCapacity(count &- positions.count)
+    for (index, entry) in enumerated() {
+      if rest.first == index { rest.removeFirst() } else { kept.append(entry) }
+    }
+    self = kept
   }
 }
 

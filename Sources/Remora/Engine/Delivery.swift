@@ -132,8 +132,14 @@ package final class Delivery: @unchecked Sendable {
 
   /// Ends a subscription. What it held is in the result, to be let go outside of the lock.
   func end(_ subscription: Subscription) -> [Any] {
-    var dropped: [Any] = [subscription.sink as Any]
+    let dropped = [subscription.sink as Any] + drop(of: subscription)
     subscription.sink = nil
+    return dropped
+  }
+
+  /// Drops the events that a subscription was not told yet. They are in the result, to be let go outside of the lock.
+  func drop(of subscription: Subscription) -> [Any] {
+    var dropped: [Any] = []
     subscription.unread = nil
     queue.removeAll { item in
       guard case .event(let queued) = item.item, queued.subscription === subscription else { return false }

@@ -31,6 +31,18 @@ package struct Draft {
     base = nil
   }
 
+  /// Takes packaged data for what its signatures are said to sign.
+  package init(packaged: PackagedImage) {
+    let reader = packaged.image.reader(over: nil)
+    version = packaged.image.metadata.version
+    signatures = packaged.signatures
+    entries = (0..<reader.count).compactMap { reader.entry(at: $0) }
+    mayHaveFilters = packaged.image.metadata.mayHaveFilters
+    isMerged = false
+    memory = nil
+    base = packaged.image
+  }
+
   /// Merges a diff with the base that it was asked for. Removals of unknown keys are ignored.
   package init(merging document: Document, onto base: Image) {
     version = document.version

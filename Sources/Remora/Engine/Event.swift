@@ -8,6 +8,7 @@ package enum Outcome: Int32, Sendable {
   case updated = 1
   case unchanged = 2
   case notNewer = 3
+  case staged = 4
   case refused = 5
   case failed = 6
 }
@@ -15,7 +16,7 @@ package enum Outcome: Int32, Sendable {
 /// Why an event comes; raw values are those of the header.
 package enum Cause: Int32, Sendable {
   case opened = 1
-  case refreshed, adopted, reset, context
+  case refreshed, adopted, reset, context, override, activated
 }
 
 /// One thing that happened to a source.
@@ -26,6 +27,8 @@ package struct Event: Sendable {
   package var old: Snapshot
   /// What is live now.
   package let new: Snapshot
+  /// What waits for its activation.
+  package var staged: Snapshot?
   /// Why the outcome is refused or failed.
   package let error: RemoraError?
   /// Why the data is in memory only.
@@ -46,8 +49,8 @@ package struct Event: Sendable {
   /// Whether the event moved the live snapshot; two such events that nobody has read yet become one.
   package var isUpdate: Bool { old !== new }
 
-  /// Whether a subscriber that never hears of it takes another snapshot for the live one.
-  var tellsState: Bool { isUpdate || cause == .opened }
+  /// Whether a subscriber that never hears of it takes another snapshot for the live one, or for the staged one.
+  var tellsState: Bool { isUpdate || cause == .opened || outcome == .staged }
 }
 
 /// The end of one caller's refresh.
@@ -60,9 +63,9 @@ package struct RefreshResult: Sendable {
     self.error = error
   }
 
-  /// The end by an error: refused when an answer came and failed a check, else failed.
+  /// The end by an error: refused when an answer came and failed a check, none when nothing was tried, else failed.
   package init(_ error: RemoraError) {
-    self.init(error.isRefusal ? .refused : .failed, error)
+    self.init(error.code == .invalidArgument ? .none : error.isRefusal ? .refused : .failed, error)
   }
 }
 
@@ -72,7 +75,7 @@ extension RemoraError {
     switch code {
     case .parse, .format, .future, .equivocation, .signatureMissing, .signatureMalformed,
       .signatureMismatch, .chainMalformed, .chainInvalid, .certificateExpired, .certificateSubject, .rootMismatch,
-      .chainLocation:
+      .chainLocation, .attachmentMismatch:
       true
     case .invalidArgument, .notFound, .wrongType, .timeout, .cancelled, .closed, .busy, .network, .tls, .http,
       .redirect, .tooLarge, .unavailable, .backoff, .storage, .permission, .corrupt, .internal:

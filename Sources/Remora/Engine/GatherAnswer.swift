@@ -9,22 +9,29 @@ extension Gather {
     guard let location = response.headers.location else {
       throw RemoraError(.redirect, "\(url.originText) redirects without a Location", httpStatus: response.status)
     }
-    return try dialect.redirect(location, of: self)
+    let next = try dialect.redirect(location, of: self)
+    // As browsers do: only these two say that the method stays.
+    return response.status == 307 || response.status == 308 ? next.by(method) : next.by(.get)
   }
 
   /// Demands a success.
   func requireOK(_ response: HTTPResponse, _ who: String) throws(RemoraError) {
-    guard response.status == 200 else {
-      throw RemoraError(
-        .http, "\(who) \(url.originText) answered \(url.path) with status \(response.status)",
-        httpStatus: response.status, retryAfterMs: response.headers.retryAfterMs)
-    }
+    guard response.status == 200 else { throw failure(response, of: "\(who) \(url.originText)") }
+  }
+
+  /// What an answer is told as that is no success.
+  func failure(_ response: HTTPResponse, of who: String) -> RemoraError {
+    RemoraError(
+      .http, "\(who) answered \(url.path) with status \(response.status)",
+      httpStatus: response.status, retryAfterMs: response.headers.retryAfterMs)
   }
 }
 
 extension Image {
-  /// Whether it was accepted under a policy when it came: a server may then confirm it without showing it again.
-  func isAccepted(by policy: TrustPolicy) -> Bool {
-    !metadata.isPackaged && (metadata.isVerified || policy == .off)
+  /// Whether it was accepted by these rules when it came, or since: a server may then confirm it without showing it
+  /// again. What an earlier root vouched for is shown once more.
+  func isAccepted(by dialect: any Dialect) -> Bool {
+    let isVouchedFor = metadata.isVerified || (dialect.policy == .off && !metadata.isPackaged)
+    return isVouchedFor && metadata.identity == dialect.identity
   }
 }

@@ -22,7 +22,7 @@ package struct Log: Sendable {
 }
 
 /// The line with every control character as an escape, so that nothing from outside can forge another line.
-func printable(_ line: String) -> String {
+package func printable(_ line: String) -> String {
   var result = ""
   for scalar in line.unicodeScalars {
     if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) {

@@ -32,6 +32,10 @@ package struct RefreshPath {
   private var verification: Verification?
   /// Whether a diff over the base was refused.
   private var isBaseDoubted = false
+  /// What was ignored in the document that is being looked at.
+  private var ignored: [String] = []
+  /// What the host is to know of a document that came to its end.
+  package private(set) var warnings: [String] = []
 
   /// Begins with the dialect's first request since the base.
   package init(
@@ -62,6 +66,7 @@ package struct RefreshPath {
       if response.status == 304, isBaseAccepted { return .unchanged }
       try asked.requireOK(response, "the server")
       let document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+      ignored = document.warnings
       if isKnown(document) { return .unchanged }
       do throws(RemoraError) {
         verification = try Verification(merge(document), dialect)
@@ -82,8 +87,15 @@ package struct RefreshPath {
     case .verified(let verified)?:
       switch try limits.judge(verified, live: base, nowMs: nowMs) {
       case .older: return .notNewer
-      case .unchanged: return .unchanged
-      case .newer: return .compiled(try compile(verified, nowMs: nowMs))
+      case .notRaised:
+        let version = verified.draft.version
+        warnings = ["the server offers other content under version \(version), which was not raised: it is not used"]
+        return .notNewer
+      case .unchanged where base?.isAccepted(by: dialect) == true: return .unchanged
+      // Unchanged under another root: it is stored anew, under the one that has now vouched for it.
+      case .unchanged, .newer:
+        warnings = ignored
+        return .compiled(try compile(verified, nowMs: nowMs))
       }
     case nil: throw RemoraError(.internal, "a chain came without a draft")
     }
@@ -109,7 +121,7 @@ package struct RefreshPath {
   /// Whether the base was accepted when it came, and no diff over it was refused since: the server may then confirm it
   /// without showing it again.
   private var isBaseAccepted: Bool {
-    !isBaseDoubted && base?.isAccepted(by: dialect.policy) == true
+    !isBaseDoubted && base?.isAccepted(by: dialect) == true
   }
 
   /// The request for everything, after a diff that came to nothing.
@@ -134,8 +146,9 @@ package struct RefreshPath {
 
   /// The image of a verified draft.
   private func compile(_ verified: Verified, nowMs: Int64) throws(RemoraError) -> Image {
+    let version = limits.version(of: verified.draft, live: base, nowMs: nowMs)
     let metadata = ImageMetadata(
-      identity: dialect.identity, version: verified.draft.version, fetchedAtMs: max(1, nowMs),
+      identity: dialect.identity, version: version, fetchedAtMs: max(1, nowMs),
       isVerified: verified.isSigned, mayHaveFilters: verified.draft.mayHaveFilters, signature: verified.signature,
       epoch: epoch, generation: generation)
     return try writeImage(metadata, entries: verified.draft.entries.lazy.map(ImageEntry.own))

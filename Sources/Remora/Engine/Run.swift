@@ -80,6 +80,8 @@ final class Run: @unchecked Sendable {
   var filesLock: SourceLock?
   /// The entity tag of the newest document, and the URL that it belongs to.
   var etag: (tag: String, url: UInt64)?
+  /// How long the newest document is fresh by what the server said, in seconds.
+  var maxAge: Int64?
   /// Whether somebody else held the files when it wanted to begin.
   var hasWaited = false
 

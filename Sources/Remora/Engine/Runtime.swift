@@ -29,6 +29,8 @@ package final class Runtime: @unchecked Sendable {
   let nothing: Snapshot
   /// How many forks lie between this process and the one that loaded the library.
   private(set) var forkGeneration = 0
+  /// What pre-connects came to while no client had a log.
+  var preconnectLines: [(level: LogLevel, text: String)] = []
   /// Set by the exit handler: no thread starts any more.
   private(set) var isExiting = false
 
@@ -82,6 +84,7 @@ package final class Runtime: @unchecked Sendable {
     guard !isExiting else { throw RemoraError(.closed, "the process is exiting") }
     try Libcrypto.load()
     try CurlLibrary.load()
+    Libcrypto.leaveThread()
     areLibrariesLoaded = true
     setExitHandler()
     isExitHandlerSet = true
@@ -109,8 +112,9 @@ package final class Runtime: @unchecked Sendable {
     worker.enqueue(atMonotonicMs: monotonicMs() + delay) { [self] in
       let clients = lock.withLock { openClients }
       for client in clients {
-        client.sweepOnce()
+        client.sweepIfDue()
         for source in lock.withLock({ client.openSources }) {
+          source.settlePromotion()
           source.adoptIfNewer()
           source.refreshIfDue()
         }
@@ -129,7 +133,10 @@ package final class Runtime: @unchecked Sendable {
       // The handler may be registered twice.
       guard !isExiting else { return [] }
       isExiting = true
-      for client in openClients { leak(client.endSyncs(.closed)) }
+      for client in openClients {
+        leak(client.endSyncs(.closed))
+        leak(client.endAttachments(RemoraError(.closed, "the process is exiting")))
+      }
       for source in openClients.flatMap(\.openSources) {
         leak(source.endRuns(RemoraError(.closed, "the process is exiting")))
       }

@@ -11,8 +11,17 @@
 package final class Source: @unchecked Sendable {
   let dialect: any Dialect
   let client: Client
-  /// What the host packaged.
-  let packaged: Image?
+  /// Where its files are; nil keeps it in memory.
+  let storage: StorageDirectory?
+  /// What the host packaged: start values, and a folder of attachments.
+  let packaged: PackagedImage?
+  let packagedAttachments: String?
+  /// What fetched keys inherit, and what is live before anything was fetched.
+  let defaults: DefaultValues?
+  /// How long what was fetched counts as fresh.
+  let lifetime: Lifetime
+  /// Whether overrides are stored.
+  let persistsOverrides: Bool
   /// The names of its files and of its server's ledger.
   let name: StorageName
   let serverName: StorageName
@@ -22,15 +31,27 @@ package final class Source: @unchecked Sendable {
   // State
   /// The live snapshot, for the engine.
   var live: Snapshot
+  /// A newer one that waits for its activation.
+  var staged: Snapshot?
+  /// When what is fetched becomes live; changed in jobs only.
+  var activation: Activation
+  /// Whether events are kept from the subscribers.
+  var isMuted: Bool
   /// What the newest ledger said, with what this process found since.
   var ledger: SourceLedger
+  /// What lies over every base; changed in jobs only.
+  var layers: Layers
+  /// Whether the stored overrides are not these.
+  var owesOverrides = false
+  /// Why they could not be read or stored.
+  var overridesProblem: RemoraError?
   /// Refreshes under way, the one that is running first.
   var runs: [Run] = []
   /// Why the last refresh failed.
   var lastError: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.
   var storageError: RemoraError?
-  private var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
+  private(set) var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
   private var handles = 0
   /// Set once: by the client's close, or with the last handle.
   private(set) var isEnded = false
@@ -38,40 +59,71 @@ package final class Source: @unchecked Sendable {
   // Worker
   /// Whether the stored live image fails its checks: it must not become the previous one.
   var isLiveDamaged: Bool
+  /// What became live here while its file is still the staged one.
+  var owedPromotion: Image?
   /// The request that a refresh begins with, until something else is published.
   var firstRequest: Gather?
+  /// Whether the signatures of the packaged data were looked at, or need not be.
+  var isPackagedSettled: Bool
   /// How images become snapshots.
   var composition: Composition
   /// When it is refreshed without being asked; nil is never.
   var schedule: RefreshSchedule?
 
   /// Reads what is stored; the newer of that and the packaged data is live, in a context.
-  init(
-    _ dialect: any Dialect, client: Client, packaged: Image?, refreshIntervalMs: Int64?, context: FilterContext
-  ) {
+  init(_ dialect: any Dialect, client: Client, _ options: SourceOptions, context: FilterContext) {
     self.dialect = dialect
     self.client = client
-    self.packaged = packaged
+    let storage = options.isMemoryOnly ? nil : client.options.storage
+    self.storage = storage
+    packaged = options.packaged
+    packagedAttachments = options.packagedAttachments
+    defaults = options.defaults
+    lifetime = options.lifetime
+    persistsOverrides = options.persistsOverrides
     name = StorageName(hashing: dialect.identity)
     serverName = StorageName(hashing: dialect.serverIdentity)
-    let stored = StoredState(of: dialect.identity, name, in: client.options.storage)
+    var stored = StoredState(of: dialect.identity, name, in: storage)
+    stored.inherit(from: dialect.earlierIdentities, in: storage)
     ledger = stored.ledger
-    storageError = stored.problem ?? client.options.storage?.writeProblem
+    let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
+    owesOverrides = overrides.isInherited
+    overridesProblem = overrides.problem
+    storageError = stored.problem ?? overrides.problem ?? storage?.writeProblem
     isLiveDamaged = stored.isLiveDamaged
+    isPackagedSettled = packaged?.signatures.isEmpty ?? true
     var composition = Composition(dialect, nothing: client.runtime.nothing)
-    live = client.runtime.nothing
-    if let (base, origin) = Self.newest(cached: stored.image, packaged: packaged) {
-      live = composition.compose(base, origin, in: context) { client.note($0, $1) }
+    layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
+    let isSilenced = client.isSilenced(name)
+    activation = isSilenced ? .nextSetup : options.activation
+    isMuted = isSilenced
+    // Who was told to stop listening waits for the next client.
+    let keepsStaged = isSilenced || options.activation == .manual
+    let cached = keepsStaged ? stored.image : stored.newest
+    let (base, origin) =
+      Self.newest(cached: cached, packaged: packaged?.image) ?? Self.start(of: options, client.runtime)
+    live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, $1) }
+    if keepsStaged, let next = stored.staged, next.metadata.version >= base.metadata.version {
+      staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, $1) }
     }
     self.composition = composition
+    owedPromotion = keepsStaged ? nil : stored.staged
     cell = LiveCell(live)
-    schedule = refreshIntervalMs.map {
+    schedule = options.refreshIntervalMs.map {
       RefreshSchedule(everyMs: $0, nowMs: client.options.clock.nowMs, random: client.options.random())
     }
-    client.options.storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
+    // Perhaps earlier identities': no sweep must take what is live.
+    let used = [stored.image, stored.staged].compactMap { $0.map { StorageName(hashing: $0.metadata.identity) } }
+    for name in Set((used.isEmpty ? [name] : used) + [overrides.name].compactMap(\.self)) {
+      storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
+    }
     if let problem = stored.problem {
       client.note(.warning, "the cache cannot be used and will be replaced: \(problem.message)")
     }
+    if let problem = overrides.problem {
+      client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")
+    }
+    settlePromotion()
   }
 
   deinit { cell.destroy() }
@@ -85,8 +137,17 @@ package final class Source: @unchecked Sendable {
     return packaged.map { ($0, .packaged) }
   }
 
+  /// What is live while there is neither: the defaults, or nothing.
+  private static func start(of options: SourceOptions, _ runtime: Runtime) -> (Image, Origin) {
+    options.defaults.map { ($0.image, .defaults) } ?? (runtime.nothing.base, .none)
+  }
+
   /// What is live after a reset. In jobs only.
-  func startWithoutCache() -> Snapshot { packaged.map { compose($0, .packaged) } ?? runtime.nothing }
+  func startWithoutCache() -> Snapshot {
+    lock.withLock { layers.carriedOver = CarriedKeys() }
+    if let packaged { return compose(packaged.image, .packaged) }
+    return defaults.map { compose($0.image, .defaults) } ?? compose(runtime.nothing.base, .none)
+  }
 
   // MARK: Inside the lock
 
@@ -94,7 +155,10 @@ package final class Source: @unchecked Sendable {
   func open(subscriber: EventSink?) -> OpenSource {
     handles += 1
     let handle = OpenSource(self)
-    if let subscriber { add(Subscription(key: nil, sink: subscriber), owner: handle, replay: true) }
+    if let subscriber {
+      let isTold = live.origin != .none || dialect.tellsEmptyOpening
+      add(Subscription(key: nil, sink: subscriber), owner: handle, replay: isTold)
+    }
     return handle
   }
 
@@ -117,13 +181,13 @@ package final class Source: @unchecked Sendable {
     return dropped
   }
 
-  /// Ends all refreshes and subscriptions. What they held is in the result, to be let go outside of the lock.
+  /// Ends all refreshes, openings and subscriptions. What they held is in the result, to be let go outside of the lock.
   func end(_ error: RemoraError) -> [Any] {
     isEnded = true
     var dropped: [Any] = subscriptions.map(\.subscription)
     for (_, subscription) in subscriptions { dropped += client.delivery.end(subscription) }
     subscriptions = []
-    return dropped + endRuns(error)
+    return dropped + endRuns(error) + client.endAttachments(of: self, error)
   }
 
   func requireOpen() throws(RemoraError) {
@@ -133,7 +197,9 @@ package final class Source: @unchecked Sendable {
   func add(_ subscription: Subscription, owner: OpenSource, replay: Bool) {
     subscriptions.append((ObjectIdentifier(owner), subscription))
     if replay {
-      client.delivery.enqueue(Event(.opened, old: live, new: live, storageError: storageError), for: subscription)
+      var event = Event(.opened, old: live, new: live, storageError: storageError)
+      event.staged = staged
+      client.delivery.enqueue(event, for: subscription)
     }
   }
 
@@ -147,6 +213,9 @@ package final class Source: @unchecked Sendable {
 
   /// Queues an event for everybody who wants it.
   func notify(_ event: Event) {
+    guard !isMuted else { return }
+    var event = event
+    event.staged = staged
     for (_, subscription) in subscriptions { client.delivery.enqueue(event, for: subscription) }
   }
 
@@ -159,7 +228,7 @@ package final class Source: @unchecked Sendable {
     guard !isEnded else { return }
     if isAttended {
       cell.attend()
-    } else if client.options.storage != nil || client.delivery.hasCalls {
+    } else if storage != nil || client.delivery.hasCalls {
       cell.leaveUnattended(untilMonotonicMs: patienceMs)
     }
   }
@@ -170,35 +239,5 @@ package final class Source: @unchecked Sendable {
     noteAttendance(false)
     leak(runs)
     runs = []
-  }
-}
-
-/// One opener's handle of a source.
-package final class OpenSource: Sendable {
-  package let source: Source
-
-  init(_ source: Source) { self.source = source }
-
-  /// Gives up the handle: its subscriptions end, and with the last handle the source.
-  package func close() {
-    let dropped = source.lock.withLock { source.close(self) }
-    withExtendedLifetime(dropped) {}
-  }
-
-  /// Subscribes to the source, or to one key.
-  package func subscribe(key: [UInt8]?, replay: Bool, _ sink: @escaping EventSink) throws(RemoraError) -> Subscription {
-    let subscription = Subscription(key: key, sink: sink)
-    try source.lock.withLock { () throws(RemoraError) in
-      try source.requireOpen()
-      try source.client.startDelivering()
-      source.add(subscription, owner: self, replay: replay)
-    }
-    return subscription
-  }
-
-  /// Ends a subscription; its callback is not running afterwards, unless the caller is inside a callback.
-  package func unsubscribe(_ subscription: Subscription) {
-    let dropped = source.lock.withLock { source.remove(subscription) }
-    withExtendedLifetime(dropped) {}
   }
 }

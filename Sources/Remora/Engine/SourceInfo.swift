@@ -16,6 +16,8 @@ package struct SourceInfo: Sendable {
   /// Records that are hidden because their filter has no value.
   package let filterFailures: Int
   package let generation: UInt64
+  /// Whether a newer image waits for its activation.
+  package let isPending: Bool
   package let lastError: RemoraError?
   package let storageError: RemoraError?
 }
@@ -33,7 +35,7 @@ extension Source {
         ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
-        generation: ledger.generation, lastError: lastError, storageError: storageError)
+        generation: ledger.generation, isPending: staged != nil, lastError: lastError, storageError: storageError)
     }
   }
 

@@ -45,7 +45,7 @@ extension Source {
 
   /// Takes over what another process noted of its last attempt.
   private func noteAttemptOfOthers() {
-    guard let stored = client.options.storage?.readLedger(name), stored.epoch == ledger.epoch,
+    guard let stored = storage?.readLedger(name), stored.epoch == ledger.epoch,
       stored.lastAttemptMs > ledger.lastAttemptMs
     else { return }
     lock.withLock {

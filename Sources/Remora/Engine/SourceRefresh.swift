@@ -44,29 +44,24 @@ extension Source {
     }
   }
 
-  /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
-  package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> (snapshot: Snapshot?, error: RemoraError?) {
-    let before: Snapshot
-    do throws(RemoraError) {
-      before = try lock.withLock { () throws(RemoraError) in
-        try requireOpen()
-        return live
-      }
-    } catch {
-      return (nil, error)
-    }
-    if timeoutMs == 0 || (onlyIfEmpty && before.origin != .none) { return (before, nil) }
-    if let error = refresh(timeoutMs: timeoutMs).error { return (before, error) }
-    return (cell.acquire(), nil)
-  }
-
   // MARK: Inside the lock
+
+  /// Begins a refresh that nobody waits for; one that cannot begin has its outcome all the same.
+  func fetchUnasked() {
+    do throws(RemoraError) {
+      try join(Ticket())
+    } catch {
+      lastError = error
+      notify(Event(.refreshed, .failed, old: live, new: live, error: error, storageError: storageError))
+    }
+  }
 
   /// Adds a ticket to a run that has not ended, or begins one. A forced refresh neither joins nor is joined.
   @discardableResult
   func join(
     _ ticket: Ticket, isForced: Bool = false, announced: Announcement = Announcement()
   ) throws(RemoraError) -> Ticket {
+    if dialect.isLocal { throw .invalidArgument("source", "has no url to refresh from") }
     try runtime.loadLibraries()
     try runtime.startWorker()
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
@@ -95,7 +90,7 @@ extension Source {
     runs.first { $0.tickets.contains { $0 === ticket } }?.result
   }
 
-  /// Gives up the asynchronous refreshes of a handle: nobody is told their end. What they held is in the result.
+  /// Gives up what a handle asked for without waiting: nobody is told its end. What that held is in the result.
   func withdraw(allOf owner: ObjectIdentifier) -> [Any] {
     let tickets = runs.flatMap(\.tickets).filter { $0.owner == owner }
     let dropped = tickets.map { $0.completion as Any }
@@ -103,7 +98,7 @@ extension Source {
       ticket.completion = nil
       withdraw(ticket)
     }
-    return dropped + client.delivery.endCalls(for: owner)
+    return dropped + client.withdrawAttachments(of: owner) + client.delivery.endCalls(for: owner)
   }
 
   /// Ends a run without an outcome.

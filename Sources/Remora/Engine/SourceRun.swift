@@ -9,9 +9,9 @@ extension Source {
     guard !lock.withLock({ run.isOver }) else { return }
     do throws(RemoraError) {
       guard try takeFiles(for: run) else { return }
-      let isAdopted = adopt()
-      if isAdopted, run.hasWaited { return end(run, RefreshResult(.updated)) }
+      if let outcome = adopt(), run.hasWaited { return end(run, RefreshResult(outcome)) }
       if endIfNotDue(run) { return }
+      verifyPackaged(run.filesLock)
       run.figures = Attempt.Figures()
       run.server = client.serverLedger(of: self)
       let now = client.nowMs(notBefore: run.server)
@@ -19,10 +19,10 @@ extension Source {
         try run.server.requireNoBackoff(nowMs: now)
       }
       noteAttempt(run, nowMs: now)
-      let base = live.origin == .none ? nil : live.base
+      let base = newest
       run.path = RefreshPath(
         dialect, first: try planRequest(since: base, run), expected: run.announced.version, base: base,
-        limits: FreshnessLimits(floor: ledger.floor, maximumFutureMs: dialect.maximumFutureMs), epoch: ledger.epoch,
+        limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
         generation: ledger.generation &+ 1)
       try send(run)
     } catch {
@@ -32,7 +32,7 @@ extension Source {
 
   /// Takes the right to change the files. While another has it, looks again soon; that other may bring what is wanted.
   private func takeFiles(for run: Run) throws(RemoraError) -> Bool {
-    guard let storage = client.options.storage, run.filesLock == nil else { return true }
+    guard let storage, run.filesLock == nil else { return true }
     do throws(RemoraError) {
       run.filesLock = try storage.tryLock(name)
     } catch {
@@ -41,15 +41,15 @@ extension Source {
     }
     if run.filesLock != nil { return true }
     run.hasWaited = true
-    if adopt() {
-      end(run, RefreshResult(.updated))
+    if let outcome = adopt() {
+      end(run, RefreshResult(outcome))
     } else {
       lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in begin(run) } }
     }
     return false
   }
 
-  /// The first request of a refresh; always the same while the same image is live and nobody announced another.
+  /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
   private func planRequest(since base: Image?, _ run: Run) throws(RemoraError) -> Gather {
     let expected = run.announced.version
     guard expected == 0 else { return try dialect.request(since: base, expected: expected) }
@@ -63,13 +63,18 @@ extension Source {
   private func send(_ run: Run) throws(RemoraError) {
     guard let gather = run.path?.request else { throw RemoraError(.internal, "a run has no path") }
     var request = HTTPRequest(gather.url, text: gather.urlText, options: client.options.transportOptions)
+    request.method = gather.method
+    // The host's headers may carry credentials, which are for its server alone.
+    if !gather.isOwnOrigin { request.options.headers = [] }
     switch gather.purpose {
     case .chain:
       request.options.maxBodyBytes = PEM.maxBytes
-      // The host's headers may carry credentials, which are for its server alone.
-      if !gather.isOwnOrigin { request.options.headers = [] }
     case .document:
-      if !ledger.etag.isEmpty, ledger.etagImage == live.base.checksum, ledger.etagURL == gather.urlText.hash64() {
+      // Only over an image that a server may confirm without showing it.
+      if gather.method == .get, !ledger.etag.isEmpty, let newest, newest.isAccepted(by: dialect),
+        ledger.etagImage == newest.checksum,
+        ledger.etagURL == gather.urlText.hash64()
+      {
         request.ifNoneMatch = ledger.etag
       }
     }
@@ -96,6 +101,7 @@ extension Source {
         return run.isOver
       }
       guard !isOver else { return }
+      for warning in run.path?.warnings ?? [] { client.note(.warning, warning) }
       switch step {
       case .gather?: try send(run)
       case .unchanged?: finish(run, .unchanged, nowMs: now)
@@ -111,32 +117,34 @@ extension Source {
   /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
   private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
     if asked.isOwnOrigin { client.noteBackoff(response.headers, from: self, nowMs: nowMs) }
-    guard case .document = asked.purpose, response.status == 200 else { return }
+    guard case .document = asked.purpose else { return }
+    run.maxAge = response.headers.cacheControlMaxAge
+    guard response.status == 200 else { return }
     run.etag = response.headers.etag.flatMap { tag in
       tag.utf8.count <= SourceLedger.maximumEtag ? (tag, asked.urlText.hash64()) : nil
     }
   }
 
-  /// Stores and publishes a new image. A failure to store does not stop the publication.
+  /// Stores a new image, and publishes or stages it. A failure to store stops neither.
   private func accept(_ compiled: Image, _ run: Run, nowMs: Int64) {
     if compiled.metadata.isVerified {
       client.updateServerLedger(of: self) {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let image = store(compiled, run)
-    client.note(.info, "refresh updated to \(image.metadata.version)")
+    let image = store(compiled, run, as: activation == .immediate ? .live : .staged)
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
     next.failures = 0
     if image !== compiled { next.generation = image.metadata.generation }
+    let snapshot = composeNext(image)
     note(success: &next, of: image, run, nowMs: nowMs)
-    publish(compose(image, .fetched), next) { [self] old, new in
+    let outcome = take(snapshot, next, .refreshed) { [self] outcome in
       lastError = nil
-      run.result = RefreshResult(.updated)
-      return Event(.refreshed, .updated, old: old, new: new, storageError: storageError)
+      run.result = RefreshResult(outcome)
     }
-    conclude(run, RefreshResult(.updated))
+    client.note(.info, "refresh \(outcome) \(image.metadata.version)")
+    conclude(run, RefreshResult(outcome))
   }
 
   /// Ends a run that changes nothing.
@@ -144,10 +152,9 @@ extension Source {
     client.note(.debug, "refresh \(outcome)")
     var next = ledger
     next.failures = 0
-    if outcome == .unchanged {
-      let image = live.base
+    if outcome == .unchanged, let image = newest {
       // What a full disk kept in memory is stored at the first chance.
-      if image.metadata.generation > next.generation, store(image, run) !== image {
+      if image.metadata.generation > next.generation, store(image, run, as: staged == nil ? .live : .staged) !== image {
         next.generation = image.metadata.generation
       }
       note(success: &next, of: image, run, nowMs: nowMs)

@@ -3,15 +3,23 @@
 // A source and its files: storing, adopting what another process stored, resetting; and publishing, which they share.
 // Everything here but `reset` runs in jobs of the worker.
 
+/// More seconds than this are as good as for ever.
+private let longestMaxAge: Int64 = 1 << 31
+
 extension Source {
-  /// Stores an image and gives the one to publish: the stored file's, or the compiled one when that failed.
-  func store(_ compiled: Image, _ run: Run) -> Image {
-    guard client.options.storage != nil else { return compiled }
+  /// Stores an image and gives the one to publish or stage: the stored file's, or the compiled one when that failed.
+  func store(_ compiled: Image, _ run: Run, as slot: ImageSlot) -> Image {
+    guard storage != nil else { return compiled }
     do throws(RemoraError) {
       guard let filesLock = run.filesLock else { return compiled }
-      if isLiveDamaged { try filesLock.removeImage(.live) }
-      isLiveDamaged = false
-      let stored = try Image(filesLock.commitImage(compiled.buffer.bytes, to: .live), trustingChecksum: true)
+      // What is live here is not to be written over.
+      settlePromotion(filesLock)
+      if slot == .live {
+        if isLiveDamaged { try filesLock.removeImage(.live) }
+        isLiveDamaged = false
+      }
+      let stored = try Image(filesLock.commitImage(compiled.buffer.bytes, to: slot), trustingChecksum: true)
+      if slot == .live { filesLock.removeOvertaken() }
       lock.withLock { storageError = nil }
       return stored
     } catch {
@@ -47,6 +55,7 @@ extension Source {
   /// Notes a success in a ledger, and writes it.
   func note(success next: inout SourceLedger, of image: Image, _ run: Run, nowMs: Int64) {
     next.lastSuccessMs = nowMs
+    next.freshUntilMs = run.maxAge.map { max(1, nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
     if let etag = run.etag {
       next.etag = etag.tag
       next.etagURL = etag.url
@@ -58,6 +67,8 @@ extension Source {
     } catch {
       noteStorage(error)
     }
+    // Those of an earlier identity, and what a full disk kept in memory.
+    storeOverrides(patienceMs: 0)
   }
 
   /// Remembers and logs a storage failure.
@@ -80,31 +91,49 @@ extension Source {
     withExtendedLifetime(old) {}
   }
 
-  /// Takes over what another client or process stored since. Returns whether there was something.
-  func adopt() -> Bool {
-    guard let storage = client.options.storage else { return false }
+  /// Takes over what another client or process stored since. Returns what that comes to; nil when there was nothing.
+  func adopt() -> Outcome? {
+    guard let storage else { return nil }
     let newest = storage.readLedger(name)
-    guard (newest.epoch, newest.generation) > (ledger.epoch, ledger.generation) else { return false }
+    guard (newest.epoch, newest.generation) > (ledger.epoch, ledger.generation) else {
+      // A floor without an image: what another process has packaged was verified there.
+      if newest.epoch == ledger.epoch, newest.floor > ledger.floor { lock.withLock { ledger.floor = newest.floor } }
+      return nil
+    }
     let stored = StoredState(of: dialect.identity, name, in: storage)
     isLiveDamaged = stored.isLiveDamaged
     if let problem = stored.problem { noteStorage(problem) } else { lock.withLock { storageError = nil } }
     let isReset = stored.ledger.epoch > ledger.epoch
-    guard let image = stored.image, isReset || image.metadata.version >= ledger.floor else {
+    guard let image = stored.newest, isReset || !dialect.versions.isBelow(image.metadata.version, floor: ledger.floor)
+    else {
       guard isReset else {
         // Looked at and of no use: not again before there is something newer.
         lock.withLock { ledger.generation = newest.generation }
-        return false
+        return nil
       }
-      publish(startWithoutCache(), stored.ledger) { Event(.reset, old: $0, new: $1) }
-      return true
+      startAgain(stored.ledger)
+      return .updated
     }
-    publish(compose(image, .fetched), stored.ledger) { Event(.adopted, old: $0, new: $1) }
-    return true
+    // What was live until the reset must not wait for an activation to go.
+    if isReset, activation != .immediate { startAgain(stored.ledger) }
+    let outcome = take(composeNext(image), stored.ledger, .adopted)
+    // Those of a key that it removed are gone.
+    storeOverrides(patienceMs: 0)
+    return outcome
   }
 
-  /// The once-a-second look; not while a run of this source holds the files. Returns whether there was something.
+  /// The once-a-second look; not while a run of this source holds the files. Returns what it came to, as `adopt`.
   @discardableResult
-  func adoptIfNewer() -> Bool { lock.withLock { runs.isEmpty && !isEnded } && adopt() }
+  func adoptIfNewer() -> Outcome? { lock.withLock { runs.isEmpty && !isEnded } ? adopt() : nil }
+
+  /// What was fetched is forgotten.
+  private func startAgain(_ next: SourceLedger) {
+    owedPromotion = nil
+    publish(startWithoutCache(), next) { [self] old, new in
+      staged = nil
+      return Event(.reset, old: old, new: new)
+    }
+  }
 
   /// Forgets everything fetched; waits at most 5 s for the files.
   package func reset() throws(RemoraError) {
@@ -126,9 +155,9 @@ extension Source {
     let result: Result<Void, RemoraError>
     do throws(RemoraError) {
       var next = SourceLedger()
-      next.epoch = ledger.epoch &+ 1
+      next.epoch = StoredState.newestEpoch(of: dialect.earlierIdentities, in: storage, ledger) &+ 1
       next.generation = ledger.generation &+ 1
-      if let storage = client.options.storage {
+      if let storage {
         guard let filesLock = try storage.tryLock(name) else {
           guard monotonicMs() < deadlineMs else {
             throw RemoraError(.storage, "another process is refreshing this source")
@@ -149,7 +178,7 @@ extension Source {
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
-      publish(startWithoutCache(), next) { Event(.reset, old: $0, new: $1) }
+      startAgain(next)
       lock.withLock { lastError = nil }
       result = .success(())
     } catch {

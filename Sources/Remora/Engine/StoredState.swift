@@ -4,16 +4,21 @@
 
 /// A source as it was stored.
 struct StoredState {
-  /// The newest image that passes its checks.
+  /// The newest image that was made live and passes its checks.
   private(set) var image: Image?
-  /// The ledger, corrected by the image.
+  /// A newer one that waits for its activation.
+  private(set) var staged: Image?
+  /// The ledger, corrected by the images.
   private(set) var ledger: SourceLedger
   /// Why an image could not be used.
   private(set) var problem: RemoraError?
   /// Whether that was the live one.
   private(set) var isLiveDamaged = false
 
-  /// Reads the live image, or the previous one where a crash or damage took the live one.
+  /// The newest image.
+  var newest: Image? { staged ?? image }
+
+  /// Reads the live image, or the previous one where a crash or damage took the live one; and the staged one.
   init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
     ledger = storage?.readLedger(name) ?? SourceLedger()
     guard let storage else { return }
@@ -30,7 +35,17 @@ struct StoredState {
         problem = problem ?? error
       }
     }
-    guard let metadata = image?.metadata else { return }
+    do throws(RemoraError) {
+      staged = try read(.staged, of: identity, name, in: storage)
+    } catch {
+      problem = problem ?? error
+    }
+    // A live one overtook it, and a crash left it where it was; or a reset forgot one of them.
+    if let live = image?.metadata, let next = staged?.metadata {
+      let isNewer = (next.epoch, next.generation) > (live.epoch, live.generation)
+      if !isNewer { staged = nil } else if next.epoch > live.epoch { image = nil }
+    }
+    guard let metadata = newest?.metadata else { return }
     if metadata.epoch > ledger.epoch {
       ledger = SourceLedger()
       ledger.epoch = metadata.epoch
@@ -38,6 +53,43 @@ struct StoredState {
     ledger.generation = max(ledger.generation, metadata.generation)
     ledger.floor = max(ledger.floor, metadata.version)
   }
+
+  /// Looks under earlier identities while none was made live under the present one: the newest image there, and what
+  /// must not be forgotten of their ledgers. An epoch that is older than the newest was forgotten by a reset.
+  mutating func inherit(from identities: [String], in storage: StorageDirectory?) {
+    guard let storage, image == nil else { return }
+    let isStagedHere = staged != nil
+    for identity in identities {
+      let name = StorageName(hashing: identity)
+      let earlier = StoredState(of: identity, name, in: storage)
+      problem = problem ?? earlier.problem
+      guard earlier.ledger.epoch >= ledger.epoch else { continue }
+      if earlier.ledger.epoch > ledger.epoch {
+        (ledger.epoch, ledger.floor) = (earlier.ledger.epoch, 0)
+        image = nil
+        staged = nil
+      }
+      ledger.floor = max(ledger.floor, earlier.ledger.floor)
+      ledger.lastAttemptMs = max(ledger.lastAttemptMs, earlier.ledger.lastAttemptMs)
+      ledger.lastSuccessMs = max(ledger.lastSuccessMs, earlier.ledger.lastSuccessMs)
+      guard let candidate = earlier.newest else { continue }
+      if isStagedHere {
+        image = image ?? earlier.image
+        continue
+      }
+      if let newest, newest.metadata.version >= candidate.metadata.version { continue }
+      (image, staged) = (earlier.image, earlier.staged)
+    }
+  }
+
+  /// The newest epoch of a ledger and of what is stored under earlier identities: a reset ends them all.
+  static func newestEpoch(
+    of identities: [String], in storage: StorageDirectory?, _ ledger: SourceLedger
+  ) -> UInt64 {
+    guard let storage else { return ledger.epoch }
+    return identities.reduce(ledger.epoch) { max($0, storage.readLedger(StorageName(hashing: $1)).epoch) }
+  }
+
   /// The image in a slot; nil when there is none.
   private func read(
     _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory

@@ -31,7 +31,7 @@ package final class Sync: @unchecked Sendable {
   init(_ client: Client, completion: (@Sendable (SyncReport) -> Void)? = nil) {
     self.client = client
     self.completion = completion
-    sources = client.openSources
+    sources = client.openSources.filter { !$0.dialect.isLocal }
     results = Array(repeating: nil, count: sources.count)
   }
 

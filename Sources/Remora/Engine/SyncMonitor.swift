@@ -26,6 +26,7 @@ extension Sync {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
     for (index, source) in sources.enumerated() {
+      source.verifyPackaged()
       do throws(RemoraError) {
         guard let monitor = try source.dialect.monitor() else {
           others.append((index, Announcement()))
@@ -98,12 +99,12 @@ extension Sync {
     var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
       let source = sources[index]
-      let isAdopted = source.adoptIfNewer()
+      let adopted = source.adoptIfNewer()
       guard let version = versions[key], source.hasAccepted(version) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoffUntilMs: backoffUntilMs)))
         continue
       }
-      let result = RefreshResult(isAdopted ? .updated : .unchanged)
+      let result = RefreshResult(adopted ?? .unchanged)
       client.tell(source.dialect.label, result, Attempt.Figures())
       lock.withLock { settle(index, result) }
     }
@@ -122,8 +123,9 @@ extension Sync {
 }
 
 extension Source {
-  /// Whether a version is live and was accepted when it came; packaged data still waits for the server's word.
+  /// Whether a version is the newest here and was accepted when it came; packaged data on the host's word waits for
+  /// the server's.
   fileprivate func hasAccepted(_ version: Int64) -> Bool {
-    live.origin != .none && live.base.metadata.version == version && live.base.isAccepted(by: dialect.policy)
+    newest?.metadata.version == version && newest?.isAccepted(by: dialect) == true
   }
 }

@@ -47,6 +47,12 @@ extension UnsafePointer<SnapshotReader> {
   package func string(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
     pointee.find(key, pointer).value?.string
   }
+
+  /// The string at a place if it is an absolute URL of http or https, or nil. Unlike the others it allocates.
+  package func url(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
+    guard let string = string(key, pointer), let text = String(validating: string, as: UTF8.self) else { return nil }
+    return ParsedURL.isAbsolute(text) ? string : nil
+  }
 }
 
 extension LiveCell {
@@ -70,6 +76,13 @@ extension LiveCell {
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Result
   ) -> Result {
     read { body($0.string(key, pointer)) } ?? body(nil)
+  }
+
+  /// The same with a URL.
+  package func url<Result>(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Result
+  ) -> Result {
+    read { body($0.url(key, pointer)) } ?? body(nil)
   }
 }
 

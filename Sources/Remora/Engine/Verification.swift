@@ -10,16 +10,46 @@ package struct Verified {
   package let isSigned: Bool
   /// The signature and where its chain was, for the image's metadata.
   package let signature: String
+  /// When the chain of the signature expires, in ms since 1970; without one never.
+  package let validUntilMs: Int64
 
-  fileprivate init(_ draft: Draft, signature: ContentSignature? = nil) {
+  fileprivate init(_ draft: Draft, signature: ContentSignature? = nil, key: SignerKey? = nil) {
     self.draft = draft
     isSigned = signature != nil
     self.signature = signature.map { "\($0.mode) \($0.signature) \($0.x5u)" } ?? ""
+    validUntilMs = key?.validUntilMs ?? .max
   }
 }
 
 /// A server signs with its current key and perhaps the next one; each more may cost a request for its chain.
 private let maximumSignatures = 8
+
+/// The signatures of a draft that may be tried.
+private func candidates(of draft: Draft) -> ArraySlice<ContentSignature> {
+  draft.signatures.filter { $0.mode == "p384ecdsa" }.prefix(maximumSignatures)
+}
+
+/// Verifies packaged data by a signature and the chain that came with it, without a request.
+///
+/// - Throws: why the last signature was given up; `.signatureMissing` when there is none to try.
+package func verifyPackaged(
+  _ packaged: PackagedImage, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
+) throws(RemoraError) -> Verified {
+  let draft = Draft(packaged: packaged)
+  var lastError = RemoraError(.signatureMissing, "there is no signature of mode p384ecdsa with its chain")
+  guard case .required(let root, let signer) = dialect.policy else { throw lastError }
+  let digest = try dialect.signedDigest(of: draft)
+  for candidate in candidates(of: draft) {
+    do throws(RemoraError) {
+      let key = try chains.signerKey(pem: candidate.chain, fromURL: nil, root: root, signer: signer, atMs: instant)
+      try verifySignature(candidate.signature, digest: digest, key: key)
+      return Verified(draft, signature: candidate, key: key)
+    } catch {
+      lastError = error
+    }
+  }
+  throw lastError
+}
 
 /// The signatures of one draft, tried in order until one holds.
 package struct Verification {
@@ -46,7 +76,7 @@ package struct Verification {
     self.draft = draft
     self.dialect = dialect
     digest = dialect.policy == .off ? [] : try dialect.signedDigest(of: draft)
-    candidates = draft.signatures.filter { $0.mode == "p384ecdsa" }.prefix(maximumSignatures)
+    candidates = Remora.candidates(of: draft)
   }
 
   /// Goes on until a signature holds, none is left, or a chain has to be fetched.
@@ -62,7 +92,7 @@ package struct Verification {
         do throws(RemoraError) {
           let key = try chains.signerKey(pem: pem, fromURL: url, root: root, signer: signer, atMs: instant)
           try verifySignature(candidate.signature, digest: digest, key: key)
-          return .verified(Verified(draft, signature: candidate))
+          return .verified(Verified(draft, signature: candidate, key: key))
         } catch {
           // A chain from the cache may have been replaced on the server since.
           guard isFresh else {

@@ -84,7 +84,10 @@ package final class Worker: @unchecked Sendable {
   // MARK: Jobs on other threads
 
   /// Runs a job on the calling thread, while the worker does none. Not inside the lock, and not in a job.
-  func perform<Failure: Error>(_ job: () throws(Failure) -> Void) throws(Failure) { try gate.withLock(job) }
+  @discardableResult
+  func perform<Result, Failure: Error>(_ job: () throws(Failure) -> Result) throws(Failure) -> Result {
+    try gate.withLock(job)
+  }
 
   // MARK: The thread
 

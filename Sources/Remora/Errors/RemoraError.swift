@@ -13,6 +13,7 @@ package struct RemoraError: Error, Equatable, Sendable {
     case parse, format
     case signatureMissing, signatureMalformed, signatureMismatch
     case chainMalformed, chainInvalid, certificateExpired, certificateSubject, rootMismatch, chainLocation
+    case attachmentMismatch
     case future, equivocation
     case storage, permission, corrupt
     case `internal`

@@ -33,7 +33,7 @@ package final class FilterContext: Sendable {
         var cursor = try JSONCursor(bytes, name: "the context")
         try cursor.object { (name, cursor) throws(RemoraError) in
           let value = try cursor.value()
-          given[name] = try filterValue(of: value)
+          given[name] = try withCompiled(value) { FilterValue($0) }
         }
         try cursor.end()
       }
@@ -90,14 +90,4 @@ private struct KnownMembers {
 private func object(_ members: [String: FilterValue]) -> FilterValue {
   let members = members.map { FilterMember(Array($0.key.utf8), $0.value) }
   return .object(members.sorted { $0.name.lexicographicallyPrecedes($1.name) })
-}
-
-/// A parsed value, by way of an entry: its tree is sorted and checked.
-private func filterValue(of json: borrowing ParsedJSON) throws(RemoraError) -> FilterValue {
-  var encoder = EntryEncoder()
-  let key: [UInt8] = [UInt8(ascii: "v")]
-  let range = try key.withBytes { key throws(RemoraError) in try encoder.append(key: key, json) }
-  let memory = try encoder.finish()
-  guard let entry = Entry(at: UInt32(truncatingIfNeeded: range.offset), in: memory.region) else { return .null }
-  return withExtendedLifetime(memory) { FilterValue(entry.value) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which records of an image a context hides. An expression depends on the context alone: it is parsed once, evaluated
+// Which records a context hides. An expression depends on the context alone: it is parsed once, evaluated
 // once per pass, and its answer holds for every record that has it.
 
 /// Why a record is hidden that nobody meant to hide, or shown without its filter being looked at.
@@ -11,10 +11,10 @@ package enum FilterNote: Equatable {
   case ignored(record: String, type: String, others: Int)
 }
 
-/// What a pass over an image came to.
+/// What a pass over the entries of a snapshot came to.
 package struct FilterPass {
-  /// The keys that are hidden, in order.
-  package fileprivate(set) var hidden: [(key: [UInt8], change: OverlayChange)] = []
+  /// The positions of the entries that are hidden, in order.
+  package fileprivate(set) var hidden: [Int] = []
   /// How many of them because their filter failed.
   package fileprivate(set) var failures = 0
   /// What a host may want to know: once per expression, in the life of the filter.
@@ -32,7 +32,7 @@ package struct RecordFilter {
     var isReported = false
   }
 
-  /// What the last image had; others are forgotten.
+  /// What the last pass had; others are forgotten.
   private var expressions: [ExpressionText: Expression] = [:]
   /// Unknown to those who write expressions.
   private let seed = UInt64.random(in: .min ... .max)
@@ -44,18 +44,19 @@ package struct RecordFilter {
 
   /// Evaluates the filters of all records.
   ///
-  /// - Parameter member: The member of a record that is its filter.
-  /// - Throws: `.corrupt` for an image whose entries are damaged.
+  /// - Parameters:
+  ///   - skipsBase: Whether the entries of the base are known to have no filter.
+  ///   - member: The member of a record that is its filter.
   package mutating func evaluate(
-    _ image: Image, member: StaticString, in context: FilterContext
-  ) throws(RemoraError) -> FilterPass {
+    _ entries: [ImageEntry], skipsBase: Bool = false, member: StaticString, in context: FilterContext
+  ) -> FilterPass {
     var pass = FilterPass()
     var used: [ExpressionText: Expression] = [:]
     var ignored: (record: Entry, others: Int)?
     let name = UnsafeRawBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount)
-    let reader = image.reader(over: nil)
-    for index in 0..<reader.count {
-      guard let entry = reader.entry(at: index) else { throw RemoraError(.corrupt, "the base image is damaged") }
+    for (index, item) in entries.enumerated() {
+      if skipsBase, case .base = item { continue }
+      let entry = item.entry
       guard let filter = entry.value.member(named: name) else { continue }
       guard let bytes = filter.string else {
         if filter.type != .null { ignored = (ignored?.record ?? entry, (ignored?.others ?? -1) &+ 1) }
@@ -65,7 +66,7 @@ package struct RecordFilter {
       let answer = used[text]?.answer ?? first(text, of: entry, in: context, &used, &pass)
       if case .success(true) = answer { continue }
       if case .failure = answer { pass.failures &+= 1 }
-      pass.hidden.append((Array(entry.key), .hidden))
+      pass.hidden.append(index)
     }
     if let ignored {
       let type = ignored.record.value.member(named: name)?.type.name ?? ""

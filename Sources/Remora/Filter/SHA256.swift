@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4) for sampling alone: filters run when a cache is opened, and libcrypto is loaded with the first
-// request. What is trusted is hashed by libcrypto.
+// SHA-256 (FIPS 180-4) for what is needed before the first request, with which libcrypto is loaded: the sampling of filters
+// and the names of parameters. What is trusted is hashed by libcrypto.
 
 /// The 32 bytes of the hash.
 package func sha256(_ message: [UInt8]) -> [UInt8] {

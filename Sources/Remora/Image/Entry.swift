@@ -37,11 +37,26 @@ package struct Entry {
   @inline(__always)
   package var value: Value { Value(node: start, region: region) }
 
+  /// What an overlay says of where the value comes from; 0 when it says nothing.
+  package var origin: Int32 { start.load(fromByteOffset: NodeLayout.entryOrigin, as: Int32.self) }
+
+  /// The position of the key in its document; 0 when nothing is said of it.
+  package var position: UInt32 { start.load(fromByteOffset: NodeLayout.entryPosition, as: UInt32.self) }
+
   /// Everything of the entry, to be copied; nil when the stated length leads outside.
   package var bytes: UnsafeRawBufferPointer? {
     let length = Int(start.load(fromByteOffset: NodeLayout.entryLength, as: UInt32.self))
     guard length >= NodeLayout.entrySize, length & 7 == 0 else { return nil }
     guard region.pointee.bytes(from: start, offset: 0, count: length) != nil else { return nil }
     return UnsafeRawBufferPointer(start: start, count: length)
+  }
+
+  /// The canonical JSON of the value, if that is an array or object: the last thing in the entry, before its NUL and
+  /// the padding. So its end need not be looked for, as it must for a nested value.
+  package var containerText: UnsafeRawBufferPointer? {
+    guard let bytes, let offset = value.textOffset, offset < bytes.count else { return nil }
+    var end = bytes.count
+    while end > offset, bytes[end &- 1] == 0 { end &-= 1 }
+    return end > offset ? UnsafeRawBufferPointer(rebasing: bytes[offset..<end]) : nil
   }
 }

@@ -52,6 +52,14 @@ package final class Image: Sendable {
     self.buffer = buffer
   }
 
+  /// The same memory under other metadata: what was found out since the image was written.
+  package init(_ image: Image, metadata: ImageMetadata) {
+    buffer = image.buffer
+    checksum = image.checksum
+    tables = image.tables
+    self.metadata = metadata
+  }
+
   /// The index over this image, with `base` as the image below it when this is an overlay.
   package func reader(over base: Image?) -> SnapshotReader {
     let start = buffer.region.pointee.base

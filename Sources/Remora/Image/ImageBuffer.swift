@@ -37,6 +37,15 @@ package final class ImageBuffer: @unchecked Sendable {
     UnsafeRawBufferPointer(start: region.pointee.base, count: region.pointee.length)
   }
 
+  /// Takes bytes of a mapped file out of the memory of the process; they come back when they are read.
+  package func letGo(of range: Range<Int>) {
+    guard ownership == .mapped else { return }
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let start = range.lowerBound / page * page
+    let memory = UnsafeMutableRawPointer(mutating: region.pointee.base) + start
+    _ = madvise(memory, range.upperBound - start, MADV_DONTNEED)
+  }
+
   deinit {
     let memory = UnsafeMutableRawPointer(mutating: region.pointee.base)
     switch ownership {

@@ -54,7 +54,7 @@ package struct ImageMetadata: Equatable, Sendable {
   package var fetchedAtMs: Int64
   /// Whether a signature was verified for exactly this content.
   package var isVerified: Bool
-  /// Whether an entry may have a filter; false is for certain.
+  /// Whether an entry may have a filter, or is to be hidden for another reason; false is for certain.
   package var mayHaveFilters: Bool
   /// The signature that was verified and where its chain was, for audits; empty without.
   package var signature: String
@@ -81,4 +81,7 @@ package struct ImageMetadata: Equatable, Sendable {
 extension ImageMetadata {
   /// Whether the data came with the host, not from a server.
   package var isPackaged: Bool { fetchedAtMs == 0 }
+
+  /// Whether only the host answers for the data: it neither raises the floor nor stands against signed content.
+  package var isOnHostsWord: Bool { isPackaged && !isVerified }
 }

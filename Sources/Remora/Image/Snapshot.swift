@@ -6,9 +6,12 @@
 /// Where the values of a snapshot come from; raw values are those of the header.
 package enum Origin: Int32, Sendable {
   case none = 0
+  case defaults = 1
   case packaged = 2
   case cached = 3
   case fetched = 4
+  /// Of a key only: something in its value is the host's own.
+  case override = 5
 }
 
 /// An atomic view of a source.
@@ -38,11 +41,23 @@ package final class Snapshot: @unchecked Sendable {
 
   deinit { reader.deallocate() }
 
-  /// The same without what this process changes.
+  /// The data as it came: without what this process changes.
   package var unfiltered: Snapshot { overlay == nil ? self : Snapshot(base: base, origin: origin) }
 
   /// The number of keys.
   package var count: Int { reader.pointee.count }
+
+  /// The entry of a key whose value is this process's own; nil for any other.
+  package func ownEntry(_ key: UnsafeRawBufferPointer) -> Entry? {
+    guard let overlay, let entry = reader.pointee.entry(key) else { return nil }
+    return entry.region == UnsafePointer(overlay.buffer.region) ? entry : nil
+  }
+
+  /// Where the value of a key comes from; nil for a key that there is not.
+  package func origin(of key: UnsafeRawBufferPointer) -> Origin? {
+    if let own = ownEntry(key) { return Origin(rawValue: own.origin) ?? origin }
+    return reader.pointee.entry(key) == nil ? nil : origin
+  }
 
   /// Appends the whole snapshot as one canonical JSON object.
   package func appendCanonical(to buffer: inout ByteBuffer) throws(RemoraError) {

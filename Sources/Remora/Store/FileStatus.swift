@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the system says about a file, and the one place that judges whether it may be used.
-// Invariant: what passes belongs to our own user and nobody else can write it.
+// Invariant: what passes belongs to our own user, or to whom a host's package belongs, and no stranger can write it.
 
 internal import CSupport
 internal import Glibc
@@ -35,12 +35,14 @@ struct FileStatus {
   var modifiedMs: Int64 { Int64(raw.st_mtim.tv_sec) &* 1000 &+ Int64(raw.st_mtim.tv_nsec) / 1_000_000 }
   /// Whether only the owner may do anything with it.
   var isPrivate: Bool { raw.st_mode & 0o077 == 0 }
+  /// Whether somebody else than the owner may write it.
+  var canBeWrittenByOthers: Bool { raw.st_mode & 0o022 != 0 }
   /// What tells one directory from another, whatever its path.
   var identity: FileIdentity { FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino)) }
 
   /// Why this is no file of ours, in words that follow its path; nil when it may be used.
   var fileProblem: String? {
-    if raw.st_mode & S_IFMT != S_IFREG { return "is not a regular file" }
+    if !isRegularFile { return "is not a regular file" }
     // A second name would let somebody change the file behind our back.
     if links > 1 { return "has a second name (hard link)" }
     return ownerProblem
@@ -49,10 +51,19 @@ struct FileStatus {
   /// Why this is no storage directory, in words that follow its path; nil when it may be used.
   var directoryProblem: String? { ownerProblem }
 
+  /// Why this is no packaged file of a folder, in words that follow its path; nil when it may be used. Installers and
+  /// package stores give files of their own second names, and strangers can write none of them.
+  func packagedFileProblem(in folder: FileStatus) -> String? {
+    if !isRegularFile { return "is not a regular file" }
+    if ![geteuid(), 0, folder.raw.st_uid].contains(raw.st_uid) { return "belongs to another user" }
+    return canBeWrittenByOthers ? "can be written by others" : nil
+  }
+
+  private var isRegularFile: Bool { raw.st_mode & S_IFMT == S_IFREG }
+
   private var ownerProblem: String? {
     if raw.st_uid != geteuid() { return "belongs to another user" }
-    if raw.st_mode & 0o022 != 0 { return "can be written by others" }
-    return nil
+    return canBeWrittenByOthers ? "can be written by others" : nil
   }
 }
 

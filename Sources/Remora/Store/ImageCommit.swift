@@ -22,12 +22,21 @@ extension SourceLock {
     guard bytes.count <= StorageDirectory.maximumImageSize else {
       throw .imageTooLarge(directory.path(of: target), bytes: bytes.count)
     }
+    return try commit(bytes, in: number) { (temporary) throws(RemoraError) in
+      try install(temporary, as: slot, in: number)
+    }
+  }
+
+  /// Writes a temporary and gives it its name by `install`; it goes when something fails.
+  private func commit(
+    _ bytes: UnsafeRawBufferPointer, in number: Int32, _ install: (StoredFile) throws(RemoraError) -> Void
+  ) throws(RemoraError) -> ImageBuffer {
     let temporary = StoredFile.newTemporary(name)
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
     do throws(RemoraError) {
       let image = try fill(FileDescriptor(adopting: opened), temporary, with: bytes)
-      try install(temporary, as: slot, in: number)
+      try install(temporary)
       return image
     } catch {
       _ = calls.remove(number, temporary.fileName)
@@ -47,6 +56,12 @@ extension SourceLock {
     try install(staged, as: .live, in: number)
   }
 
+  /// Removes a staged image that the live one has overtaken. Nobody waits for that: who finds it sees that it is older.
+  package func removeOvertaken() {
+    guard let number = try? requireWritable() else { return }
+    _ = calls.remove(number, StoredFile.image(name, .staged).fileName)
+  }
+
   /// Removes a damaged or unwanted image, so that the next commit does not keep it as the previous one.
   package func removeImage(_ slot: ImageSlot) throws(RemoraError) {
     let number = try requireWritable()
@@ -59,6 +74,27 @@ extension SourceLock {
     let number = try requireWritable()
     for slot in [ImageSlot.previous, .staged, .live] { try remove(.image(name, slot), in: number) }
     try directory.syncDirectory(number)
+  }
+
+  /// Stores the overrides of a source, or removes them for nil. The lock is that of their name.
+  ///
+  /// - Throws: `.storage` with the system's words; the overrides stay what they were. Only when the last step fails, the
+  ///   directory's sync, are they the new ones.
+  package func commitOverrides(_ image: ImageBuffer?, of source: StorageName) throws(RemoraError) {
+    let number = try requireWritable()
+    guard name == source.ofOverrides else {
+      throw RemoraError(.internal, "overrides were to be written with another source's lock")
+    }
+    let target = StoredFile.overrides(source)
+    if let image {
+      defer { withExtendedLifetime(image) {} }
+      _ = try commit(image.bytes, in: number) { (temporary) throws(RemoraError) in
+        try rename(temporary, to: target, in: number)
+      }
+    } else {
+      try remove(target, in: number)
+      try directory.syncDirectory(number)
+    }
   }
 
   private var calls: SystemCalls { directory.calls }
@@ -89,6 +125,13 @@ extension SourceLock {
     try directory.syncDirectory(number)
   }
 
+  /// Gives a whole, synced file a name that no reader asks for meanwhile.
+  private func rename(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
+    let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
+    guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
+    try directory.syncDirectory(number)
+  }
+
   /// Renames live to previous. Answers whether there was one; what is not ours alone is not kept but replaced.
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
@@ -100,7 +143,8 @@ extension SourceLock {
     return true
   }
 
-  private func remove(_ file: StoredFile, in number: Int32) throws(RemoraError) {
+  /// Removes a file that may be absent.
+  func remove(_ file: StoredFile, in number: Int32) throws(RemoraError) {
     let removed = uninterrupted { calls.remove(number, file.fileName) }
     guard removed == 0 || removed == -ENOENT else { throw directory.failure("remove", file, removed) }
   }

@@ -20,12 +20,21 @@ extension StorageDirectory {
     return try load(opened, file)
   }
 
-  /// Notes that a source is in use, on its image or else on its ledger: `sweep` keeps all files of a source for the
-  /// sake of one. Failures do not matter: it is a hint.
+  /// The overrides of a source; nil when there are none.
+  ///
+  /// - Throws: As `readImage`.
+  package func readOverrides(_ name: StorageName) throws(RemoraError) -> ImageBuffer? {
+    let file = StoredFile.overrides(name)
+    guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
+    return try load(opened, file)
+  }
+
+  /// Notes that a source is in use, on the first of its files that is there: `sweep` keeps all files of a source for
+  /// the sake of one. Failures do not matter: it is a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
-    let noted = remora_file_touch(number, StoredFile.image(name, .live).fileName, nowMs)
-    if noted < 0 { _ = remora_file_touch(number, StoredFile.ledger(name).fileName, nowMs) }
+    for file in [StoredFile.image(name, .live), .ledger(name), .image(name, .staged), .overrides(name)]
+    where remora_file_touch(number, file.fileName, nowMs) >= 0 { return }
   }
 
   /// Opens a file that is ours alone; nil when it is absent.
@@ -48,19 +57,8 @@ extension StorageDirectory {
 
   /// The bytes of an open file: mapped when nobody else can even read it, else copied into memory.
   func load(_ descriptor: borrowing FileDescriptor, _ file: StoredFile) throws(RemoraError) -> ImageBuffer {
-    let status = FileStatus(file: descriptor.number)
-    guard status.failure == 0 else { throw failure("read", file, -status.failure) }
-    let size = status.size
-    guard size <= Self.maximumImageSize else { throw .imageTooLarge(path(of: file), bytes: size) }
-    if size > 0, status.isPrivate, isPrivate, let memory = remora_file_map(descriptor.number, size) {
-      return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
-    }
-    guard let memory = malloc(max(size, 1)) else { throw .imageTooLarge(path(of: file), bytes: size) }
-    let image = ImageBuffer(adopting: memory, length: size, ownership: .allocated)
-    let count = descriptor.read(into: UnsafeMutableRawBufferPointer(start: memory, count: size), at: 0, calls)
-    if count < 0 { throw failure("read", file, Int32(clamping: count)) }
-    if count < size { throw RemoraError(.corrupt, "\(path(of: file)) shrank while it was read") }
-    return image
+    let isPrivate = isPrivate && FileStatus(file: descriptor.number).isPrivate
+    return try descriptor.load(path(of: file), mayMap: isPrivate, calls)
   }
 
   /// Whether only the owner may enter the directory, as of now.
@@ -68,5 +66,27 @@ extension StorageDirectory {
     guard let number else { return false }
     let status = FileStatus(file: number)
     return status.failure == 0 && status.isPrivate
+  }
+}
+
+extension FileDescriptor {
+  /// The bytes of the file: mapped when that is allowed and works, else copied into memory.
+  ///
+  /// - Parameter path: For messages.
+  /// - Throws: `.tooLarge`; `.corrupt` when the file shrinks while it is read; `.storage`.
+  func load(_ path: String, mayMap: Bool, _ calls: SystemCalls) throws(RemoraError) -> ImageBuffer {
+    let status = FileStatus(file: number)
+    guard status.failure == 0 else { throw .storage("read", path, errno: status.failure) }
+    let size = status.size
+    guard size <= StorageDirectory.maximumImageSize else { throw .imageTooLarge(path, bytes: size) }
+    if size > 0, mayMap, let memory = remora_file_map(number, size) {
+      return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
+    }
+    guard let memory = malloc(max(size, 1)) else { throw .imageTooLarge(path, bytes: size) }
+    let content = ImageBuffer(adopting: memory, length: size, ownership: .allocated)
+    let count = read(into: UnsafeMutableRawBufferPointer(start: memory, count: size), at: 0, calls)
+    if count < 0 { throw .storage("read", path, errno: -Int32(clamping: count)) }
+    if count < size { throw RemoraError(.corrupt, "\(path) shrank while it was read") }
+    return content
   }
 }

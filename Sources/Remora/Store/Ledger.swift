@@ -28,6 +28,8 @@ package struct SourceLedger: Equatable, Sendable {
   package var jitter: UInt32 = 0
   /// Attempts that failed since the last success.
   package var failures: UInt32 = 0
+  /// Until when the server said that its last answer is fresh, in milliseconds since 1970; 0 when it did not.
+  package var freshUntilMs: Int64 = 0
 
   /// Nothing is known.
   package init() {}
@@ -67,6 +69,7 @@ extension SourceLedger: LedgerFields {
     slot.field(&etag, maximum: Self.maximumEtag)
     slot.field(&jitter)
     slot.field(&failures)
+    slot.field(&freshUntilMs)
   }
 }
 

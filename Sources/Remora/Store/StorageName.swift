@@ -20,6 +20,9 @@ package struct StorageName: Hashable, Sendable {
     hex = hex32
   }
 
+  /// The name whose lock is that of the overrides: a refresh holds the source's own while it waits for a server.
+  package var ofOverrides: StorageName { StorageName(hashing: "\(hex).overrides") }
+
   /// The byte of the lock file that stands for this name.
   var lockByte: Int64 {
     var text = hex
@@ -42,8 +45,14 @@ enum StoredFile: Hashable {
   case image(StorageName, ImageSlot)
   case ledger(StorageName)
   case serverLedger(StorageName)
+  /// What the host of a source sets.
+  case overrides(StorageName)
   /// An image that is being written; `nonce` makes the name unpredictable.
   case temporary(StorageName, nonce: String)
+  /// An attachment, verified and whole.
+  case attachment(AttachmentName)
+  /// The bytes of an attachment that have come so far.
+  case part(AttachmentName)
   case lock
 
   /// A temporary file with a name that nobody can have planted.
@@ -65,10 +74,18 @@ enum StoredFile: Hashable {
         self = .ledger(name)
       } else if parts.count == 2, let slot = ImageSlot(rawValue: parts[1]) {
         self = .image(name, slot)
+      } else if parts.count == 2, parts[1] == "overrides" {
+        self = .overrides(name)
       } else if parts.count == 3, parts[2] == "tmp", isHex(parts[1], digits: 16) {
         self = .temporary(name, nonce: parts[1])
       } else {
         return nil
+      }
+    } else if parts.count == 2, isHex(parts[0], digits: 64), let name = AttachmentName(hex64: parts[0]) {
+      switch parts[1] {
+      case "attachment": self = .attachment(name)
+      case "part": self = .part(name)
+      default: return nil
       }
     } else {
       return nil
@@ -81,13 +98,17 @@ enum StoredFile: Hashable {
     case .image(let name, let slot): "\(name.hex).\(slot.rawValue)"
     case .ledger(let name): "\(name.hex).ledger"
     case .serverLedger(let name): "server-\(name.hex).ledger"
+    case .overrides(let name): "\(name.hex).overrides"
     case .temporary(let name, let nonce): "\(name.hex).\(nonce).tmp"
+    case .attachment(let name): "\(name.hex).attachment"
+    case .part(let name): "\(name.hex).part"
     case .lock: "lock"
     }
   }
 }
 
-private func isHex(_ text: String, digits: Int) -> Bool {
+/// Whether a text is so many lower-case hexadecimal digits.
+func isHex(_ text: String, digits: Int) -> Bool {
   text.utf8.count == digits && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
 }
 

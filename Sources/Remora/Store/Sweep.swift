@@ -7,11 +7,11 @@ internal import CSupport
 
 extension StorageDirectory {
   /// How long the files of a source stay without being opened, when nobody says otherwise: 30 days.
-  package static var defaultUnusedMs: Int64 { 30 * 24 * 3600 * 1000 }
+  package static var defaultUnusedMs: Int64 { 30 * dayMs }
   /// How old a temporary must be to go although its source is locked: its writer cannot be the holder any more.
   static var abandonedMs: Int64 { 3600 * 1000 }
 
-  /// Removes temporaries of dead writers, and ledgers and images that were not used for a time. Never fails:
+  /// Removes temporaries of dead writers, and the files of sources that were not used for a time. Never fails:
   /// what cannot be removed stays.
   ///
   /// - Parameters:
@@ -26,10 +26,10 @@ extension StorageDirectory {
     for file in storedFiles() {
       switch file {
       case .temporary(let name, _): removed += sweepTemporary(file, of: name, nowMs)
-      case .image(let name, _), .ledger(let name): sources[name, default: []].append(file)
+      case .image(let name, _), .ledger(let name), .overrides(let name): sources[name, default: []].append(file)
       case .serverLedger:
         if let unusedMs, isOlder([file], than: unusedMs, nowMs) { removed += remove(file) }
-      case .lock: break
+      case .attachment, .part, .lock: break
       }
     }
     guard let unusedMs else { return removed }
@@ -38,7 +38,7 @@ extension StorageDirectory {
   }
 
   /// All files of the directory that are ours by their names.
-  private func storedFiles() -> [StoredFile] {
+  func storedFiles() -> [StoredFile] {
     guard let number, let listing = remora_listing_open(number) else { return [] }
     defer { remora_listing_close(listing) }
     var files: [StoredFile] = []
@@ -65,7 +65,7 @@ extension StorageDirectory {
   }
 
   /// Whether no file was changed or touched within a time. A file that is gone counts as old.
-  private func isOlder(_ files: [StoredFile], than ageMs: Int64, _ nowMs: Int64) -> Bool {
+  func isOlder(_ files: [StoredFile], than ageMs: Int64, _ nowMs: Int64) -> Bool {
     guard let number else { return false }
     return files.allSatisfy { file in
       let status = FileStatus(name: file.fileName, in: number)
@@ -73,7 +73,8 @@ extension StorageDirectory {
     }
   }
 
-  private func remove(_ file: StoredFile) -> Int {
+  /// Removes a file. Answers how many went.
+  func remove(_ file: StoredFile) -> Int {
     guard let number else { return 0 }
     return calls.remove(number, file.fileName) == 0 ? 1 : 0
   }

@@ -16,6 +16,8 @@ package struct SystemCalls: Sendable {
   package var open: @Sendable (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32 = {
     remora_file_open($0, $1, $2, 0o600)
   }
+  /// `memfd_create`.
+  package var openMemory: @Sendable () -> Int32 = { remora_file_open_memory() }
   /// `pread`.
   package var read: @Sendable (_ file: Int32, _ to: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
     Int(remora_file_read($0, $1.baseAddress, $1.count, Int64($2)))
@@ -24,6 +26,8 @@ package struct SystemCalls: Sendable {
   package var write: @Sendable (_ file: Int32, _ from: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
     Int(remora_file_write($0, $1.baseAddress, $1.count, Int64($2)))
   }
+  /// `ftruncate`.
+  package var truncate: @Sendable (_ file: Int32, _ size: Int) -> Int32 = { remora_file_truncate($0, Int64($1)) }
   /// `fsync` of a file or a directory.
   package var sync: @Sendable (_ file: Int32) -> Int32 = { remora_file_sync($0) }
   /// `renameat` inside a directory.

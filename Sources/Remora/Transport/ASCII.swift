@@ -28,7 +28,14 @@ func isLetter(_ byte: UInt8) -> Bool { lowercased(byte) >= 0x61 && lowercased(by
 func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
 /// 0 to 9 and A to F in either case.
-func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (lowercased(byte) >= 0x61 && lowercased(byte) <= 0x66) }
+func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
+
+/// The value of a hexadecimal digit of either case.
+func hexValue(_ byte: UInt8) -> UInt8? {
+  if isDigit(byte) { return byte - 0x30 }
+  let letter = lowercased(byte)
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+}
 
 /// The lower-case letter of an upper-case one; any other byte as it is.
 func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
@@ -41,4 +48,9 @@ func isEqual(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
     for index in 0..<bytes.count where bytes[index] != text.utf8Start[index] { return false }
     return true
   }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+func hexText(_ bytes: [UInt8]) -> String {
+  bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
 }

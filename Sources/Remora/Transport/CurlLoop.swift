@@ -106,11 +106,11 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Does what can be done without waiting; false at the end.
   private func work() -> Bool {
-    guard let mail = takeMail() else {
+    guard let failed = readMail() else {
       end()
       return false
     }
-    deliver(advance(mail))
+    deliver(failed + advance())
     return true
   }
 
@@ -118,25 +118,26 @@ final class CurlLoop: @unchecked Sendable {
   private func takeMail() -> Mailbox? {
     queue.withLock {
       guard !mailbox.isStopping else { return nil }
+      // Moved and not copied: what a request holds ends with it, and must not do so in here.
       var mail = Mailbox()
-      mail.arrivals = mailbox.arrivals.filter { mailbox.completions[$0.id] != nil }
-      mail.cancelled = mailbox.cancelled
-      mailbox.arrivals = []
-      mailbox.cancelled = []
+      swap(&mail.arrivals, &mailbox.arrivals)
+      swap(&mail.cancelled, &mailbox.cancelled)
       return mail
     }
   }
 
   private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
 
-  /// Lets libcurl go on, and collects what ended.
-  private func advance(_ mail: Mailbox) -> [Outcome] {
+  /// Drops and begins transfers, and answers those that could not begin; nil when the thread is to end. On return
+  /// nothing is left of the requests but what their transfers hold.
+  private func readMail() -> [Outcome]? {
+    guard let mail = takeMail() else { return nil }
     var outcomes: [Outcome] = []
-    if !mail.cancelled.isEmpty {
-      let cancelled = Set(mail.cancelled)
+    let cancelled = Set(mail.cancelled)
+    if !cancelled.isEmpty {
       for transfer in transfers.values where cancelled.contains(transfer.id) { drop(transfer) }
     }
-    for (id, request, url) in mail.arrivals {
+    for (id, request, url) in mail.arrivals where !cancelled.contains(id) {
       do throws(RemoraError) {
         try begin(
           CurlTransfer(id: id, request: request, url: url, nowMs: clock.nowMs, sockets: sockets), url: url)
@@ -144,6 +145,12 @@ final class CurlLoop: @unchecked Sendable {
         outcomes.append((id, .failure(error)))
       }
     }
+    return outcomes
+  }
+
+  /// Lets libcurl go on, and collects what ended.
+  private func advance() -> [Outcome] {
+    var outcomes: [Outcome] = []
     let problem = rcurl_multi_perform(multi)
     var code = CURLE_OK
     while let easy = rcurl_multi_next_done(multi, &code) {
@@ -187,14 +194,20 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Aborts what is left, and tells those who wait for it.
   private func end() {
-    let abandoned = queue.withLock {
-      mailbox.canWake = false
-      mailbox.arrivals = []
-      return mailbox.completions.keys.map { Outcome($0, .failure(RemoraError(.closed, "the transport was stopped"))) }
-    }
+    let abandoned = dropMail()
     for transfer in transfers.values { drop(transfer) }
     freeHandles()
     deliver(abandoned)
+  }
+
+  /// Drops what never began, and answers who waits for anything.
+  private func dropMail() -> [Outcome] {
+    var mail = Mailbox()
+    return queue.withLock {
+      mailbox.canWake = false
+      swap(&mail.arrivals, &mailbox.arrivals)
+      return mailbox.completions.keys.map { Outcome($0, .failure(RemoraError(.closed, "the transport was stopped"))) }
+    }
   }
 
   private func freeHandles() {

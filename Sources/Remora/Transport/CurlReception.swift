@@ -20,6 +20,8 @@ struct CurlReception {
   /// Why a callback stopped the transfer.
   private(set) var failure: RemoraError?
 
+  /// libcurl's handle; it outlives the reception.
+  private let easy: UnsafeMutableRawPointer
   /// Most decoded bytes.
   private let bodyLimit: Int
   /// The wall time from which header dates are counted.
@@ -29,6 +31,8 @@ struct CurlReception {
   private var bodyHasBegun = false
   /// Decodes the body, once it has begun and when it is compressed.
   private var decoder: GzipDecoder?
+  /// Takes the body instead of `body`, when the request has a destination.
+  private var streamed: StreamedBody?
   /// The length that the latest block announced, before decoding.
   private var announcedLength: Int?
   private var hasOddLength = false
@@ -36,8 +40,10 @@ struct CurlReception {
   private var transferEncodings: [Substring] = []
 
   /// Begins an answer.
-  init(bodyLimit: Int, nowMs: Int64) {
-    self.bodyLimit = bodyLimit
+  init(of request: HTTPRequest, with easy: UnsafeMutableRawPointer, nowMs: Int64) {
+    self.easy = easy
+    bodyLimit = request.options.maxBodyBytes
+    streamed = request.destination.map { StreamedBody($0) }
     self.nowMs = nowMs
   }
 
@@ -71,6 +77,9 @@ struct CurlReception {
       bodyHasBegun = true
       guard beginBody() else { return false }
     }
+    if streamed != nil {
+      return step { body throws(RemoraError) in try body?.receive(bytes) } && !hasEnough
+    }
     if decoder != nil {
       switch decoder?.decode(bytes, into: &body, limit: bodyLimit) {
       case nil: return true
@@ -86,7 +95,16 @@ struct CurlReception {
   /// Whether the answer came to the end of its header and of its compressed body.
   ///
   /// libcurl has seen to the rest, but is content with a connection that closes within the header.
-  var isWhole: Bool { hasWholeHeader && decoder?.isComplete != false }
+  var isWhole: Bool { hasWholeHeader && decoder?.isComplete != false && streamed?.isWhole != false }
+
+  /// Whether a callback stopped the transfer because nothing that still came could matter.
+  var hasEnough: Bool { streamed?.hasEnough == true }
+
+  /// Bytes in the destination, if there is one.
+  var bodyEnd: Int { streamed?.end ?? 0 }
+
+  /// Ends an answer that came whole; its body may have had no bytes.
+  mutating func finish() { _ = beginStream() }
 
   /// The body, which is the caller's from here on.
   mutating func takeBody() -> [UInt8] {
@@ -98,6 +116,7 @@ struct CurlReception {
   func free() { decoder?.free() }
 
   private mutating func beginBody() -> Bool {
+    if streamed != nil { return beginStream() }
     if !contentEncodings.isEmpty {
       decoder = GzipDecoder()
       return decoder != nil || stop(.network, "no memory to decode the answer")
@@ -107,6 +126,24 @@ struct CurlReception {
       body.reserveCapacity(announcedLength)
     }
     return true
+  }
+
+  private mutating func beginStream() -> Bool {
+    let (headers, length, isEncoded) = (headers, announcedLength, !contentEncodings.isEmpty)
+    let status = rcurl_response_code(easy)
+    return step { body throws(RemoraError) in
+      try body?.begin(status: status, headers: headers, length: length, isEncoded: isEncoded)
+    }
+  }
+
+  /// Lets the streamed body do something; false when that failed.
+  private mutating func step(_ change: (inout StreamedBody?) throws(RemoraError) -> Void) -> Bool {
+    do throws(RemoraError) {
+      try change(&streamed)
+      return true
+    } catch {
+      return stop(error.code, error.message)
+    }
   }
 
   private mutating func beginBlock() {
@@ -138,7 +175,7 @@ struct CurlReception {
   private mutating func checkFraming() -> Bool {
     guard !hasOddLength else { return stop(.network, "the answer has no usable Content-Length") }
     let isGzip = contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"]
-    guard contentEncodings.isEmpty || (isGzip && rcurl_can_inflate() != 0) else {
+    guard contentEncodings.isEmpty || streamed != nil || (isGzip && rcurl_can_inflate() != 0) else {
       return stop(.network, "the answer has a content encoding other than gzip once")
     }
     guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {
@@ -159,29 +196,4 @@ struct CurlReception {
 
 private func encodings(_ value: Substring) -> [Substring] {
   value.lowercased().split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty && $0 != "identity" }
-}
-
-/// Lets the receiver write into `reception`, which must outlive the handle.
-func receive(with easy: UnsafeMutableRawPointer, into reception: UnsafeMutablePointer<CurlReception>) -> CURLcode {
-  let code = rcurl_set_receiver(easy, CURLOPT_HEADERFUNCTION, headerArrived, CURLOPT_HEADERDATA, reception)
-  guard code == CURLE_OK else { return code }
-  return rcurl_set_receiver(easy, CURLOPT_WRITEFUNCTION, bodyArrived, CURLOPT_WRITEDATA, reception)
-}
-
-private func headerArrived(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-  guard let context else { return 0 }
-  let reception = context.assumingMemoryBound(to: CurlReception.self)
-  let chunk = UnsafeRawBufferPointer(start: bytes, count: count)  // libcurl's size is always 1
-  return reception.pointee.receiveHeader(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
-}
-
-private func bodyArrived(
-  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
-) -> Int {
-  guard let context else { return 0 }
-  let reception = context.assumingMemoryBound(to: CurlReception.self)
-  let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
-  return reception.pointee.receiveBody(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
 }

@@ -32,8 +32,7 @@ struct CurlSettings {
     // A cancelled transfer does not wait for its name lookup.
     set(CURLOPT_QUICK_EXIT, 1)
 
-    // One GET by http or https, to the URL as given and nowhere else.
-    set(CURLOPT_HTTPGET, 1)
+    // One request by http or https, to the URL as given and nowhere else.
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -50,6 +49,17 @@ struct CurlSettings {
     for option in [CURLOPT_SSL_VERIFYPEER, CURLOPT_PROXY_SSL_VERIFYPEER] { set(option, 1) }
     for option in [CURLOPT_SSL_VERIFYHOST, CURLOPT_PROXY_SSL_VERIFYHOST] { set(option, 2) }
     for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] { set(option, CURL_SSLVERSION_TLSv1_2) }
+  }
+
+  /// GET, or a POST of nothing.
+  mutating func setMethod(_ method: HTTPMethod) {
+    switch method {
+    case .get: set(CURLOPT_HTTPGET, 1)
+    case .post:
+      set(CURLOPT_POST, 1)
+      set(CURLOPT_POSTFIELDSIZE, 0)
+      set(CURLOPT_COPYPOSTFIELDS, "")
+    }
   }
 
   /// The host's choices.

@@ -30,7 +30,7 @@ final class CurlTransfer {
     self.url = url
     urlText = request.target == nil ? url.description : request.url
     reception = .allocate(capacity: 1)
-    reception.initialize(to: CurlReception(bodyLimit: request.options.maxBodyBytes, nowMs: nowMs))
+    reception.initialize(to: CurlReception(of: request, with: easy, nowMs: nowMs))
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
 
@@ -40,6 +40,7 @@ final class CurlTransfer {
     settings.note(CurlSockets.track(easy, in: sockets))
     settings.set(CURLOPT_URL, urlText)
     settings.setRules()
+    settings.setMethod(request.method)
     settings.setOptions(request.options)
     settings.note(setHeaders(of: request))
     if settings.code != CURLE_OK {
@@ -51,10 +52,11 @@ final class CurlTransfer {
 
   /// What the transfer came to, once libcurl is done with it.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
+    if code == CURLE_OK { reception.pointee.finish() }
     if let failure = reception.pointee.failure {
       return .failure(.transfer(failure.code, failure.message, url: url))
     }
-    guard code == CURLE_OK else {
+    guard code == CURLE_OK || reception.pointee.hasEnough else {
       return .failure(.transfer(code, detail: String(cString: errorText), url: url))
     }
     guard reception.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
@@ -62,7 +64,8 @@ final class CurlTransfer {
     }
     return .success(
       HTTPResponse(
-        status: status, url: urlText, headers: reception.pointee.headers, body: reception.pointee.takeBody()))
+        status: status, url: urlText, headers: reception.pointee.headers, body: reception.pointee.takeBody(),
+        bodyEnd: reception.pointee.bodyEnd))
   }
 
   /// Frees everything; the handle is no longer in a multi handle.
@@ -78,7 +81,14 @@ final class CurlTransfer {
 
   private func setHeaders(of request: HTTPRequest) -> CURLcode {
     var lines = request.options.headers.map(asCurlHeader)
-    if rcurl_can_inflate() != 0 { lines.append("Accept-Encoding: gzip") }
+    if let destination = request.destination {
+      lines.append("Accept-Encoding: identity")
+      if destination.offset > 0 { lines.append("Range: bytes=\(destination.offset)-") }
+    } else if rcurl_can_inflate() != 0 {
+      lines.append("Accept-Encoding: gzip")
+    }
+    // There is no body for libcurl's own Content-Type to speak of.
+    if request.method == .post { lines.append("Content-Type:") }
     if let tag = request.ifNoneMatch { lines.append("If-None-Match: \(tag)") }
     for line in lines {
       guard let list = rcurl_slist_append(headerList, line) else { return CURLE_OUT_OF_MEMORY }

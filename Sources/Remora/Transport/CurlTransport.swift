@@ -39,6 +39,9 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     for line in request.options.headers { try validateHeader(line) }
     try validateHeaderValue(request.options.userAgent, of: "User-Agent")
     if let tag = request.ifNoneMatch { try validateHeaderValue(tag, of: "If-None-Match") }
+    if let destination = request.destination, destination.offset < 0 || destination.offset > destination.limit {
+      throw .invalidArgument("destination", "has more bytes than its limit")
+    }
     return try queue.withLock { () throws(RemoraError) -> TransferID in
       guard !state.isOver else { throw .closed }
       let loop = try currentLoop()

@@ -63,6 +63,16 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
       query: reference.query.map { String(decoding: $0, as: UTF8.self) })
   }
 
+  /// Whether a text is an absolute URL of http or https, perhaps with a fragment.
+  package static func isAbsolute(_ text: String) -> Bool {
+    do throws(RemoraError) {
+      _ = try ParsedURL(URLReference(text, as: "the URL"), as: "the URL")
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private init(scheme: Scheme, host: HostName, port: UInt16, path: ArraySlice<UInt8>, query: String?) {
     self.scheme = scheme
     self.host = host
@@ -189,4 +199,20 @@ private func removingDotSegments(_ path: ArraySlice<UInt8>) -> String {
     }
   }
   return out.isEmpty ? "/" : String(decoding: out, as: UTF8.self)
+}
+
+extension ParsedURL {
+  /// The URL with further query items, which are encoded.
+  ///
+  /// - Throws: `.invalidArgument` naming the option, for a URL that becomes too long.
+  package func adding(_ items: [(name: String, value: String)], as name: String) throws(RemoraError) -> ParsedURL {
+    let added = items.map { "\(percentEncode($0.name))=\(percentEncode($0.value))" }.joined(separator: "&")
+    let separator =
+      switch query {
+      case nil: "?"
+      case ""?: ""
+      default: "&"
+      }
+    return try ParsedURL(description + separator + added, as: name)
+  }
 }

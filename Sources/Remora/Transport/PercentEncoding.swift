@@ -6,14 +6,15 @@
 ///
 /// The segments `.` and `..` stay what they are; refuse them before.
 package func percentEncode(_ segment: String) -> String {
-  let digits = Array("0123456789ABCDEF".utf8)
   var out: [UInt8] = []
   for byte in segment.utf8 {
-    if isUnreserved(byte) {
-      out.append(byte)
-    } else {
-      out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
+    if isUnreserved(byte) { out.append(byte) } else { out += percentEncoded(byte) }
   }
   return String(decoding: out, as: UTF8.self)
+}
+
+/// The `%XX` of one byte.
+func percentEncoded(_ byte: UInt8) -> [UInt8] {
+  let digits = Array("0123456789ABCDEF".utf8)
+  return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
 }

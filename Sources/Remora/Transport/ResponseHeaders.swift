@@ -4,7 +4,7 @@
 // within their limits or nothing; what cannot be understood is as good as absent.
 
 /// The longest wait that a server can ask for.
-package let longestRetryAfterMs: Int64 = 24 * 3600 * 1000
+package var longestRetryAfterMs: Int64 { dayMs }
 
 /// What an answer's headers say.
 package struct ResponseHeaders: Sendable, Equatable {
@@ -20,6 +20,8 @@ package struct ResponseHeaders: Sendable, Equatable {
   package var cacheControlMaxAge: Int64?
   /// The server's time in milliseconds since 1970.
   package var dateMs: Int64?
+  /// Which part of the whole the body is.
+  package var contentRange: ContentRange?
 
   /// No headers.
   package init() {}
@@ -36,6 +38,7 @@ package struct ResponseHeaders: Sendable, Equatable {
     case "retry-after": wait(seconds(value) ?? untilDate(value, nowMs: nowMs))
     case "backoff": wait(seconds(value))
     case "cache-control": addCacheControl(value)
+    case "content-range": if contentRange == nil { contentRange = ContentRange(value) }
     default: break
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The port through which bytes come from a server: one GET, one answer. Redirects are not followed here.
+// The port through which bytes come from a server: one request, one answer. Redirects are not followed here.
 // Adapters: `CurlTransport`, and the scripted transport of the tests.
 
 /// What holds for every request of a client: where it goes through, what it carries, how long it may take.
@@ -39,16 +39,24 @@ package struct TransportOptions: Sendable, Equatable {
   }
 }
 
-/// One GET.
-package struct HTTPRequest: Sendable, Equatable {
+/// How a document is asked for. A POST has an empty body.
+package enum HTTPMethod: String, Sendable { case get, post }
+
+/// One request.
+package struct HTTPRequest: Sendable {
   /// An absolute http or https URL as `ParsedURL` accepts it.
   package let url: String
   /// The same, when who makes the request has read it already.
   let target: ParsedURL?
+  /// GET unless it is said.
+  package var method = HTTPMethod.get
   /// The entity tag for If-None-Match, with its quotes.
   package var ifNoneMatch: String?
   /// What holds for every request.
   package var options: TransportOptions
+  /// Where the body of a 200 or 206 goes; nil keeps it in memory. Then no content encoding is accepted, the body of any
+  /// other answer is dropped, and the destination's limit takes the place of `maxBodyBytes`.
+  package var destination: BodyDestination?
 
   /// Makes a request to a URL that was read; `text` is its description.
   package init(_ target: ParsedURL, text: String, options: TransportOptions) {
@@ -77,15 +85,20 @@ package struct HTTPResponse: Sendable, Equatable {
   package var url: String
   /// The headers that Remora reads.
   package var headers: ResponseHeaders
-  /// The decoded body, whole.
+  /// The decoded body, whole; empty when it had a destination.
   package var body: [UInt8]
+  /// Bytes in the destination, those included that were there before.
+  package var bodyEnd: Int
 
   /// Makes an answer.
-  package init(status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = []) {
+  package init(
+    status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = [], bodyEnd: Int = 0
+  ) {
     self.status = status
     self.url = url
     self.headers = headers
     self.body = body
+    self.bodyEnd = bodyEnd
   }
 }
 
@@ -114,7 +127,8 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Ends a transfer without an outcome; its connection is dropped promptly.
   ///
-  /// Returns true when the completion will never run; false when it ran, runs or is about to.
+  /// Returns true when the completion will never run; false when it ran, runs or is about to. A destination may be
+  /// written to until the I/O thread has dropped the transfer: see `BodyDestination`.
   @discardableResult
   func cancel(_ id: TransferID) -> Bool
 }

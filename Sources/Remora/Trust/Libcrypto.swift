@@ -19,6 +19,10 @@ package enum Libcrypto {
     }
   }
 
+  /// Leaves nothing of OpenSSL's in the calling thread, which is the host's and may end while the process exits: both
+  /// ends would free the same memory.
+  package static func leaveThread() { remora_libcrypto_leave_thread() }
+
   /// Stops before the first call through an empty table.
   static func requireLoaded() throws(RemoraError) {
     guard remora_libcrypto_is_loaded() != 0 else {

@@ -14,6 +14,9 @@ package struct MessageDigest: ~Copyable {
   private let context: OpaquePointer
   /// Cleared by the first step that OpenSSL refuses.
   private var isIntact = true
+  /// Small pieces, collected: a call of OpenSSL costs as much as a hundred bytes.
+  private let pending: UnsafeMutableRawBufferPointer
+  private var pendingCount = 0
 
   /// Begins an empty digest.
   ///
@@ -29,12 +32,29 @@ package struct MessageDigest: ~Copyable {
       throw RemoraError(.unavailable, "no digest \(algorithm): \(Libcrypto.drainErrors())")
     }
     self.context = context
+    pending = .allocate(byteCount: 4096, alignment: 16)
   }
 
-  deinit { openssl_EVP_MD_CTX_free(context) }
+  deinit {
+    pending.deallocate()
+    openssl_EVP_MD_CTX_free(context)
+  }
 
   /// Appends bytes to the message.
+  @inline(__always)
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    if bytes.count > pending.count &- pendingCount { flush() }
+    guard bytes.count <= pending.count else { return hash(bytes) }
+    UnsafeMutableRawBufferPointer(rebasing: pending[pendingCount...]).copyMemory(from: bytes)
+    pendingCount &+= bytes.count
+  }
+
+  private mutating func flush() {
+    hash(UnsafeRawBufferPointer(rebasing: pending[..<pendingCount]))
+    pendingCount = 0
+  }
+
+  private mutating func hash(_ bytes: UnsafeRawBufferPointer) {
     guard openssl_EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 else { return }
     isIntact = false
     _ = Libcrypto.drainErrors()
@@ -47,6 +67,7 @@ package struct MessageDigest: ~Copyable {
 
   /// Ends the message: 48 bytes for SHA-384, 32 for SHA-256, none when OpenSSL failed on the way.
   package consuming func finish() -> [UInt8] {
+    flush()
     guard isIntact else { return [] }
     return [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
       var size: UInt32 = 0

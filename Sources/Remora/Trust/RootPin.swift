@@ -10,23 +10,23 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
 
   /// Reads 64 hex digits of either case; colons between bytes are allowed.
   ///
-  /// - Throws: `.invalidArgument` that names `root_sha256`.
-  package init(hex: String) throws(RemoraError) {
+  /// - Throws: `.invalidArgument` that names the option.
+  package init(hex: String, as option: String = "root_sha256") throws(RemoraError) {
     var digits: [UInt8] = []
     var colonAllowed = false
     for character in hex.utf8 {
-      if let digit = hexDigit(character) {
+      if let digit = hexValue(character) {
         digits.append(digit)
         colonAllowed = digits.count % 2 == 0
       } else if character == UInt8(ascii: ":"), colonAllowed {
         colonAllowed = false
       } else {
-        throw .invalidArgument("root_sha256", "is not hex digits, with or without colons between bytes")
+        throw .invalidArgument(option, "is not hex digits, with or without colons between bytes")
       }
       guard digits.count <= 64 else { break }
     }
     guard digits.count == 64, colonAllowed else {
-      throw .invalidArgument("root_sha256", "is not 64 hex digits long")
+      throw .invalidArgument(option, "is not 64 hex digits long")
     }
     bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
@@ -80,14 +80,4 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
 /// The hex digit of a value below 16.
 private func upperHexDigit(_ value: UInt8) -> Unicode.Scalar {
   Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10)
-}
-
-/// The value of a hex digit.
-private func hexDigit(_ character: UInt8) -> UInt8? {
-  switch character {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-  default: nil
-  }
 }

@@ -30,7 +30,7 @@ package struct TrustedHosts: Sendable {
   ///
   /// - Throws: `.chainLocation` that names the host and `trusted_hosts`.
   package func requireChain(at url: ParsedURL) throws(RemoraError) {
-    if isPlainLoopback(url), isPlainLoopback(server) { return }
+    if url.isPlainLoopback, server.isPlainLoopback { return }
     if url.scheme == .https, isTrusted(url) { return }
     let problem =
       url.scheme == .https
@@ -51,5 +51,7 @@ package struct TrustedHosts: Sendable {
   }
 }
 
-/// Whether this is plain http on loopback, as in tests and demos.
-private func isPlainLoopback(_ url: ParsedURL) -> Bool { url.scheme == .http && url.host.isLoopback }
+extension ParsedURL {
+  /// Whether this is plain http on loopback, as in tests and demos.
+  package var isPlainLoopback: Bool { scheme == .http && host.isLoopback }
+}

@@ -42,7 +42,7 @@ func seconds(ofMs instantMs: Int64) -> Int {
 }
 
 /// An instant for a person: `2021-04-24 15:04:05 UTC`.
-func utcText(_ instantMs: Int64) -> String {
+package func utcText(_ instantMs: Int64) -> String {
   var time = time_t(seconds(ofMs: instantMs))
   var parts = tm()
   guard gmtime_r(&time, &parts) != nil else { return "\(instantMs) ms" }

@@ -26,9 +26,12 @@ package struct EntryEncoder: ~Copyable {
 
   /// Encodes a value under a key.
   ///
+  /// - Parameters:
+  ///   - origin: Where the value comes from, when that is to be told of this key alone; 0 when not.
+  ///   - position: Of the key in its document, when that is to be told.
   /// - Throws: `.format` for a key beyond 65,535 bytes; `.tooLarge`.
   package mutating func append(
-    key: UnsafeRawBufferPointer, _ value: borrowing ParsedJSON
+    key: UnsafeRawBufferPointer, _ value: borrowing ParsedJSON, origin: Int32 = 0, position: UInt32 = 0
   ) throws(RemoraError) -> EntryRange {
     guard key.count <= maximumKeyLength else {
       throw RemoraError.format("a key", "has \(key.count) bytes; at most \(maximumKeyLength) are allowed")
@@ -40,6 +43,8 @@ package struct EntryEncoder: ~Copyable {
     try entries.appendTerminated(key)
     try entries.align()
     entries.patch(UInt32(truncatingIfNeeded: key.count), at: start &+ NodeLayout.entryKeyLength)
+    entries.patch(origin, at: start &+ NodeLayout.entryOrigin)
+    entries.patch(position, at: start &+ NodeLayout.entryPosition)
     try encode(value.json, at: start)
     try appendText()
     try entries.align()

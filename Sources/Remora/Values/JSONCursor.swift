@@ -23,27 +23,28 @@ package struct JSONCursor {
   package init(_ document: UnsafeRawBufferPointer, name: String) throws(RemoraError) {
     self.document = document
     self.name = name
-    guard depth(of: document) <= maximumDepth else {
+    guard nestingDepth(of: document) <= maximumDepth else {
       throw RemoraError(.parse, "\(name) is nested deeper than \(maximumDepth) levels")
     }
   }
 
   /// Walks the members of an object; `visit` must read exactly one value for each name.
   ///
-  /// - Throws: `.parse` for a syntax error, `.format` for a name that comes twice or when this is no object.
+  /// - Parameter what: What it is of the document, unless it is the whole.
+  /// - Throws: `.parse` for a syntax error or a name that comes twice, `.format` when this is no object.
   package mutating func object(
-    _ visit: (String, inout JSONCursor) throws(RemoraError) -> Void
+    _ what: String? = nil, _ visit: (String, inout JSONCursor) throws(RemoraError) -> Void
   ) throws(RemoraError) {
     guard take(UInt8(ascii: "{")) else {
       _ = try value()
-      throw RemoraError.format(name, "is not a JSON object")
+      throw RemoraError.format(what.map { "\($0) of \(name)" } ?? name, "is not a JSON object")
     }
     var seen: Set<String> = []
     if take(UInt8(ascii: "}")) { return }
     repeat {
       skipSpace()
       guard position < document.count, document[position] == UInt8(ascii: "\"") else { throw syntax("a name") }
-      guard let key = try value().view.string else { throw syntax("a name") }
+      guard let key = try value().read({ $0.string }) else { throw syntax("a name") }
       guard !key.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a name") }
       guard seen.insert(key).inserted else { throw RemoraError(.parse, "\(name) has the name \(key) twice") }
       guard take(UInt8(ascii: ":")) else { throw syntax("a colon") }
@@ -111,10 +112,10 @@ package struct JSONCursor {
 }
 
 /// Whether JSON counts the byte as white space.
-private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
 /// The deepest nesting of brackets outside strings. Runs before any recursion, whatever the document says.
-private func depth(of document: UnsafeRawBufferPointer) -> Int {
+package func nestingDepth(of document: UnsafeRawBufferPointer) -> Int {
   var depth = 0
   var deepest = 0
   var index = 0

@@ -61,6 +61,14 @@ package func isJSONPointer(_ pointer: UnsafeRawBufferPointer) -> Bool {
   return true
 }
 
+/// The names that a pointer goes through; nil when it breaks the grammar.
+package func pointerNames(_ pointer: UnsafeRawBufferPointer) -> [[UInt8]]? {
+  guard isJSONPointer(pointer) else { return nil }
+  return pointer.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().map {
+    unescaped(UnsafeRawBufferPointer(rebasing: $0))
+  }
+}
+
 /// The index that a token names: digits without a leading zero.
 private func arrayIndex(_ token: UnsafeRawBufferPointer) -> Int? {
   guard let first = token.first, token.count <= 10, token.count == 1 || first != UInt8(ascii: "0") else { return nil }

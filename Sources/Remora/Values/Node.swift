@@ -10,8 +10,9 @@
 //     array             count = elements · payload = data u32 (nodes) · text u32
 //     object            count = members · payload = data u32 (members) · text u32
 //   member, 24 bytes    name u32 · name bytes u32 · node          sorted by the bytes of the name
-//   entry, 32 bytes     node · key bytes u32 · entry bytes u32 · 0 u32 · 0 u32, then the key and a NUL
+//   entry, 32 bytes     node · key bytes u32 · entry bytes u32 · origin u32 · position u32, then the key and a NUL
 //
+// `origin` is 0 but in an overlay; `position` is that of the key in its document, where that is of interest, else 0.
 // `text` is the canonical JSON of an array or object; nested texts are slices of their top-level one.
 
 /// The JSON types; raw values are those of the image and of the header.
@@ -50,4 +51,6 @@ package enum NodeLayout {
 
   package static let entryKeyLength = 16
   package static let entryLength = 20
+  package static let entryOrigin = 24
+  package static let entryPosition = 28
 }

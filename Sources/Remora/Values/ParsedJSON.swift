@@ -11,11 +11,17 @@ package struct ParsedJSON: ~Copyable {
 
   deinit { json_decref(json) }
 
-  /// The value for reading.
-  package var view: JSONView { JSONView(json: json) }
+  /// Looks at the value, which stays until `body` returns. A property could be asked of a value that nobody keeps, and
+  /// would then be a look at freed memory.
+  @inline(__always)
+  package borrowing func read<Answer, Failure: Error>(
+    _ body: (JSONView) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    try body(JSONView(json: json))
+  }
 }
 
-/// A borrowed look at a parsed value; valid as long as the `ParsedJSON` that it came from.
+/// A borrowed look at a parsed value; valid inside the `read` that gave it.
 package struct JSONView {
   let json: UnsafeMutablePointer<json_t>
 

@@ -107,13 +107,39 @@ package struct Value {
     return nil
   }
 
+  /// The member of that name, if this is an object that has one.
+  package func member(_ name: StaticString) -> Value? {
+    member(named: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  /// The first place on a way through members that is there, not null and no object: how many names lead to it.
+  package func obstacle(on names: some Collection<[UInt8]>) -> (depth: Int, type: ValueType)? {
+    var current = self
+    var depth = 0
+    for name in names {
+      guard current.type == .object else { break }
+      guard let next = name.withUnsafeBytes({ current.member(named: $0) }) else { return nil }
+      current = next
+      depth &+= 1
+    }
+    return current.type == .object || current.type == .null ? nil : (depth, current.type)
+  }
+
   /// The canonical JSON of an array or object, as it stands in the image.
   package var containerText: UnsafeRawBufferPointer? {
-    guard type == .array || type == .object else { return nil }
-    let offset = node.load(fromByteOffset: NodeLayout.text, as: UInt32.self)
-    guard let start = region.pointee.bytes(from: node, offset: offset, count: 1) else { return nil }
+    guard let offset = textOffset,
+      let start = region.pointee.bytes(from: node, offset: UInt32(truncatingIfNeeded: offset), count: 1)
+    else {
+      return nil
+    }
     let rest = UnsafeRawBufferPointer(start: start, count: region.pointee.length - (start - region.pointee.base))
     return bracketed(rest)
+  }
+
+  /// Where that begins, from the node on.
+  var textOffset: Int? {
+    guard type == .array || type == .object else { return nil }
+    return Int(node.load(fromByteOffset: NodeLayout.text, as: UInt32.self))
   }
 
   private func children(stride: Int) -> UnsafeRawPointer? {

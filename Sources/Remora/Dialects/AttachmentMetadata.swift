@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a record says of its attachment, checked before anything is made of it.
+// Invariant: a location leads to a place below the server's attachments, decoded or not.
+
+/// An attachment as its record describes it.
+package struct AttachmentMetadata: Sendable, Equatable {
+  /// Its SHA-256: 64 lower-case hexadecimal digits.
+  package let sha256: String
+  package let bytes: Int
+  /// Where it is, relative to the server's attachments; as the record has it.
+  package let location: String
+
+  /// Reads what a record says; nil when it has no attachment.
+  ///
+  /// - Throws: `.format` that names the record and the member.
+  package init?(of record: Entry) throws(RemoraError) {
+    guard let attachment = record.value.member("attachment"), attachment.type != .null else { return nil }
+    func malformed(_ member: String, _ problem: String) -> RemoraError {
+      .format("\(member) of record \(String(decoding: record.key, as: UTF8.self))", problem)
+    }
+    guard attachment.type == .object else { throw malformed("attachment", "is not an object") }
+    guard let hash = Self.sha256(of: attachment) else {
+      throw malformed("attachment.hash", "is not a SHA-256 of 64 hexadecimal digits")
+    }
+    let size = attachment.member("size")
+    guard let size, size.type == .int, let bytes = size.int.flatMap(Int.init(exactly:)), bytes >= 0 else {
+      throw malformed("attachment.size", "is not a number of bytes")
+    }
+    guard let location = attachment.member("location")?.string else {
+      throw malformed("attachment.location", "is not a string")
+    }
+    if let problem = problem(of: location) { throw malformed("attachment.location", problem) }
+    sha256 = hash
+    self.bytes = bytes
+    self.location = String(decoding: location, as: UTF8.self)
+  }
+
+  /// The digits of a record's attachment, whatever else the record says of it; nil when there are none.
+  package static func sha256(ofRecord record: Value) -> String? { record.member("attachment").flatMap(sha256(of:)) }
+
+  private static func sha256(of attachment: Value) -> String? {
+    guard let digits = attachment.member("hash")?.string, digits.count == 64, digits.allSatisfy(isHexDigit) else {
+      return nil
+    }
+    return String(decoding: digits.map(lowercased), as: UTF8.self)
+  }
+}
+
+/// Why a location cannot be used, in words that follow its name; nil when it can.
+private func problem(of location: UnsafeRawBufferPointer) -> String? {
+  if location.isEmpty { return "is empty" }
+  // Each byte may take three in the URL, which has its own limit.
+  if location.count > 2048 { return "is longer than 2048 bytes" }
+  if location.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+    return "has a query or a fragment"
+  }
+  if location.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) { return "is a whole URL" }
+  guard let decoded = percentDecoded(location) else { return "has a % that begins no escape" }
+  if decoded.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
+    return "has a backslash or a control character"
+  }
+  let segments = decoded.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+  if segments.first?.isEmpty == true { return "begins with a slash" }
+  if segments.contains(where: { isEqual($0, ".") || isEqual($0, "..") }) { return "climbs out of its place" }
+  return nil
+}
+
+/// The bytes that a text stands for as a part of a URL; nil when an escape is malformed.
+private func percentDecoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+  var decoded: [UInt8] = []
+  var index = 0
+  while index < text.count {
+    if text[index] == UInt8(ascii: "%") {
+      guard index + 2 < text.count, let high = hexValue(text[index + 1]), let low = hexValue(text[index + 2]) else {
+        return nil
+      }
+      decoded.append(high << 4 | low)
+      index += 3
+    } else {
+      decoded.append(text[index])
+      index += 1
+    }
+  }
+  return decoded
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where attachments are: the server's root document tells the base, a record the rest.
+// Invariant: https, or plain http among loopback addresses; and never outside of what the server announced.
+
+/// The rules of one server's attachments.
+package struct AttachmentRules: Sendable {
+  /// The base of the server's URLs, without a slash at its end.
+  private let server: ParsedURL
+
+  package init(server: ParsedURL) { self.server = server }
+
+  /// What an entry says of its attachment; nil when it has none.
+  package func metadata(of entry: Entry) throws(RemoraError) -> AttachmentMetadata? {
+    try AttachmentMetadata(of: entry)
+  }
+
+  /// The bytes of the location that an entry names, whether or not it can be used.
+  package func location(of entry: Entry) -> UnsafeRawBufferPointer? {
+    entry.value.member("attachment")?.member("location")?.string
+  }
+
+  /// The request for the server's root document.
+  package func root() throws(RemoraError) -> Gather {
+    Gather(.document(since: nil), at: try ParsedURL("\(server)/", as: "server"))
+  }
+
+  /// The base of all attachments in a root document; its path ends with a slash.
+  ///
+  /// - Throws: `.parse`; `.format` when there is none, or none that may be used.
+  package func base(in document: UnsafeRawBufferPointer) throws(RemoraError) -> ParsedURL {
+    let name = "base_url of the attachments of \(server.originText)"
+    guard let text = try announcedBase(document) else {
+      throw .format("the server \(server.originText)", "announces no attachments")
+    }
+    let url: ParsedURL
+    do throws(RemoraError) {
+      url = try ParsedURL(text, as: name)
+    } catch {
+      throw RemoraError(.format, error.message)
+    }
+    guard url.query == nil else { throw .format(name, "has a query") }
+    guard url.scheme == .https || (url.isPlainLoopback && server.isPlainLoopback) else {
+      throw .format(name, "uses plain http for \(url.host.text); only https is allowed")
+    }
+    guard url.path.utf8.last != UInt8(ascii: "/") else { return url }
+    return try url.replacing(path: Array(url.path.utf8) + [UInt8(ascii: "/")], as: name)
+  }
+
+  /// The request for an attachment.
+  package func gather(_ location: String, under base: ParsedURL) throws(RemoraError) -> Gather {
+    var path = Array(base.path.utf8)
+    for byte in location.utf8 {
+      if isPathByte(byte) { path.append(byte) } else { path += percentEncoded(byte) }
+    }
+    let url: ParsedURL
+    do throws(RemoraError) {
+      url = try base.replacing(path: path, as: "the attachment's location")
+    } catch {
+      throw RemoraError(.format, error.message)
+    }
+    return Gather(.document(since: nil), at: url, isOwnOrigin: url.hasSameOrigin(as: server))
+  }
+
+  private func announcedBase(_ document: UnsafeRawBufferPointer) throws(RemoraError) -> String? {
+    var cursor = try JSONCursor(document, name: "the root document of \(server.originText)")
+    var base: String?
+    try cursor.object { (name, cursor) throws(RemoraError) in
+      let value = try cursor.value()
+      if name == "capabilities" { base = value.read { $0.member("attachments")?.member("base_url")?.string } }
+    }
+    try cursor.end()
+    return base
+  }
+}
+
+/// Whether a byte of a location stands in a URL as it is; a percent sign is one of an escape.
+private func isPathByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "%"): true
+  default: isUnreserved(byte) || isSubDelimiter(byte)
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decodes a bundle: strict about the document, lenient about its elements and their fields. An element that is to be
+// removed becomes a null, so that whoever reads the image later knows of it.
+
+/// What a bundle says, before anybody asks whether it may be used.
+struct BundleContent: ~Copyable {
+  /// The version, if it says one.
+  var version: Int64?
+  /// Whether it names its schema, which then is an accepted one.
+  var hasSchema = false
+  var hasBundle = false
+  var elements: BundleElements
+
+  /// Reads a whole document.
+  ///
+  /// - Parameter source: What it is, for sentences: "the bundle".
+  /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
+  init(
+    _ bytes: UnsafeRawBufferPointer, _ schema: BundleSchema, named source: String, keepsRemoved: Bool = false
+  ) throws(RemoraError) {
+    elements = BundleElements(keepsRemoved: keepsRemoved)
+    var cursor = try JSONCursor(bytes, name: source)
+    if bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "["), keepsRemoved {
+      try read(&cursor, at: "", source)
+    } else {
+      try cursor.object { (name, cursor) throws(RemoraError) in
+        switch name {
+        case "$schema":
+          let text = try cursor.value().read { $0.string }
+          guard let text else { throw .format("$schema of \(source)", "is not a string") }
+          guard schema.accepts(text) else { throw .format("$schema of \(source)", "is not one that is accepted") }
+          hasSchema = true
+        case "configurationVersion":
+          let number = try cursor.value().read { $0.wholeNumber }
+          guard let number else { throw .format("configurationVersion of \(source)", "is not an integer of 64 bits") }
+          version = number
+        case "configurationBundle":
+          try read(&cursor, at: "/configurationBundle", source)
+        default:
+          _ = try cursor.value()
+        }
+      }
+    }
+    try cursor.end()
+    guard hasBundle else { throw .format(source, "has no configurationBundle") }
+  }
+
+  /// Its elements as a document of a version.
+  consuming func intoDocument(version: Int64) throws(RemoraError) -> Document {
+    try elements.document(version: version)
+  }
+
+  private mutating func read(_ cursor: inout JSONCursor, at place: String, _ source: String) throws(RemoraError) {
+    try cursor.array("configurationBundle") { (element, index) throws(RemoraError) in
+      try elements.append(element, at: "\(place)/\(index)")
+    }
+    hasBundle = true
+  }
+}
+
+/// The elements of a bundle, as entries.
+struct BundleElements: ~Copyable {
+  /// Whether elements without a network configuration are kept as they are, as defaults of others' properties.
+  private let keepsRemoved: Bool
+  private var encoder = EntryEncoder()
+  private var found: [[UInt8]: (range: EntryRange, isRemoved: Bool)] = [:]
+  private(set) var remarks = BundleRemarks()
+  /// The position of the next one that is taken.
+  private var next: UInt32 = 0
+  /// The namespace that came first.
+  private(set) var first: [UInt8]?
+  /// The namespaces that are no removals.
+  private(set) var active: Set<[UInt8]> = []
+
+  init(keepsRemoved: Bool) { self.keepsRemoved = keepsRemoved }
+
+  /// Takes an element, or leaves it out with a remark.
+  mutating func append(_ element: borrowing ParsedJSON, at place: String) throws(RemoraError) {
+    let namespace = try element.read { view throws(RemoraError) -> (name: [UInt8], isRemoved: Bool)? in
+      guard let name = namespaceName(of: view, at: place, &remarks) else { return nil }
+      return (name, try !cleanElement(view, at: place, &remarks))
+    }
+    guard let (name, isRemoved) = namespace else { return }
+    if found[name] != nil { remarks.add(place, "has a namespace that comes twice: the last one is used") }
+    let position = next
+    next &+= 1
+    let range: EntryRange
+    if isRemoved, !keepsRemoved {
+      let null = try ParsedJSON.null()
+      range = try name.withBytes { key throws(RemoraError) in try encoder.append(key: key, null, position: position) }
+    } else {
+      range = try name.withBytes { key throws(RemoraError) in
+        try encoder.append(key: key, element, position: position)
+      }
+    }
+    found[name] = (range, isRemoved)
+    if isRemoved { active.remove(name) } else { active.insert(name) }
+    if first == nil { first = name }
+  }
+
+  /// All entries, sorted by key.
+  consuming func document(version: Int64) throws(RemoraError) -> Document {
+    let (found, active, warnings) = (found, active, remarks.sentences)
+    guard !found.isEmpty else {
+      return Document(
+        version: version, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
+    }
+    let memory = try encoder.finish()
+    var entries = found.values.compactMap {
+      Entry(at: UInt32(truncatingIfNeeded: $0.range.offset), in: UnsafePointer(memory.region))
+    }
+    entries.sort { compareBytes($0.key, $1.key) < 0 }
+    return Document(
+      version: version, signatures: [], entries: entries, hasFilters: active.count < found.count, removed: [],
+      memory: memory, warnings: warnings)
+  }
+}
+
+/// What was ignored in a bundle.
+struct BundleRemarks: Sendable {
+  /// More are counted only.
+  static let most = 100
+
+  private(set) var all: [(place: String, problem: String)] = []
+  private var more = 0
+
+  /// Notes what is wrong at a JSON Pointer.
+  mutating func add(_ place: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
+    if all.count < Self.most { all.append((place(), problem())) } else { more += 1 }
+  }
+
+  /// Sentences for the log.
+  var sentences: [String] {
+    let told = all.map { "the bundle at \($0.place) \($0.problem)" }
+    return more == 0 ? told : told + ["the bundle has \(more) more things that are ignored"]
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bundles: one versioned document of namespaces, as the Snowplow mobile trackers take their remote configuration.
+// docs/bundles.md says where the trackers are silent or clash, and what holds here.
+
+/// The rules of one bundle.
+package struct BundleDialect: DocumentDialect {
+  package let document: DocumentURL?
+  package let identity: String
+  package let versions: VersionRule
+  package let hiding = HidingRule.nulls
+  package let keepsUnlisted = true
+  package let tellsEmptyOpening = false
+  /// Which documents are of this shape.
+  let schema: BundleSchema
+
+  /// - Parameters:
+  ///   - name: Tells bundles of the same place apart.
+  ///   - defaultVersion: The version of the default bundle; nil is lower than any.
+  package init(_ document: DocumentURL?, name: String, schema: BundleSchema, defaultVersion: Int64?) {
+    self.document = document
+    self.schema = schema
+    versions = .raised(above: defaultVersion)
+    identity = "kind bundle\n\(document?.identity ?? "local")\nschema \(schema.prefix)\nname \(name)"
+  }
+
+  package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
+    let content = try BundleContent(bytes, schema, named: "the bundle")
+    guard content.hasSchema else { throw .format("the bundle", "has no $schema") }
+    guard let version = content.version else { throw .format("the bundle", "has no configurationVersion") }
+    return try content.intoDocument(version: version)
+  }
+}
+
+/// Which `$schema` a bundle may have: a vendor, a name and a model by http or https, and any revision and addition.
+package struct BundleSchema: Sendable, Equatable {
+  /// What follows the scheme, up to the dash behind the model.
+  package let prefix: String
+
+  /// The trackers' own.
+  package static let snowplow = "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1"
+
+  /// Takes what follows the scheme, up to and with the model.
+  ///
+  /// - Throws: `.invalidArgument` naming `accepted_schema`.
+  package init(_ text: String) throws(RemoraError) {
+    guard (1...1024).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .invalidArgument("accepted_schema", "must be 1 to 1024 characters of ASCII, none of them a space")
+    }
+    guard text.utf8.last.map(isDigit) == true, !text.hasPrefix("http:"), !text.hasPrefix("https:") else {
+      throw .invalidArgument(
+        "accepted_schema", "must begin behind http:// or https:// and end with the number of the model")
+    }
+    prefix = text + "-"
+  }
+
+  /// Whether a document with this `$schema` is accepted.
+  package func accepts(_ text: String) -> Bool {
+    for start in ["http://" + prefix, "https://" + prefix] where text.utf8.starts(with: start.utf8) {
+      let numbers = text.utf8.dropFirst(start.utf8.count).split(
+        separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      return numbers.count == 2 && numbers.allSatisfy { !$0.isEmpty && $0.allSatisfy(isDigit) }
+    }
+    return false
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One element of a bundle, put right: fields of a wrong type or range go, each with a remark; null counts as absent.
+// What the schema does not know stays as it is.
+
+/// The longest namespace, in characters.
+private let longestNamespace = 4096
+
+/// The namespace of an element; nil, with a remark, when it cannot be used.
+func namespaceName(of element: JSONView, at place: String, _ remarks: inout BundleRemarks) -> [UInt8]? {
+  guard element.isObject else {
+    remarks.add(place, "is \(element.type.name), not an object, and is skipped")
+    return nil
+  }
+  guard let name = element.member("namespace"), let bytes = name.stringBytes else {
+    remarks.add(place, "has no namespace, and is skipped")
+    return nil
+  }
+  let length = String(decoding: bytes, as: UTF8.self).unicodeScalars.count
+  guard (1...longestNamespace).contains(length), !bytes.contains(0) else {
+    remarks.add("\(place)/namespace", "is empty, too long or has a NUL, and its element is skipped")
+    return nil
+  }
+  return Array(bytes)
+}
+
+/// Removes what cannot be used. Returns whether the element has a network configuration: without, its namespace is to
+/// be removed.
+func cleanElement(
+  _ element: JSONView, at place: String, _ remarks: inout BundleRemarks
+) throws(RemoraError) -> Bool {
+  var hasNetwork = false
+  for (name, value) in element.members {
+    guard let section = BundleSection(rawValue: String(decoding: name, as: UTF8.self)) else { continue }
+    if value.type == .null {
+      element.remove(name)
+    } else if !value.isObject {
+      remarks.add("\(place)/\(section.rawValue)", "is \(value.type.name), not an object, and is ignored")
+      element.remove(name)
+    } else {
+      try clean(value, section, at: "\(place)/\(section.rawValue)", &remarks)
+      guard section == .network else { continue }
+      hasNetwork = value.member("endpoint") != nil
+      if !hasNetwork {
+        remarks.add("\(place)/\(section.rawValue)", "has no endpoint, and is ignored")
+        element.remove(name)
+      }
+    }
+  }
+  return hasNetwork
+}
+
+private func clean(
+  _ object: JSONView, _ section: BundleSection, at place: String, _ remarks: inout BundleRemarks
+) throws(RemoraError) {
+  for (name, value) in object.members {
+    let field = String(decoding: name, as: UTF8.self)
+    guard let rule = section.rule(of: field) else { continue }
+    if value.type == .null {
+      object.remove(name)
+    } else if rule == .retries, value.isObject {
+      cleanRetries(value, at: "\(place)/\(field)", &remarks)
+    } else {
+      switch rule.judge(value) {
+      case .usable: break
+      case .written(let text): try object.put(text, as: name)
+      case .replaced(let text, let problem):
+        remarks.add("\(place)/\(field)", problem)
+        try object.put(text, as: name)
+      case .unusable(let problem):
+        remarks.add("\(place)/\(field)", "\(problem), and is ignored")
+        object.remove(name)
+      }
+    }
+  }
+}
+
+/// The codes of a retry map are digits, its values booleans; what is not goes.
+private func cleanRetries(_ map: JSONView, at place: String, _ remarks: inout BundleRemarks) {
+  for (name, value) in map.members {
+    if name.isEmpty || !name.allSatisfy(isDigit) {
+      remarks.add("\(place)/\(pointerToken(name))", "is not the number of a status, and is ignored")
+    } else if value.type != .bool {
+      remarks.add("\(place)/\(pointerToken(name))", "is \(value.type.name), not a boolean, and is ignored")
+    } else {
+      continue
+    }
+    map.remove(name)
+  }
+}
+
+/// A name as a part of a JSON Pointer, its beginning if it is long.
+private func pointerToken(_ name: [UInt8]) -> String {
+  var token = ""
+  for character in String(decoding: name.prefix(100), as: UTF8.self) {
+    switch character {
+    case "~": token += "~0"
+    case "/": token += "~1"
+    default: token.append(character)
+    }
+  }
+  return token
+}

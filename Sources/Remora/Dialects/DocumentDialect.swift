@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all kinds of sources have in common that are one JSON document at a URL: nobody signs it, there are no diffs, no
+// filters, no attachments and no monitor.
+
+/// The rules of a source that is one document.
+package protocol DocumentDialect: Dialect {
+  /// Where the document is; nil when it is nowhere but here.
+  var document: DocumentURL? { get }
+}
+
+extension DocumentDialect {
+  package var earlierIdentities: [String] { [] }
+  package var serverIdentity: String { document?.serverIdentity ?? "nowhere" }
+  package var policy: TrustPolicy { .off }
+  package var attachments: AttachmentRules? { nil }
+  package var isLocal: Bool { document == nil }
+  package var label: SourceLabel { document?.label ?? SourceLabel(server: "", bucket: "", name: "") }
+
+  package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
+    try requireDocument().gather
+  }
+
+  package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
+    try requireDocument().redirect(location, of: gather)
+  }
+
+  package func monitor() throws(RemoraError) -> Monitor? { nil }
+
+  package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
+    throw RemoraError(.internal, "a document has no monitor")
+  }
+
+  package func chain(of signature: ContentSignature) throws(RemoraError) -> Gather {
+    throw RemoraError(.internal, "a document has no signatures")
+  }
+
+  package func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] {
+    throw RemoraError(.internal, "a document has no signatures")
+  }
+
+  private func requireDocument() throws(RemoraError) -> DocumentURL {
+    guard let document else { throw .invalidArgument("url", "was not given: there is nothing to fetch") }
+    return document
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings: one dictionary of keys and values, as the PAPulse SDK fetches its remote settings. The document has no
+// version; a tag has its own dictionary. docs/settings.md says where the SDK is silent, and what holds here.
+
+/// The rules of one dictionary of settings.
+package struct SettingsDialect: DocumentDialect {
+  package let document: DocumentURL?
+  package let identity: String
+  package let versions = VersionRule.fetchTimes
+  package let hiding = HidingRule.nothing
+  package let keepsUnlisted = false
+  package let tellsEmptyOpening = true
+  /// The member that holds the dictionary; nil when the document is it.
+  let rootKey: String?
+
+  /// - Parameters:
+  ///   - document: What is asked for, with parameters and tag.
+  ///   - identity: What tells it from others; must not hold values of parameters, which may be secrets.
+  init(_ document: DocumentURL, identity: String, rootKey: String?) {
+    self.document = document
+    self.identity = identity
+    self.rootKey = rootKey
+  }
+
+  /// The version is the time of the fetch, which the engine knows.
+  package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
+    try decode(bytes, named: "the settings")
+  }
+
+  /// Decodes a document, which has a name in sentences.
+  package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+    var decoder = SettingsDecoder(source: source)
+    var cursor = try JSONCursor(bytes, name: source)
+    if let rootKey {
+      var isFound = false
+      try cursor.object { (name, cursor) throws(RemoraError) in
+        guard name == rootKey else {
+          _ = try cursor.value()
+          return
+        }
+        isFound = true
+        try cursor.object("the member \"\(rootKey)\"") { (name, cursor) throws(RemoraError) in
+          try decoder.append(name, cursor.value())
+        }
+      }
+      guard isFound else { throw .format(source, "has no member \"\(rootKey)\"") }
+    } else {
+      try cursor.object { (name, cursor) throws(RemoraError) in try decoder.append(name, cursor.value()) }
+    }
+    try cursor.end()
+    return try decoder.finish()
+  }
+}
+
+/// The members of a dictionary, as entries.
+private struct SettingsDecoder: ~Copyable {
+  let source: String
+  private var encoder = EntryEncoder()
+  private var ranges: [EntryRange] = []
+  private var warnings: [String] = []
+
+  init(source: String) { self.source = source }
+
+  /// Takes a member. No key is empty: such a one could not be asked for.
+  mutating func append(_ name: String, _ value: consuming ParsedJSON) throws(RemoraError) {
+    guard !name.isEmpty else {
+      warnings.append("\(source) has an empty key, which is ignored")
+      return
+    }
+    ranges.append(try name.withBytes { key throws(RemoraError) in try encoder.append(key: key, value) })
+  }
+
+  /// All entries, sorted by key.
+  consuming func finish() throws(RemoraError) -> Document {
+    let (ranges, warnings) = (ranges, warnings)
+    guard !ranges.isEmpty else {
+      return Document(
+        version: 0, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
+    }
+    let memory = try encoder.finish()
+    var entries = ranges.compactMap {
+      Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
+    }
+    entries.sort { compareBytes($0.key, $1.key) < 0 }
+    return Document(
+      version: 0, signatures: [], entries: entries, hasFilters: false, removed: [], memory: memory, warnings: warnings)
+  }
+}

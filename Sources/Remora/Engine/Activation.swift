@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When a fetched image becomes the live one. Until then it is staged: kept beside the live one, in memory and on disk,
+// and what the next refresh asks and merges over.
+
+/// When a fetched image becomes the live one; raw values are those of the header.
+package enum Activation: Int32, Sendable {
+  /// At once.
+  case immediate = 1
+  /// When the source is opened by another client.
+  case nextSetup
+  /// When the host says so.
+  case manual
+}
+
+extension Source {
+  /// The newest data that there is; nil while there is none. In jobs only.
+  var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
+
+  /// The snapshot of a newer image, for `take`. In jobs only.
+  func composeNext(_ image: Image) -> Snapshot {
+    activation == .immediate ? compose(successor: image) : compose(image, .fetched)
+  }
+
+  /// Makes what was composed live or stages it, as the activation says, and queues the event of it. `atOnce` is called
+  /// inside the lock with what it comes to, when that can be seen. In jobs only.
+  @discardableResult
+  func take(
+    _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, atOnce: (Outcome) -> Void = { _ in }
+  ) -> Outcome {
+    guard activation == .immediate else {
+      stage(snapshot, next, cause, atOnce: atOnce)
+      return .staged
+    }
+    publish(snapshot, next) { [self] old, new in
+      staged = nil
+      atOnce(.updated)
+      guard cause == .refreshed else { return Event(cause, old: old, new: new) }
+      return Event(cause, .updated, old: old, new: new, storageError: storageError)
+    }
+    return .updated
+  }
+
+  private func stage(_ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, atOnce: (Outcome) -> Void) {
+    firstRequest = nil
+    let old = lock.withLock {
+      let old = staged
+      staged = snapshot
+      ledger = next
+      atOnce(.staged)
+      notify(Event(cause, .staged, old: live, new: live, storageError: storageError))
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Composes what is staged anew, after the layers or the context have changed. In jobs only.
+  func recomposeStaged() {
+    guard let old = staged else { return }
+    let new = compose(old.base, old.origin)
+    lock.withLock { staged = new }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Makes the staged image live, in this process and for those that open the source from now on.
+  ///
+  /// - Returns: `.updated`; `.unchanged` when none is staged.
+  /// - Throws: `.closed`.
+  package func activate() throws(RemoraError) -> Outcome {
+    try runtime.worker.perform { () throws(RemoraError) in
+      let (staged, run) = try lock.withLock { () throws(RemoraError) in
+        try requireOpen()
+        return (self.staged, runs.first)
+      }
+      guard let staged else { return .unchanged }
+      owedPromotion = staged.base
+      settlePromotion(run?.filesLock)
+      // Busy files are asked for again by the worker.
+      if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
+      publish(compose(successor: staged), ledger) { [self] old, new in
+        self.staged = nil
+        return Event(.activated, old: old, new: new, storageError: storageError)
+      }
+      storeOverrides(patienceMs: 0)
+      return .updated
+    }
+  }
+
+  /// Makes the staged file the live one, if it still is the image that became live here. With the right to the files,
+  /// if the caller has it; while another process has it, nothing happens, and a later call tries again. In jobs only.
+  func settlePromotion(_ held: SourceLock? = nil) {
+    guard let image = owedPromotion, let storage else { return }
+    do throws(RemoraError) {
+      let taken = held == nil ? try storage.tryLock(name) : nil
+      guard let filesLock = held ?? taken else { return }
+      defer { taken?.unlock() }
+      owedPromotion = nil
+      // When there is none, it was promoted, reset or overtaken in the meantime.
+      guard let staged = try storedImage(.staged, in: storage) else { return }
+      if isLiveDamaged { try filesLock.removeImage(.live) }
+      isLiveDamaged = false
+      if staged.checksum == image.checksum {
+        try filesLock.promoteStaged()
+      } else if try isBetween(image, staged, in: storage) {
+        _ = try filesLock.commitImage(image.buffer.bytes, to: .live)
+      }
+    } catch {
+      owedPromotion = nil
+      noteStorage(error, "what was activated is staged again at the next open")
+    }
+  }
+
+  /// Whether another process staged a newer image over this one, which is still newer than the live one.
+  private func isBetween(_ image: Image, _ staged: Image, in storage: StorageDirectory) throws(RemoraError) -> Bool {
+    let (mine, next) = (image.metadata, staged.metadata)
+    guard mine.epoch == next.epoch, mine.generation < next.generation else { return false }
+    guard let live = try storedImage(.live, in: storage)?.metadata else { return true }
+    return (live.epoch, live.generation) < (mine.epoch, mine.generation)
+  }
+
+  private func storedImage(_ slot: ImageSlot, in storage: StorageDirectory) throws(RemoraError) -> Image? {
+    guard let buffer = try storage.readImage(name, slot) else { return nil }
+    return try Image(buffer, trustingChecksum: true)
+  }
+
+  /// From now on nothing becomes live by itself in this client, and no subscriber is told of anything; what is fetched
+  /// is stored. When this returns no event's callback is running, unless the caller is inside a callback.
+  ///
+  /// - Throws: `.closed`.
+  package func stopListening() throws(RemoraError) {
+    let (muted, dropped) = try runtime.worker.perform { () throws(RemoraError) in
+      try lock.withLock { () throws(RemoraError) in
+        try requireOpen()
+        client.silenced.insert(name)
+        activation = .nextSetup
+        isMuted = true
+        return (
+          subscriptions.map { $0.subscription }, subscriptions.flatMap { client.delivery.drop(of: $0.subscription) }
+        )
+      }
+    }
+    withExtendedLifetime(dropped) {}
+    // Not inside the job: a callback may be waiting for the worker.
+    lock.withLock {
+      guard !runtime.isInsideCallback else { return }
+      for subscription in muted { client.delivery.waitForCallback(of: ObjectIdentifier(subscription)) }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which attachments are still wanted: those that a record names, in an image of the directory or in a source that is open.
+
+extension Client {
+  /// Removes what nobody uses from the storage directory; on the worker, once in a day. By the system's clock, which
+  /// stamps the files; when it is due is the client's clock's business.
+  func sweepIfDue() {
+    let now = options.clock.nowMs
+    if let sweptAtMs, (now &- sweptAtMs).magnitude < dayMs.magnitude { return }
+    sweptAtMs = now
+    guard let storage = options.storage else { return }
+    storage.sweep(nowMs: SystemClock().nowMs)
+    storage.sweepAttachments(keeping: { namedAttachments(in: storage) }, nowMs: SystemClock().nowMs)
+  }
+
+  /// The attachments that records name; nil when that cannot be told, because an image cannot be read.
+  private func namedAttachments(in storage: StorageDirectory) -> Set<AttachmentName>? {
+    var names: Set<AttachmentName> = []
+    let sources = runtime.lock.withLock { openSources.map { ([$0.live, $0.staged], $0.packaged) } }
+    for (snapshots, packaged) in sources {
+      for snapshot in snapshots { names.formUnion(snapshot?.base.namedAttachments ?? []) }
+      names.formUnion(packaged?.image.namedAttachments ?? [])
+    }
+    for (name, slot) in storage.storedImages() {
+      do throws(RemoraError) {
+        guard let buffer = try storage.readImage(name, slot) else { continue }
+        names.formUnion(try Image(buffer).namedAttachments)
+      } catch {
+        // Nobody will ever read a damaged image; any other may be read again.
+        guard error.code == .corrupt else { return nil }
+      }
+    }
+    return names
+  }
+}
+
+extension Image {
+  /// The attachments of its records.
+  fileprivate var namedAttachments: Set<AttachmentName> {
+    let reader = reader(over: nil)
+    var names: Set<AttachmentName> = []
+    for index in 0..<reader.count {
+      guard let entry = reader.entry(at: index) else { continue }
+      if let digits = AttachmentMetadata.sha256(ofRecord: entry.value), let name = AttachmentName(hex64: digits) {
+        names.insert(name)
+      }
+    }
+    return names
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long what was fetched counts as fresh: who waits for a fresh snapshot meanwhile has it already. What is no longer
+// fresh is as live as before.
+
+/// How long a success counts as fresh.
+package enum Lifetime: Equatable, Sendable {
+  /// Not at all: who waits asks the server.
+  case none
+  /// As long as the server said, or else an hour.
+  case said
+  case ms(Int64)
+
+  /// What holds when the server says nothing.
+  package static let silentMs: Int64 = 3_600_000
+}
+
+extension SourceLedger {
+  /// Whether the last success is fresh. A time that lies ahead was noted under a clock that was wrong.
+  func isFresh(for lifetime: Lifetime, nowMs: Int64) -> Bool {
+    guard lastSuccessMs > 0, lastSuccessMs <= nowMs else { return false }
+    switch lifetime {
+    case .none: return false
+    case .said: return nowMs < (freshUntilMs > 0 ? freshUntilMs : lastSuccessMs.addingClamped(Lifetime.silentMs))
+    case .ms(let duration): return nowMs < lastSuccessMs.addingClamped(duration)
+    }
+  }
+}
+
+extension Source {
+  /// Whether there is something that was fetched and is fresh. Inside the lock.
+  var isFresh: Bool {
+    guard let newest, !newest.metadata.isPackaged else { return false }
+    return ledger.isFresh(for: lifetime, nowMs: client.options.clock.nowMs)
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One value that a host sets: its place and its canonical text, checked once. Immutable.
+
+/// A value that wins over every other at its place.
+package struct Override: Equatable, Sendable {
+  /// The longest key or pointer, in bytes.
+  package static var maximumPlaceLength: Int { maximumKeyLength }
+  /// The longest value, in bytes of the text that the host gives.
+  package static let maximumLength = 1 << 20
+
+  /// The key that it is in.
+  package let key: [UInt8]
+  /// The JSON Pointer to its place in the value of the key; empty is the whole value.
+  package let pointer: [UInt8]
+  /// The names that the pointer goes through.
+  let names: [[UInt8]]
+  /// The canonical JSON of the value.
+  package let json: [UInt8]
+
+  /// Checks what a host gives; the key is checked already.
+  ///
+  /// - Throws: `.invalidArgument` naming the argument; `.tooLarge`.
+  package init(key: [UInt8], pointer: [UInt8], json: [UInt8]) throws(RemoraError) {
+    self.key = key
+    self.pointer = pointer
+    names = try Self.names(of: pointer)
+    self.json = try canonicalText(of: json)
+    let depth = names.count + self.json.withBytes { nestingDepth(of: $0) }
+    guard depth <= maximumDepth else {
+      throw .invalidArgument("json", "is nested \(depth) levels deep at its place; at most \(maximumDepth) are allowed")
+    }
+  }
+
+  /// Checks a pointer, and gives the names that it goes through.
+  static func names(of pointer: [UInt8]) throws(RemoraError) -> [[UInt8]] {
+    guard pointer.count <= maximumPlaceLength else {
+      throw .invalidArgument("pointer", "has \(pointer.count) bytes; at most \(maximumPlaceLength) are allowed")
+    }
+    guard let names = pointer.withBytes({ pointerNames($0) }) else {
+      throw .invalidArgument("pointer", "\"\(shown(pointer))\" is not a JSON Pointer (RFC 6901)")
+    }
+    return names
+  }
+}
+
+/// The first bytes of a key or pointer, for a sentence.
+func shown(_ place: [UInt8]) -> String { String(decoding: place.prefix(200), as: UTF8.self) }
+
+/// The canonical form of a JSON text.
+private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
+  guard json.count <= Override.maximumLength else {
+    throw .invalidArgument("json", "has \(json.count) bytes; at most \(Override.maximumLength) are allowed")
+  }
+  do throws(RemoraError) {
+    return try json.withBytes { bytes throws(RemoraError) in
+      var cursor = try JSONCursor(bytes, name: "the value")
+      let value = try cursor.value()
+      try cursor.end()
+      return try withCompiled(value) { value throws(RemoraError) in
+        var text = ByteBuffer()
+        try text.appendCanonical(value)
+        return Array(text.bytes)
+      }
+    }
+  } catch {
+    throw error.code == .tooLarge ? error : .invalidArgument("json", "cannot be used: \(error.message)")
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The overrides of one source, as the highest layer of its snapshots.
+// Invariant: sorted by key and pointer, each place once; so an override comes before those below it.
+
+/// Overrides by their places.
+package struct OverrideList: Sendable, Equatable {
+  /// The most that one source takes.
+  package static let mostOverrides = 10_000
+
+  /// All of them, in the order of the bytes of key and pointer.
+  package private(set) var all: [Override] = []
+
+  package init() {}
+
+  /// The overrides of a key.
+  subscript(key: [UInt8]) -> ArraySlice<Override> { all[range(of: key)] }
+
+  /// Adds an override, in the place of the one at the same place and of those below it.
+  ///
+  /// - Throws: `.tooLarge` when there are too many.
+  package mutating func set(_ override: Override) throws(RemoraError) {
+    let range = range(of: override.key)
+    var kept = all[range].filter { !$0.isAt(orBelow: override.pointer) }
+    guard all.count &- range.count &+ kept.count < Self.mostOverrides else {
+      throw RemoraError(.tooLarge, "a source takes at most \(Self.mostOverrides) overrides")
+    }
+    let place = kept.firstIndex { override.pointer.lexicographicallyPrecedes($0.pointer) }
+    kept.insert(override, at: place ?? kept.endIndex)
+    all.replaceSubrange(range, with: kept)
+  }
+
+  /// Takes away the override at a place and those below it.
+  ///
+  /// - Throws: `.notFound` when there is none.
+  package mutating func clear(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
+    let range = range(of: key)
+    let kept = all[range].filter { !$0.isAt(orBelow: pointer) }
+    guard kept.count < range.count else {
+      let place = pointer.isEmpty ? "" : " at \(shown(pointer))"
+      throw RemoraError(.notFound, "there is no override of key \"\(shown(key))\"\(place)")
+    }
+    all.replaceSubrange(range, with: kept)
+  }
+
+  /// Takes away all overrides of a key.
+  mutating func clear(allOf key: [UInt8]) { all.removeSubrange(range(of: key)) }
+
+  /// The positions of a key's overrides.
+  private func range(of key: [UInt8]) -> Range<Int> {
+    let start = firstPosition { !$0.key.lexicographicallyPrecedes(key) }
+    let end = firstPosition(from: start) { $0.key != key }
+    return start..<end
+  }
+
+  /// The first position from which on something holds; it must not hold before.
+  private func firstPosition(from start: Int = 0, _ holds: (Override) -> Bool) -> Int {
+    var (low, high) = (start, all.count)
+    while low < high {
+      let middle = (low &+ high) / 2
+      if holds(all[middle]) { high = middle } else { low = middle &+ 1 }
+    }
+    return low
+  }
+}
+
+extension OverrideList: Layer {
+  var keys: [[UInt8]] {
+    var keys: [[UInt8]] = []
+    for override in all where override.key != keys.last { keys.append(override.key) }
+    return keys
+  }
+
+  func change(_ key: inout LayeredKey) throws(RemoraError) {
+    for override in self[key.key] {
+      try override.json.withBytes { json throws(RemoraError) in try key.value.set(json, at: override.names) }
+      key.origin = .override
+    }
+  }
+}
+
+extension Override {
+  /// Whether it is at a place of its key, or below.
+  fileprivate func isAt(orBelow place: [UInt8]) -> Bool {
+    pointer.starts(with: place) && (pointer.count == place.count || pointer[place.count] == UInt8(ascii: "/"))
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packaged data: on the host's word at open, and verified by what it brought along at the first refresh or sync, when
+// libcrypto is there anyway. Nothing is asked for, and nothing of it fails a refresh.
+
+/// Compiled packaged data, and what it can be verified with.
+package struct PackagedImage: Sendable {
+  package var image: Image
+  /// Signatures with their chains, in their order.
+  package var signatures: [ContentSignature]
+
+  package init(image: Image, signatures: [ContentSignature] = []) {
+    self.image = image
+    self.signatures = signatures
+  }
+}
+
+extension Source {
+  /// Verifies the packaged data while it is live, once. What holds counts as if it had been fetched, but stays packaged;
+  /// what does not hold stays on the host's word. In jobs only; with the right to the files, if the caller has it.
+  func verifyPackaged(_ filesLock: SourceLock? = nil) {
+    // After a reset nothing packaged is verified: what was to be forgotten may be in it.
+    guard !isPackagedSettled, let packaged, live.base === packaged.image, ledger.epoch == 0 else { return }
+    isPackagedSettled = true
+    let now = client.nowMs(notBefore: client.serverLedger(of: self))
+    do throws(RemoraError) {
+      let verified = try Remora.verifyPackaged(packaged, dialect, chains: runtime.worker.chains, atMs: now)
+      let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
+      _ = try limits.judge(verified, live: nil, nowMs: now)
+      let old = live
+      var next = ledger
+      next.floor = max(next.floor, verified.draft.version)
+      publish(
+        Snapshot(
+          base: Image(packaged.image, verified), overlay: old.overlay, origin: old.origin,
+          filterFailures: old.filterFailures), next
+      ) { _, _ in nil }
+      client.note(.info, "the packaged data \(next.floor) is verified")
+      raiseStoredFloor(filesLock)
+    } catch {
+      client.note(.warning, "the packaged data is not verified, and stays on the host's word: \(error.message)")
+    }
+  }
+
+  /// Writes the floor for other processes and for the next start. Who finds the files taken leaves it: the next start
+  /// verifies what is packaged again.
+  private func raiseStoredFloor(_ held: SourceLock?) {
+    guard let storage else { return }
+    do throws(RemoraError) {
+      let taken = held == nil ? try storage.tryLock(name) : nil
+      guard let filesLock = held ?? taken else { return }
+      defer { taken?.unlock() }
+      var stored = storage.readLedger(name)
+      guard stored.epoch == ledger.epoch, stored.floor < ledger.floor else { return }
+      stored.floor = ledger.floor
+      try filesLock.writeLedger(stored)
+    } catch {
+      noteStorage(error)
+    }
+  }
+}
+
+extension Image {
+  /// Packaged data whose signature holds.
+  fileprivate convenience init(_ packaged: Image, _ verified: borrowing Verified) {
+    var metadata = packaged.metadata
+    metadata.isVerified = verified.isSigned
+    metadata.signature = verified.signature
+    self.init(packaged, metadata: metadata)
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A connection that is made before anybody needs it: one GET whose answer does not matter, on the process's own
+// transport, so that libcurl keeps its connection for the next request to that origin.
+
+extension Runtime {
+  /// Connects, without waiting. What it comes to is told to the logs of open clients, or of the next one.
+  ///
+  /// - Throws: `.invalidArgument` for options that cannot be sent, `.unavailable` without libcurl, libcrypto or a
+  ///   thread, `.closed` while the process exits.
+  package func preconnect(to url: ParsedURL, _ options: TransportOptions) throws(RemoraError) {
+    let request = HTTPRequest(url, text: url.description, options: options)
+    let origin = url.originText
+    try lock.withLock { () throws(RemoraError) in
+      handleForks()
+      try loadLibraries()
+      _ = try transport.start(request) { [self] result in
+        switch result {
+        case .success(let answer): tell(.debug, "pre-connected to \(origin): HTTP status \(answer.status)")
+        case .failure(let error): tell(.warning, "not pre-connected to \(origin): \(error.message)")
+        }
+      }
+    }
+  }
+
+  /// What earlier pre-connects came to, once.
+  func takePreconnectLines() -> [(level: LogLevel, text: String)] {
+    lock.withLock {
+      defer { preconnectLines = [] }
+      return preconnectLines
+    }
+  }
+
+  /// More are not kept for a client that may never come.
+  private static let mostLines = 8
+
+  private func tell(_ level: LogLevel, _ text: String) {
+    let clients = lock.withLock {
+      let clients = openClients.filter(\.hasLog)
+      if clients.isEmpty { preconnectLines = (preconnectLines + [(level, text)]).suffix(Self.mostLines) }
+      return clients
+    }
+    for client in clients { client.note(level, text) }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a host says of a source that is no business of its dialect.
+
+/// What a source is opened with, whatever its kind.
+package struct SourceOptions: Sendable {
+  /// Compiled start values, if the host brings any.
+  package var packaged: PackagedImage?
+  /// Compiled default values, if the host brings any.
+  package var defaults: DefaultValues?
+  /// Whether each opening begins a refresh that nobody waits for.
+  package var fetchesAtOpen = false
+  /// Its folder of attachments.
+  package var packagedAttachments: String?
+  /// How often it is refreshed without being asked; nil is never.
+  package var refreshIntervalMs: Int64?
+  /// Whether overrides are stored, and read at the next open.
+  package var persistsOverrides = false
+  /// How long who waits for a fresh snapshot takes what is there.
+  package var lifetime = Lifetime.none
+  /// Whether it is kept in memory although its client has a storage directory.
+  package var isMemoryOnly = false
+  /// When what is fetched becomes live.
+  package var activation = Activation.immediate
+
+  package init() {}
+}

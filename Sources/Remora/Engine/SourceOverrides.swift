@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A source and its overrides: set, cleared, listed, stored. A change is composed like everything else that becomes live,
+// and is live when the call returns.
+
+extension Source {
+  /// Sets an override.
+  ///
+  /// - Throws: `.wrongType` when something on its way is no object, `.tooLarge`, `.closed`; nothing was changed.
+  package func set(_ override: Override) throws(RemoraError) {
+    try change(of: override.key) { (layers) throws(RemoraError) in
+      try requireObjects(on: override, under: layers)
+      try layers.overrides.set(override)
+    }
+  }
+
+  /// Clears the override at a place and those below it.
+  ///
+  /// - Throws: `.notFound`, `.invalidArgument` for the pointer, `.closed`; nothing was changed.
+  package func clearOverride(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
+    _ = try Override.names(of: pointer)
+    try change(of: key) { (layers) throws(RemoraError) in try layers.overrides.clear(key, pointer) }
+  }
+
+  /// Clears all overrides.
+  package func clearOverrides() throws(RemoraError) {
+    try change(of: nil) { (layers) throws(RemoraError) in layers.overrides = OverrideList() }
+  }
+
+  /// The overrides of now.
+  package func overrides() throws(RemoraError) -> OverrideList {
+    try lock.withLock { () throws(RemoraError) in
+      try requireOpen()
+      return layers.overrides
+    }
+  }
+
+  /// Changes the layers of one key or of any, and with them what is live; then stores the overrides, if that is wanted.
+  private func change(
+    of key: [UInt8]?, _ change: (inout Layers) throws(RemoraError) -> Void
+  ) throws(RemoraError) {
+    try runtime.worker.perform { () throws(RemoraError) in
+      let (before, context) = try lock.withLock { () throws(RemoraError) in
+        try requireOpen()
+        return (layers, client.context)
+      }
+      var next = before
+      try change(&next)
+      guard next.overrides != before.overrides else { return }
+      let new = try composition.compose(
+        live.base, live.origin, under: next, after: key.map { LayerChange(key: $0, last: live) }, in: context
+      ) { client.note($0, $1) }
+      lock.withLock {
+        layers = next
+        owesOverrides = persistsOverrides
+      }
+      let isVisible = differs(live, new)
+      publish(new, ledger) { isVisible ? Event(.override, old: $0, new: $1, storageError: storageError) : nil }
+      recomposeStaged()
+    }
+    storeOverrides(patienceMs: 5000)
+  }
+
+  /// Checks that an override passes through objects only. Null counts as missing.
+  private func requireObjects(on override: Override, under layers: Layers) throws(RemoraError) {
+    // Nothing is on the way to the whole value.
+    guard !override.names.isEmpty else { return }
+    let obstacle = try layers.read(override.key, over: live.base, live.origin) { value in
+      value?.obstacle(on: override.names.dropLast())
+    }
+    guard let obstacle else { return }
+    let names = override.pointer.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let place = Array(names[...obstacle.depth].joined(separator: [UInt8(ascii: "/")]))
+    throw RemoraError(
+      .wrongType,
+      "key \"\(shown(override.key))\"\(place.isEmpty ? "" : " at \(shown(place))") is \(obstacle.type.name), not an object"
+    )
+  }
+
+  /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
+  /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
+  func storeOverrides(patienceMs: Int64) {
+    guard let storage, lock.withLock({ owesOverrides }) else { return }
+    let deadline = monotonicMs() + patienceMs
+    do throws(RemoraError) {
+      while true {
+        if let filesLock = try storage.tryLock(name.ofOverrides) {
+          defer { filesLock.unlock() }
+          // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
+          let list = lock.withLock { layers.overrides }
+          // No file would let those of an earlier identity come back.
+          let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
+          let image = mayRemove ? nil : try list.image(of: dialect.identity)
+          try filesLock.commitOverrides(image?.buffer, of: name)
+          return lock.withLock {
+            owesOverrides = layers.overrides != list
+            if storageError == overridesProblem { storageError = nil }
+            overridesProblem = nil
+          }
+        }
+        guard patienceMs > 0 else { return }
+        guard monotonicMs() < deadline else {
+          throw RemoraError(.storage, "another process is storing its overrides of this source")
+        }
+        _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5) }
+      }
+    } catch {
+      lock.withLock { overridesProblem = error }
+      noteStorage(error, "the overrides hold for this process only")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Overrides as they are stored: an image whose entry for a key is an object of their texts by their pointers. So they
+// have the identity and the checksum of every other image, and text that nests as deep as it may.
+
+/// What a storage directory holds of a source's overrides.
+struct StoredOverrides {
+  /// The overrides; none when they cannot be used.
+  private(set) var list = OverrideList()
+  /// Whose they are; nil when none are stored.
+  private(set) var name: StorageName?
+  /// Whether that is an earlier identity.
+  private(set) var isInherited = false
+  /// Why they cannot be used.
+  private(set) var problem: RemoraError?
+
+  /// Reads the overrides of a source, or else those of the first of its earlier identities that has some; none without
+  /// a directory.
+  init(of dialect: any Dialect, in storage: StorageDirectory?) {
+    guard let storage else { return }
+    for identity in [dialect.identity] + dialect.earlierIdentities where name == nil {
+      read(identity, in: storage)
+      isInherited = name != nil && identity != dialect.identity
+    }
+  }
+
+  private mutating func read(_ identity: String, in storage: StorageDirectory) {
+    let name = StorageName(hashing: identity)
+    do throws(RemoraError) {
+      guard let buffer = try storage.readOverrides(name) else { return }
+      self.name = name
+      list = try OverrideList(stored: Image(buffer), of: identity)
+    } catch {
+      self.name = name
+      problem = error
+    }
+  }
+}
+
+extension OverrideList {
+  /// The overrides of an image.
+  ///
+  /// - Throws: `.corrupt` when the image is another source's or holds anything else.
+  init(stored image: Image, of identity: String) throws(RemoraError) {
+    self.init()
+    guard image.metadata.identity == identity else {
+      throw RemoraError(.corrupt, "the overrides belong to another source")
+    }
+    defer { withExtendedLifetime(image) {} }
+    let reader = image.reader(over: nil)
+    for index in 0..<reader.count {
+      guard let entry = reader.entry(at: index) else { throw Self.damaged }
+      for member in 0..<entry.value.count {
+        guard let (pointer, value) = entry.value.member(at: member), let json = value.string else { throw Self.damaged }
+        try set(Override(key: Array(entry.key), pointer: Array(pointer), json: Array(json)))
+      }
+    }
+  }
+
+  /// The image to store.
+  func image(of identity: String) throws(RemoraError) -> Image {
+    var encoder = EntryEncoder()
+    var places: [EntryPlace] = []
+    for key in keys {
+      var texts = EditableJSON(nil)
+      for override in self[key] {
+        var text = ByteBuffer()
+        try override.json.withBytes { json throws(RemoraError) in try text.appendCanonical(string: json) }
+        try texts.set(text.bytes, at: [override.pointer])
+      }
+      guard let object = texts.finish() else { continue }
+      places.append(
+        .made(try key.withBytes { key throws(RemoraError) in try encoder.append(key: key, object) }))
+    }
+    let own = try LayeredEntries(encoder, places, of: nil)
+    let metadata = ImageMetadata(identity: identity, version: 0, fetchedAtMs: 0, isVerified: false)
+    let image = try writeImage(metadata, entries: own.entries.map(ImageEntry.own))
+    return withExtendedLifetime(own) { image }
+  }
+
+  private static var damaged: RemoraError { RemoraError(.corrupt, "the stored overrides are damaged") }
+}

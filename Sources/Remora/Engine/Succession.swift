@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a new document does to the layers before it becomes live: keys that it does not list are carried over, and the
+// overrides of keys that it removes end. In jobs only.
+
+extension Source {
+  /// The snapshot of an image that takes the place of the live one.
+  func compose(successor image: Image) -> Snapshot {
+    guard dialect.keepsUnlisted else { return compose(image, .fetched) }
+    let before = lock.withLock { layers }
+    var next = before
+    do throws(RemoraError) {
+      next.carriedOver = try CarriedKeys(from: live.base, live.origin, under: before, to: image)
+    } catch {
+      client.note(.error, "what the new document does not list is not carried over: \(error.message)")
+      next.carriedOver = CarriedKeys()
+    }
+    for key in before.overrides.keys where isRemoved(key, by: image) { next.overrides.clear(allOf: key) }
+    lock.withLock {
+      layers = next
+      if next.overrides != before.overrides { owesOverrides = persistsOverrides }
+    }
+    return compose(image, .fetched)
+  }
+
+  /// The same for one that was staged; it is itself what it was composed to, unless keys are carried over to it.
+  func compose(successor staged: Snapshot) -> Snapshot {
+    dialect.keepsUnlisted ? compose(successor: staged.base) : staged
+  }
+
+  /// Whether an image removes a key that was not removed before.
+  private func isRemoved(_ key: [UInt8], by image: Image) -> Bool {
+    key.withBytes { image.removes($0) && !live.base.removes($0) }
+  }
+}
+
+extension Image {
+  /// Whether the document removed a key.
+  func removes(_ key: UnsafeRawBufferPointer) -> Bool { reader(over: nil).entry(key)?.value.type == .null }
+}

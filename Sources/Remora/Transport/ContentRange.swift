@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The header that says which part of a whole a 206 brings. Invariant: first < end <= total.
+
+/// A part of a whole, in bytes.
+package struct ContentRange: Sendable, Equatable {
+  /// The first byte.
+  package let first: Int
+  /// The byte behind the last one.
+  package let end: Int
+  /// The length of the whole, when the server knows it.
+  package let total: Int?
+
+  /// Reads the value of Content-Range, "bytes 0-499/1234" or "bytes 0-499/*"; nil for anything else.
+  package init?(_ value: String) {
+    let words = value.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+    let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let first = position(ends[0]), let last = position(ends[1]), first <= last else {
+      return nil
+    }
+    let total = position(parts[1])
+    guard parts[1] == "*" || total != nil, last < total ?? .max else { return nil }
+    self.first = first
+    end = last + 1
+    self.total = total
+  }
+}
+
+/// A number of digits only, below the largest one.
+private func position(_ text: Substring) -> Int? {
+  guard !text.isEmpty, text.utf8.allSatisfy(isDigit), let number = Int(text), number < .max else { return nil }
+  return number
+}

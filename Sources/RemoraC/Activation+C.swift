@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "activation" of remora.h, and the option of that name.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_activate") @implementation
+public func remora_activate(
+  _ source: OpaquePointer?, _ out_outcome: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  out_outcome?.pointee = REMORA_OUTCOME_NONE
+  return boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let outcome = try source.activate()
+    out_outcome?.pointee = outcome.rawValue
+  }
+}
+
+@_cdecl("remora_stop_listening") @implementation
+public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    try borrow(try require(source, "source"), as: SourceHandle.self).pointee.source.stopListening()
+  }
+}
+
+/// The core's form of an option; 0 is the default of the source's kind.
+func activation(_ field: Int32, default: Activation) throws(RemoraError) -> Activation {
+  guard field != 0 else { return `default` }
+  guard let activation = Activation(rawValue: field) else {
+    throw .invalidArgument("activation", "is \(field), which is no REMORA_ACTIVATION")
+  }
+  return activation
+}

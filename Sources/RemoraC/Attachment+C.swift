@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "attachments" of remora.h.
+
+public import CRemora
+internal import Glibc
+internal import Remora
+internal import Synchronization
+
+/// What an attachment handle owns: its owners, the bytes, and the path as C sees it.
+struct AttachmentHandle: ~Copyable {
+  let owners: Atomic<Int>
+  let attachment: Attachment
+  let path: UnsafeMutablePointer<CChar>?
+
+  init(_ attachment: Attachment) {
+    owners = Atomic(1)
+    self.attachment = attachment
+    path = attachment.path.flatMap { strdup($0) }
+  }
+
+  deinit { free(path) }
+}
+
+@_cdecl("remora_record_fields") @implementation
+public func remora_record_fields(
+  _ record: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
+  _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let record = try container(record, .object)
+    let length = try require(out_length, "out_length")
+    let target = try textTarget(buffer, size)
+    var fields = ByteBuffer()
+    try fields.appendCanonicalFields(of: record)
+    length.pointee = copyText(fields.bytes, to: target)
+  }
+}
+
+@_cdecl("remora_attachment_options_init") @implementation
+public func remora_attachment_options_init(
+  _ options: UnsafeMutablePointer<remora_attachment_options>?, _ struct_size: Int
+) {
+  initialize(options, size: struct_size)
+}
+
+@_cdecl("remora_attachment_open") @implementation
+public func remora_attachment_open(
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?, _ timeout_ms: Int64,
+  _ out_attachment: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let options = try read(options, "options")
+    let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let out = try require(out_attachment, "out_attachment")
+    try requireTimeout(timeout_ms)
+    let progress = options.progress.map { callback in
+      { (received: Int, total: Int) in callback(Int64(received), Int64(total), progressData.pointer) }
+    }
+    let attachment = try source.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
+    out.pointee = export(AttachmentHandle(attachment))
+  }
+}
+
+@_cdecl("remora_attachment_open_async") @implementation
+public func remora_attachment_open_async(
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?,
+  _ callback: remora_attachment_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  let userData = UserData(user_data, free_user_data)
+  return boundary(error) { () throws(RemoraError) in
+    let options = try read(options, "options")
+    let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
+    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let source = opened.source
+    let ticket = try source.openAttachmentAsync(
+      request(options), on: opened, listener(options.progress, progressData, callback, userData))
+    out_request?.pointee = export(RequestHandle { source.cancel(ticket) })
+  }
+}
+
+@_cdecl("remora_attachment_retain") @implementation
+public func remora_attachment_retain(_ attachment: OpaquePointer?) -> OpaquePointer? {
+  guard let attachment else { return nil }
+  borrow(attachment, as: AttachmentHandle.self).pointee.owners.add(1, ordering: .relaxed)
+  return attachment
+}
+
+@_cdecl("remora_attachment_data") @implementation
+public func remora_attachment_data(_ attachment: OpaquePointer?) -> UnsafeRawPointer? {
+  attachment.flatMap { borrow($0, as: AttachmentHandle.self).pointee.attachment.bytes.baseAddress }
+}
+
+@_cdecl("remora_attachment_size") @implementation
+public func remora_attachment_size(_ attachment: OpaquePointer?) -> Int {
+  attachment.map { borrow($0, as: AttachmentHandle.self).pointee.attachment.bytes.count } ?? 0
+}
+
+@_cdecl("remora_attachment_path") @implementation
+public func remora_attachment_path(_ attachment: OpaquePointer?) -> UnsafePointer<CChar>? {
+  attachment.flatMap { UnsafePointer(borrow($0, as: AttachmentHandle.self).pointee.path) }
+}
+
+@_cdecl("remora_attachment_close") @implementation
+public func remora_attachment_close(_ attachment: OpaquePointer?) {
+  guard let attachment else { return }
+  let left = borrow(attachment, as: AttachmentHandle.self).pointee.owners
+    .subtract(1, ordering: .acquiringAndReleasing).newValue
+  if left == 0 { _ = consume(attachment, as: AttachmentHandle.self) }
+}
+
+/// The core's form of what a caller wants.
+private func request(_ options: remora_attachment_options) throws(RemoraError) -> AttachmentRequest {
+  try requireZero(options.reserved, "reserved")
+  let known = UInt32(REMORA_ATTACHMENT_LOCAL)
+  guard options.flags & ~known == 0 else { throw .invalidArgument("flags", "must be 0 or REMORA_ATTACHMENT_LOCAL") }
+  var request: AttachmentRequest
+  switch (try text(options.record, "record"), try text(options.location, "location")) {
+  case (let record?, nil): request = AttachmentRequest(.record(record))
+  case (nil, let location?): request = AttachmentRequest(.location(location))
+  default: throw .invalidArgument("record", "or location must be given, and not both")
+  }
+  request.snapshot = options.snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
+  request.isLocal = options.flags & known != 0
+  let limit = try duration(options.max_bytes, default: Int64(AttachmentRequest.defaultMaximumBytes), "max_bytes")
+  request.maximumBytes = limit < 0 ? nil : Int(limit)
+  return request
+}
+
+/// What tells a host's callbacks of an opening.
+private func listener(
+  _ progress: remora_progress_callback?, _ progressData: UserData, _ callback: remora_attachment_callback?,
+  _ userData: UserData
+) -> AttachmentListener {
+  let tellProgress = progress.map { progress -> @Sendable (Int, Int) -> Void in
+    { received, total in
+      Delivery.callOut { progress(Int64(received), Int64(total), progressData.pointer) }
+    }
+  }
+  return AttachmentListener(progress: tellProgress) { result in
+    // Both are held until here, whether or not there is somebody to tell.
+    defer { withExtendedLifetime((progressData, userData)) {} }
+    guard let callback else { return }
+    switch result {
+    case .success(let attachment):
+      let handle = export(AttachmentHandle(attachment))
+      Delivery.callOut { callback(REMORA_OK, handle, nil, userData.pointer) }
+      remora_attachment_close(handle)
+    case .failure(let failure):
+      var error = makeError(failure)
+      Delivery.callOut { callback(error.status, nil, &error, userData.pointer) }
+    }
+  }
+}

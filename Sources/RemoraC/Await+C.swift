@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "refresh" of remora.h: waiting for a fresh snapshot.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_await") @implementation
+public func remora_await(
+  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64,
+  _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  out_snapshot?.pointee = nil
+  return boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let out = try require(out_snapshot, "out_snapshot")
+    let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
+    let result = source.awaitFresh(onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms)
+    out.pointee = result.snapshot.map(exportSnapshot)
+    if let failure = result.error { throw failure }
+  }
+}
+
+@_cdecl("remora_await_async") @implementation
+public func remora_await_async(
+  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64, _ callback: remora_await_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  let userData = UserData(user_data, free_user_data)
+  return boundary(error) { () throws(RemoraError) in
+    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
+    let source = opened.source
+    let ticket = try source.awaitFreshAsync(
+      onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened
+    ) { result in
+      tell(callback, result, userData)
+    }
+    out_request?.pointee = export(RequestHandle { source.cancel(ticket) })
+  }
+}
+
+/// Checks what both take; whether only an empty source is to ask.
+private func awaitFlags(_ flags: UInt32, _ timeoutMs: Int64) throws(RemoraError) -> Bool {
+  guard flags & ~UInt32(REMORA_AWAIT_IF_EMPTY) == 0 else { throw .invalidArgument("flags", "has an unknown flag") }
+  try requireTimeout(timeoutMs)
+  return flags & UInt32(REMORA_AWAIT_IF_EMPTY) != 0
+}
+
+/// Calls the callback; the snapshot is the call's.
+private func tell(_ callback: remora_await_callback?, _ result: AwaitResult, _ userData: UserData) {
+  guard let callback else { return }
+  var error = makeError(result.error)
+  let status = error.status
+  let snapshot = result.snapshot.map(exportSnapshot)
+  defer { remora_snapshot_release(snapshot) }
+  withUnsafePointer(to: &error) { error in
+    Delivery.callOut { callback(status, snapshot, status == REMORA_OK ? nil : error, userData.pointer) }
+  }
+}

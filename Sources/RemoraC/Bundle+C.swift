@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "bundles" of remora.h.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_bundle_options_init") @implementation
+public func remora_bundle_options_init(_ options: UnsafeMutablePointer<remora_bundle_options>?, _ struct_size: Int) {
+  initialize(options, size: struct_size)
+}
+
+@_cdecl("remora_open_bundle") @implementation
+public func remora_open_bundle(
+  _ client: OpaquePointer?, _ options: UnsafePointer<remora_bundle_options>?,
+  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let options = try read(options, "options")
+    let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
+    try openSource(client, options.on_event, userData, out_source) { (client, subscriber) throws(RemoraError) in
+      try client.openBundle(bundleOptions(options), subscriber: subscriber)
+    }
+  }
+}
+
+@_cdecl("remora_source_namespaces") @implementation
+public func remora_source_namespaces(
+  _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ callback: remora_namespace_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let callback = try require(callback, "callback")
+    let live = try source.acquire()
+    let snapshot = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot } ?? live
+    defer { withExtendedLifetime(snapshot) {} }
+    for namespace in try source.namespaces(of: snapshot) {
+      var entry = remora_namespace(
+        name: namespace.entry.key.cString, name_length: namespace.entry.key.count,
+        in_bundle: namespace.isOfDocument ? 1 : 0, is_default: namespace.isDefault ? 1 : 0,
+        origin: namespace.origin.rawValue, reserved: 0)
+      if callback(&entry, user_data) != 0 { return }
+    }
+  }
+}
+
+/// The core's options for a bundle.
+private func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> BundleOptions {
+  try requireZero(options.reserved, "reserved")
+  var result = BundleOptions()
+  result.url = try text(options.url, "url")
+  result.name = try text(options.name, "name") ?? ""
+  switch options.method {
+  case REMORA_METHOD_GET: result.method = .get
+  case REMORA_METHOD_POST: result.method = .post
+  default:
+    throw .invalidArgument(
+      "method", "is \(options.method), which is neither REMORA_METHOD_GET nor REMORA_METHOD_POST")
+  }
+  result.fetchesAtOpen = try fetchAtOpen(options.fetch_at_open)
+  if let schema = try text(options.accepted_schema, "accepted_schema") { result.acceptedSchema = schema }
+  result.defaultBundle = try text(options.default_bundle, "default_bundle").map { Array($0.utf8) }
+  result.defaultVersion = options.default_version == 0 ? nil : options.default_version
+  result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
+  result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
+  return result
+}

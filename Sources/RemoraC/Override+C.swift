@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "overrides" of remora.h.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_override_set") @implementation
+public func remora_override_set(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let key = try keyBytes(key)
+    let pointer = try pointerBytes(pointer)
+    let json = Array(bytes(of: try require(json, "json")))
+    try source.set(Override(key: key, pointer: pointer, json: json))
+  }
+}
+
+@_cdecl("remora_override_clear") @implementation
+public func remora_override_clear(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    try source.clearOverride(try keyBytes(key), try pointerBytes(pointer))
+  }
+}
+
+@_cdecl("remora_override_clear_all") @implementation
+public func remora_override_clear_all(
+  _ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    try borrow(try require(source, "source"), as: SourceHandle.self).pointee.source.clearOverrides()
+  }
+}
+
+@_cdecl("remora_override_list") @implementation
+public func remora_override_list(
+  _ source: OpaquePointer?, _ callback: remora_override_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let callback = try require(callback, "callback")
+    for override in try source.overrides().all where !tell(override, callback, user_data) { return }
+  }
+}
+
+/// Calls the callback with the header's form of an override. Returns whether to go on.
+private func tell(
+  _ override: Override, _ callback: remora_override_callback, _ userData: UnsafeMutableRawPointer?
+) -> Bool {
+  (override.key + [0]).withUnsafeBytes { key in
+    (override.pointer + [0]).withUnsafeBytes { pointer in
+      (override.json + [0]).withUnsafeBytes { json in
+        var entry = remora_override(
+          key: key.cString, key_length: key.count - 1, pointer: pointer.cString, pointer_length: pointer.count - 1,
+          json: json.cString, json_length: json.count - 1)
+        return callback(&entry, userData) == 0
+      }
+    }
+  }
+}
+
+/// The bytes of a pointer that will be kept; none for NULL.
+private func pointerBytes(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
+  try text(pointer, "pointer").map { Array($0.utf8) } ?? []
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "settings" of remora.h.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_settings_options_init") @implementation
+public func remora_settings_options_init(
+  _ options: UnsafeMutablePointer<remora_settings_options>?, _ struct_size: Int
+) {
+  initialize(options, size: struct_size)
+}
+
+@_cdecl("remora_open_settings") @implementation
+public func remora_open_settings(
+  _ client: OpaquePointer?, _ options: UnsafePointer<remora_settings_options>?,
+  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let options = try read(options, "options")
+    let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
+    try openSource(client, options.on_event, userData, out_source) { (client, subscriber) throws(RemoraError) in
+      try client.openSettings(settingsOptions(options), subscriber: subscriber)
+    }
+  }
+}
+
+/// The core's options for settings.
+private func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> SettingsOptions {
+  var result = SettingsOptions()
+  if let url = try text(options.url, "url") { result.url = url }
+  result.parameters = try pairs(options.request_params, "request_params")
+  result.rootKey = try text(options.root_key, "root_key")
+  result.tag = try text(options.tag, "tag")
+  if let item = try text(options.tag_item, "tag_item") { result.tagItem = item }
+  // The default depends on the tag.
+  result.activation = options.activation == 0 ? nil : try activation(options.activation, default: .nextSetup)
+  result.fetchesAtOpen = try fetchAtOpen(options.fetch_at_open)
+  result.isMemoryOnly = try flag(options.memory_only, "memory_only")
+  result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
+  result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
+  let lifetime = try duration(options.ttl_ms, default: 0, "ttl_ms")
+  result.lifetime = lifetime < 0 ? .none : lifetime == 0 ? .said : .ms(lifetime)
+  result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
+  return result
+}
+
+/// The pairs of a NULL-terminated array of names and values.
+private func pairs(
+  _ array: UnsafePointer<UnsafePointer<CChar>?>?, _ name: StaticString
+) throws(RemoraError) -> [(name: String, value: String)] {
+  let all = try texts(array, name)
+  guard all.count.isMultiple(of: 2) else { throw .invalidArgument("\(name)", "has a name without a value") }
+  return stride(from: 0, to: all.count, by: 2).map { (all[$0], all[$0 + 1]) }
+}

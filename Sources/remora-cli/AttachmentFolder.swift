@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A folder of packaged attachments: each in a file named by its record's id, beside it what the record says of it.
+// Only files with that companion are ever removed, so that the folder may hold others.
+
+internal import Glibc
+internal import Remora
+
+/// The attachments of a dump.
+struct AttachmentFolder {
+  /// The ending of the companions.
+  static let ending = ".meta.json"
+
+  let path: String
+  /// The records that have an attachment.
+  let items: [Item]
+
+  /// A record's attachment.
+  struct Item {
+    let record: String
+    let metadata: AttachmentMetadata
+  }
+
+  /// Takes what a snapshot names, and makes the folder if it is missing.
+  ///
+  /// - Throws: `.format` for a record whose id is no file name, or whose attachment is malformed; `.storage`.
+  init(_ path: String, of snapshot: Snapshot) throws(RemoraError) {
+    var items: [Item] = []
+    for index in 0..<snapshot.count {
+      guard let entry = snapshot.reader.pointee.entry(at: index), let metadata = try AttachmentMetadata(of: entry)
+      else { continue }
+      let record = String(decoding: entry.key, as: UTF8.self)
+      let companion = record + Self.ending
+      guard packagedAttachmentPath(folder: path, record: companion) != nil, !record.hasSuffix(Self.ending) else {
+        throw .format("record \(record)", "has an attachment, and an id that cannot name its file")
+      }
+      items.append(Item(record: record, metadata: metadata))
+    }
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .storage("make", path, errno: errno) }
+    self.path = path
+    self.items = items
+  }
+
+  /// Refuses a file of the records whose place in the folder is an attachment's.
+  ///
+  /// - Throws: `.invalidArgument`.
+  func requireApart(from output: String) throws(RemoraError) {
+    let (folder, name) = splitPath(output)
+    guard isSameFile(folder, path) else { return }
+    guard !items.contains(where: { name == $0.record || name == "\($0.record)\(Self.ending)" }) else {
+      throw .usage("--output \(output) is where an attachment goes; name another file")
+    }
+  }
+
+  /// Makes the folder hold the attachments: what is there and right stays, everything else is fetched. Gives how many
+  /// were written.
+  func fill(from source: Source, in snapshot: Snapshot, until deadline: Int64?) throws(RemoraError) -> Int {
+    let bar = ProgressBar(items: items.count, bytes: items.reduce(0) { $0 &+ $1.metadata.bytes })
+    defer { bar.clear() }
+    var written = 0
+    for item in items {
+      // The companion first: a file without one would never be removed.
+      if try holds(item) {
+        try writeCompanion(of: item)
+      } else {
+        let attachment = try fetch(item, from: source, in: snapshot, until: deadline, bar)
+        try writeCompanion(of: item)
+        try replaceFile("\(path)/\(item.record)", with: attachment.bytes, followingLinks: false)
+        withExtendedLifetime(attachment) {}
+        written += 1
+      }
+      bar.finish(itemBytes: item.metadata.bytes)
+    }
+    return written
+  }
+
+  /// Removes the attachments of other records. Gives how many there were.
+  func removeOthers() throws(RemoraError) -> Int {
+    let kept = Set(items.map(\.record))
+    let others = try names(in: path).filter { $0.hasSuffix(Self.ending) }
+      .map { String($0.dropLast(Self.ending.count)) }.filter { !kept.contains($0) && !$0.isEmpty }
+    for record in others {
+      // The companion last: while it is there, the next run tries again.
+      for name in [record, "\(record)\(Self.ending)"] {
+        guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
+          throw .storage("remove", "\(path)/\(name)", errno: errno)
+        }
+      }
+    }
+    return others.count
+  }
+
+  /// Whether the file is there with the bytes that the record says.
+  private func holds(_ item: Item) throws(RemoraError) -> Bool {
+    guard let bytes = try? readFile("\(path)/\(item.record)", limit: item.metadata.bytes),
+      bytes.count == item.metadata.bytes
+    else { return false }
+    return AttachmentName(digest: try MessageDigest.sha256(bytes))?.hex == item.metadata.sha256
+  }
+
+  private func fetch(
+    _ item: Item, from source: Source, in snapshot: Snapshot, until deadline: Int64?, _ bar: ProgressBar
+  ) throws(RemoraError) -> Attachment {
+    var request = AttachmentRequest(.record(item.record))
+    request.snapshot = snapshot
+    request.maximumBytes = nil
+    let left = deadline.map { max(1, $0 - monotonicMs()) } ?? -1
+    return try source.openAttachment(request, timeoutMs: left) { received, _ in bar.show(received) }
+  }
+
+  /// Writes what the record says, in the reference's form, unless it is there.
+  private func writeCompanion(of item: Item) throws(RemoraError) {
+    let bytes = try companion(of: item.metadata)
+    let name = "\(path)/\(item.record)\(Self.ending)"
+    if (try? readFile(name, limit: bytes.count)) != bytes { try replaceFile(name, with: bytes, followingLinks: false) }
+  }
+
+  private func companion(of metadata: AttachmentMetadata) throws(RemoraError) -> [UInt8] {
+    var text = ByteBuffer()
+    try text.append("{\n  \"location\": ")
+    try metadata.location.withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
+    try text.append(",\n  \"hash\": ")
+    try metadata.sha256.withBytes { bytes throws(RemoraError) in try text.appendCanonical(string: bytes) }
+    try text.append(",\n  \"size\": ")
+    try text.appendCanonical(Int64(metadata.bytes))
+    try text.append("\n}")
+    return Array(text.bytes)
+  }
+}
+
+/// The names in a folder.
+private func names(in path: String) throws(RemoraError) -> [String] {
+  guard let folder = opendir(path) else { throw .storage("open", path, errno: errno) }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+  }
+  return names
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options by which every command is told what collection is meant and how it is trusted.
+
+internal import Remora
+
+/// Which collection, and under which policy.
+let collectionArguments = [
+  Option(name: "server", value: "SERVER", help: "prod, stage, dev or a URL; default prod"),
+  Option(name: "bucket", value: "BUCKET", help: "default main"),
+  Option(name: "root-sha256", value: "HEX", help: "SHA-256 of the root, 64 digits; default the server's"),
+  Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default the bucket's"),
+]
+
+extension Arguments {
+  /// The library's options for a collection.
+  func collectionOptions(_ collection: String) -> CollectionOptions {
+    var options = CollectionOptions()
+    options.collection = collection
+    options.server = self["server"]
+    options.bucket = self["bucket"]
+    options.rootSHA256 = self["root-sha256"]
+    options.signer = self["signer"]
+    options.trustedHosts = all("trusted-host")
+    options.requiresSignature = self["no-verify"] == nil
+    return options
+  }
+}

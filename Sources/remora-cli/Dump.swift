@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `remora dump`: a collection from its server into a file that a host packages. Everything is fetched and verified in
+// memory before anything is written.
+
+internal import CRemora
+internal import Remora
+
+let dumpCommand = Command(
+  name: "dump", operands: ["COLLECTION"],
+  summary: "Fetches a collection, verifies it, and writes it as packaged data with its signature",
+  options: collectionArguments + [
+    Option(name: "trusted-host", value: "HOST", help: "a further host that chains may come from; may be given again"),
+    Option(name: "no-verify", help: "verify nothing, and write no signature: for servers that do not sign"),
+    Option(name: "ca-file", value: "FILE", help: "PEM file of TLS roots; default libcurl's"),
+    Option(name: "proxy", value: "URL", help: "proxy, as libcurl takes it; default none"),
+    Option(name: "timeout", value: "SECONDS", help: "limit of the whole fetch; default none but the transport's"),
+    Option(name: "output", value: "FILE", help: "the file to write or to replace; default -, standard output"),
+    Option(name: "attachments", value: "DIR", help: "a folder for the attachments of all records; default none"),
+  ],
+  run: dump)
+
+private func dump(_ arguments: Arguments) throws(RemoraError) {
+  let collection = arguments.operands[0]
+  let timeoutMs = try arguments["timeout"].map(milliseconds)
+  let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
+  let client = Client(try clientOptions(arguments, timeoutMs: timeoutMs))
+  defer { client.close() }
+  let source = try client.openCollection(arguments.collectionOptions(collection)).source
+  let result = source.refresh(timeoutMs: timeoutMs ?? -1)
+  if let error = result.error { throw error }
+  let text = PackagedText(
+    snapshot: try source.acquire(isUnfiltered: true), bucket: arguments["bucket"] ?? client.options.bucket,
+    collection: collection, signature: try signature(of: source, arguments))
+  let output = try DumpFile(arguments["output"] ?? "-", for: text)
+  // In this order a file never names attachments that are not there.
+  let folder = try arguments["attachments"].map { path throws(RemoraError) in
+    try AttachmentFolder(path, of: text.snapshot)
+  }
+  try folder?.requireApart(from: arguments["output"] ?? "-")
+  let written = try folder?.fill(from: source, in: text.snapshot, until: deadline)
+  try output.write()
+  guard let folder, let written else { return }
+  let removed = try folder.removeOthers()
+  report("\(folder.path) has \(folder.items.count) attachments: \(written) written, \(removed) removed")
+}
+
+private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {
+  var options = ClientOptions(storage: nil)
+  options.transportOptions = TransportOptions(
+    proxy: arguments["proxy"], caFile: arguments["ca-file"], userAgent: "remora/\(REMORA_VERSION)",
+    maxBodyBytes: PackagedData.maximumBytes)
+  if let proxy = arguments["proxy"] { try validateHeaderValue(proxy, of: "--proxy") }
+  // The caller's own limit replaces that of one request.
+  if let timeoutMs { options.transportOptions.totalTimeoutMs = timeoutMs }
+  return options
+}
+
+/// The signature that the data was accepted by; nil when none was asked for.
+private func signature(of source: Source, _ arguments: Arguments) throws(RemoraError) -> ContentSignature? {
+  guard arguments["no-verify"] == nil else { return nil }
+  guard let signature = try source.liveSignature() else {
+    throw RemoraError(.internal, "the chain was verified and is gone")
+  }
+  return signature
+}
+
+/// Where a dump goes.
+private struct DumpFile {
+  private let path: String
+  private let bytes: [UInt8]
+  private let text: PackagedText
+  private let isThere: Bool
+
+  /// Looks at what is there before anything is changed.
+  init(_ path: String, for text: PackagedText) throws(RemoraError) {
+    self.path = path
+    self.text = text
+    bytes = try text.bytes()
+    let old = path == "-" ? nil : try? readFile(path, limit: PackagedData.maximumBytes)
+    isThere = old == bytes
+    if let old, !isThere { try requireNotNewer(old) }
+  }
+
+  /// Writes it, unless it is there.
+  func write() throws(RemoraError) {
+    guard path != "-" else { return try writeAll(bytes, to: standardOutput, "standard output") }
+    guard !isThere else { return report("\(path) is unchanged: \(text.description)") }
+    try replaceFile(path, with: bytes)
+    report("\(path) is written: \(text.description)")
+  }
+
+  /// Refuses to go back: a server that was held back, or answers for another, would undo what is published. What is no
+  /// packaged data is replaced.
+  private func requireNotNewer(_ old: [UInt8]) throws(RemoraError) {
+    let known = try? old.withBytes { bytes throws(RemoraError) in
+      try decodeCollection(bytes, .packaged, named: path).version
+    }
+    guard let known, known > text.version else { return }
+    throw RemoraError(
+      .future, "\(path) has the timestamp \(known), and the server only \(text.version); remove it to go back")
+  }
+}
+
+/// Whole seconds in milliseconds.
+private func milliseconds(_ text: String) throws(RemoraError) -> Int64 {
+  guard let seconds = Int64(text), (1...1_000_000).contains(seconds) else {
+    throw .usage("--timeout must be a whole number of seconds, 1 to 1000000")
+  }
+  return seconds * 1000
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command-line tool `remora`: which command is meant, and how a failure ends. Exit status 0 is success, 1 a failure,
+// 2 arguments that cannot be used; a failure is one line on standard error.
+
+internal import CRemora
+internal import Remora
+
+@main
+enum Tool {
+  /// The commands in the order of the help.
+  static var commands: [Command] { [dumpCommand, verifyCommand] }
+
+  static func main() {
+    closeGaps()
+    let words = Array(CommandLine.arguments.dropFirst())
+    do throws(RemoraError) {
+      try run(words)
+    } catch {
+      report("remora: \(inOptions(error.message))")
+      leave(error.code == .invalidArgument ? 2 : 1)
+    }
+    leave(0)
+  }
+
+  private static func run(_ words: [String]) throws(RemoraError) {
+    let rest = Array(words.dropFirst())
+    switch words.first {
+    case "--version":
+      try requireNothing(rest, behind: "--version")
+      try printOut("remora \(REMORA_VERSION)\n")
+    case "--help":
+      try requireNothing(rest, behind: "--help")
+      try printOut(overview(commands))
+    case "help":
+      try requireNothing(Array(rest.dropFirst()), behind: "help")
+      try printOut(try rest.first.map { name throws(RemoraError) in try command(name).help } ?? overview(commands))
+    case let name?:
+      let command = try command(name)
+      guard let arguments = try Arguments(rest, for: command) else { return try printOut(command.help) }
+      try command.run(arguments)
+    case nil:
+      throw .usage("no command; \"remora help\" lists them")
+    }
+  }
+
+  private static func command(_ name: String) throws(RemoraError) -> Command {
+    guard let command = commands.first(where: { $0.name == name }) else {
+      throw .usage("\"\(name)\" is no command; \"remora help\" lists them")
+    }
+    return command
+  }
+
+  private static func requireNothing(_ words: [String], behind name: String) throws(RemoraError) {
+    if let word = words.first { throw .usage("\"\(word)\" is too much behind \(name)") }
+  }
+}
+
+extension RemoraError {
+  /// Arguments that cannot be used.
+  static func usage(_ message: String) -> RemoraError { RemoraError(.invalidArgument, message) }
+}
+
+/// A sentence of the library with its options named as the tool's.
+private func inOptions(_ message: String) -> String {
+  let names = ["root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host"]
+  return message.split(separator: " ", omittingEmptySubsequences: false)
+    .map { names[String($0)] ?? String($0) }.joined(separator: " ")
+}
