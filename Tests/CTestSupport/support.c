@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,6 +29,14 @@ int32_t test_swift_runs_in_children(void) {
 #endif
 }
 
+int32_t test_memory_is_counted(void) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return 0;
+#else
+  return 1;
+#endif
+}
+
 /* The test's thread may block all signals. */
 static void begin_child(void) {
   sigset_t none;
@@ -36,13 +45,29 @@ static void begin_child(void) {
   alarm(CHILD_SECONDS);
 }
 
-int32_t test_fork(int32_t (*body)(void *context), void *context) {
-  pid_t child = fork();
-  if (child == 0) {
+/* What a child does, and its id. */
+struct test_child {
+  int32_t (*body)(void *context);
+  void *context;
+  pid_t id;
+};
+
+static void *fork_here(void *argument) {
+  struct test_child *child = argument;
+  child->id = fork();
+  if (child->id == 0) {
     begin_child();
-    _exit(body(context));
+    _exit(child->body(child->context));
   }
-  return child;
+  return NULL;
+}
+
+int32_t test_fork(int32_t (*body)(void *context), void *context) {
+  struct test_child child = {body, context, -1};
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, fork_here, &child) != 0) return -1;
+  pthread_join(thread, NULL);
+  return child.id;
 }
 
 int32_t test_wait(int32_t child) {

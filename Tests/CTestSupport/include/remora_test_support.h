@@ -10,7 +10,12 @@
    each use of a lazy global takes a lock, which another thread may hold at the fork. */
 int32_t test_swift_runs_in_children(void);
 
-/* Forks; the child runs body and exits with its result. Answers the child's id. */
+/* Whether the process's memory is that of the tested code. A sanitizer has memory of its own beside each byte. */
+int32_t test_memory_is_counted(void);
+
+/* Forks; the child runs body and exits with its result. Answers the child's id.
+   It forks on a new thread, of which the Swift runtime knows no number yet: the shared runtime of tests would keep a wrong
+   one in the child, and hang where two threads meet. Sources/CSwiftRuntime tells more. */
 int32_t test_fork(int32_t (*body)(void *context), void *context);
 
 /* Waits for a child's end. Answers its exit status, or 128 and the signal that ended it. */

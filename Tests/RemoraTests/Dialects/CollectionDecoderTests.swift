@@ -111,7 +111,7 @@ struct CollectionDecoderTests {
   @Test("packaged data has data and a timestamp, needs no metadata, and no deleted records")
   func packaged() throws {
     let dialect = try SignedServer().dialect()
-    func compile(_ json: String) throws -> Image { try dialect.compile(.bytes(Array(json.utf8))) }
+    func compile(_ json: String) throws -> Image { try dialect.compile(.bytes(Array(json.utf8))).image }
     #expect(try keysOf(compile(#"{"data":[{"id":"a","last_modified":1}],"timestamp":5}"#)) == ["a"])
     #expect(code { _ = try compile(#"{"data":[{"id":"a","deleted":true}],"timestamp":5}"#) } == .format)
     #expect(code { _ = try compile(#"{"changes":[],"timestamp":5}"#) } == .format)

@@ -67,6 +67,8 @@ struct ContextTests {
     _ = try handle.subscribe(key: Array("beta".utf8), replay: false, beta.sink)
     try scene.client.setContext(#"{"locale":"de"}"#)
     #expect(all.seen(1) == [SeenEvent(cause: .context, old: 1000, new: 1000, changes: ["created german"])])
+    // Before the next change: what a subscriber has not been told yet merges with it, into nothing.
+    #expect(german.seen(1).map(\.changes) == [["created german"]])
     try scene.client.setContext(#"{"locale":"de","plan":"pro"}"#)
     try scene.client.setContext(#"{"channel":"beta"}"#)
     #expect(all.seen(2).last?.changes == ["created beta", "deleted german"])
@@ -142,7 +144,7 @@ struct ContextTests {
     let image = try makeImage(#"{"a":{"filter_expression":"false"}}"#)
     #expect(image.metadata.mayHaveFilters)
     var composition = Composition(try scene.server.dialect(), nothing: Runtime.shared.nothing)
-    let snapshot = composition.compose(image, .cached, in: FilterContext()) { _, _ in }
+    let snapshot = try composition.compose(image, .cached, under: Layers(), in: FilterContext()) { _, _ in }
     #expect(snapshot.count == 0)
   }
 
@@ -206,15 +208,3 @@ private let packaged = """
   {"data":[{"id":"packaged","last_modified":1,"filter_expression":"false"},\
   {"id":"packaged-de","last_modified":1,"filter_expression":"env.locale == 'de'"}],"timestamp":500}
   """
-
-extension OpenSource {
-  /// The ids that are shown.
-  fileprivate var shown: [String] { get throws { keysOf(try source.acquire()) } }
-}
-
-/// The keys of a snapshot in order.
-private func keysOf(_ snapshot: Snapshot) -> [String] {
-  (0..<snapshot.count).compactMap { snapshot.reader.pointee.entry(at: $0) }.map {
-    String(decoding: $0.key, as: UTF8.self)
-  }
-}

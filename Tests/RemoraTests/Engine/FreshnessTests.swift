@@ -60,7 +60,7 @@ struct FreshnessTests {
   /// Packaged data of the server's present state, with further fields.
   private func packaged(_ changeset: Changeset, timestamp: Int64) throws -> Image {
     let json = #"{"data":[\#(changeset.changes.joined(separator: ","))],"timestamp":\#(timestamp)}"#
-    return try server.dialect().compile(.bytes(Array(json.utf8)))
+    return try server.dialect().compile(.bytes(Array(json.utf8))).image
   }
 
   @Test("packaged data is asked about since its timestamp, and an empty diff is verified over it")

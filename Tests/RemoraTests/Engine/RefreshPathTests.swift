@@ -139,7 +139,7 @@ struct RefreshPathTests {
   @Test("304 without anything verified to keep is an error, not success")
   func notModifiedWithoutBase() throws {
     #expect(try server.walk { _ in .success(.answer(304)) }.error?.httpStatus == 304)
-    let packaged = try server.dialect().compile(.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8)))
+    let packaged = try server.dialect().compile(.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))).image
     #expect(try server.walk(since: packaged) { _ in .success(.answer(304)) }.error?.httpStatus == 304)
   }
 

@@ -52,6 +52,22 @@ struct FilterTransformTests {
     ])
   func versions(one: Case) { one.check() }
 
+  @Test("versions come in the order that Mozilla documents, each with each, both ways")
+  func versionOrder() throws {
+    let order = [
+      ["1.0pre1"], ["1.0pre2"], ["1.0", "1.0.0", "1.0.0.0"], ["1.1pre", "1.1pre0", "1.0+"], ["1.1pre1a"], ["1.1pre1"],
+      ["1.1pre10a"], ["1.1pre10"],
+    ]
+    for (rank, lefts) in order.enumerated() {
+      for (otherRank, rights) in order.enumerated() {
+        for (left, right) in lefts.flatMap({ left in rights.map { (left, $0) } }) {
+          let expected = (rank - otherRank).signum()
+          #expect(evaluate("\"\(left)\"|versionCompare(\"\(right)\")") == "\(expected)", "\(left) \(right)")
+        }
+      }
+    }
+  }
+
   @Test("preferences are those of the context")
   func preferences() {
     let preferences = #"{"a.b":7,"c":false,"n":null}"#

@@ -11,8 +11,12 @@ struct RecordFilterTests {
   private func pass(
     _ json: String, _ context: String = "{}", _ filter: inout RecordFilter
   ) throws -> (hidden: [String], pass: FilterPass) {
-    let pass = try filter.evaluate(makeImage(json), member: collectionFilterMember, in: FilterContext(json: context))
-    return (pass.hidden.map { String(decoding: $0.key, as: UTF8.self) }, pass)
+    let image = try makeImage(json)
+    let entries = try layEntries([], over: image)
+    let pass = filter.evaluate(entries, member: collectionFilterMember, in: try FilterContext(json: context))
+    return withExtendedLifetime(image) {
+      (pass.hidden.map { String(decoding: entries[$0].entry.key, as: UTF8.self) }, pass)
+    }
   }
 
   @Test("only the boolean true shows a record; blank, null and absent show it too")

@@ -90,18 +90,17 @@ struct ImageTests {
   func overlay() throws {
     let base = try makeImage(#"{"a":1,"b":2,"d":4}"#)
     let own = Snapshot(base: try makeImage(#"{"b":20,"c":30,"z":90}"#), origin: .packaged)
-    func change(_ key: String) throws -> (key: [UInt8], change: OverlayChange) {
-      let entry = try #require(key.withBytes { own.reader.pointee.entry($0) })
-      return (Array(key.utf8), .replaced(entry))
-    }
-    let hidden: (key: [UInt8], change: OverlayChange) = (Array("d".utf8), .hidden)
-    let overlay = try composeOverlay(over: base, changes: [change("b"), change("c"), hidden, change("z")])
+    let entries = try ["b", "c", "z"].map { key in try #require(key.withBytes { own.reader.pointee.entry($0) }) }
+    var effective = try layEntries(entries, over: base)
+    // The fourth is "d".
+    effective.remove(at: 3)
+    let overlay = try writeImage(base.metadata, entries: effective)
     let snapshot = Snapshot(base: base, overlay: overlay, origin: .fetched)
     #expect(try snapshot.text() == #"{"a":1,"b":20,"c":30,"z":90}"#)
     #expect(snapshot.value("d") == nil)
     #expect(snapshot.value("a")?.int == 1)
     #expect(try Snapshot(base: base, origin: .fetched).text() == #"{"a":1,"b":2,"d":4}"#)
-    #expect(try composeOverlay(over: base, changes: []) == nil)
+    #expect(try layEntries([], over: base).count == 3)
     withExtendedLifetime(own) {}
   }
 

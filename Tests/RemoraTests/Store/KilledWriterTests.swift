@@ -51,4 +51,41 @@ struct KilledWriterTests {
     #expect([stored, stored &+ 1].contains(newest.bytes.first))
     try directory.locked().commit(image(0, count: count))
   }
+  @Test(
+    "of a writer that stages and promotes, live or else previous is whole, and so is what is staged", .forks,
+    arguments: 1...10)
+  func killedPromoter(cycle: Int) throws {
+    let count = 20_000
+    try directory.locked().commit(image(1, count: count))
+    let directory = directory
+    let writer = ForkedChild {
+      guard let lock = try? directory.locked() else { return 1 }
+      var ledger = SourceLedger()
+      while true {
+        ledger.generation += 1
+        let next = image(UInt8(truncatingIfNeeded: ledger.generation), count: count)
+        guard (try? lock.commit(next, to: .staged)) != nil, (try? lock.writeLedger(ledger)) != nil,
+          (try? lock.promoteStaged()) != nil
+        else { return 2 }
+      }
+    }
+    let deadline = monotonicMs() + 30_000
+    var generation: UInt64 = 0
+    while generation < UInt64(cycle), monotonicMs() < deadline {
+      let newest = try directory.bytes(.live) ?? directory.bytes(.previous)
+      for found in [newest, try directory.bytes(.staged)] {
+        if let found { #expect(found == image(found.bytes.first ?? 0, count: count)) }
+      }
+      #expect(newest != nil)
+      generation = directory.readLedger(source).generation
+    }
+    writer.kill()
+    #expect(generation >= UInt64(cycle))
+    let newest = try #require(try directory.bytes(.staged) ?? directory.bytes(.live) ?? directory.bytes(.previous))
+    let stored = UInt8(truncatingIfNeeded: directory.readLedger(source).generation)
+    #expect([stored, stored &+ 1].contains(newest.bytes.first))
+    try directory.locked().commit(image(0, count: count), to: .staged)
+    try directory.locked().promoteStaged()
+    #expect(try directory.bytes(.live) == image(0, count: count))
+  }
 }

@@ -16,6 +16,22 @@ struct StorageNameTests {
     for end in ["", "g", "F", "/", ".", "00", "\0", "é"] { #expect(StorageName(hex32: text + end) == nil) }
   }
 
+  @Test("an attachment is named by 64 digits of either case or by 32 bytes, and by nothing else")
+  func attachments() {
+    let hex = String(repeating: "0123456789abcdef", count: 4)
+    #expect(AttachmentName(hex64: hex)?.hex == hex)
+    #expect(AttachmentName(hex64: hex.uppercased())?.hex == hex)
+    let digest = (0..<32).map { UInt8(truncatingIfNeeded: 0x0123_4567_89AB_CDEF >> (56 - 8 * ($0 % 8))) }
+    #expect(AttachmentName(digest: digest)?.hex == hex)
+    for count in [0, 31, 33, 48] { #expect(AttachmentName(digest: [UInt8](repeating: 1, count: count)) == nil) }
+    let text = String(hex.dropLast())
+    for end in ["", "g", "G", "/", ".", "00", "\0", "é", "\u{212A}", "０"] {
+      #expect(AttachmentName(hex64: text + end) == nil, "\(end)")
+    }
+    #expect(logo.storageName != photo.storageName)
+    #expect(logo.storageName == StorageName(hashing: "attachment \(logo.hex)"))
+  }
+
   @Test("hash128Hex is the canonical form of XXH3-128")
   func canonical() {
     #expect(hash128Hex(UnsafeRawBufferPointer(start: nil, count: 0)) == "99aa06d3014798d86001c324468d497f")
@@ -25,7 +41,8 @@ struct StorageNameTests {
   func roundTrip() {
     let files: [StoredFile] =
       ImageSlot.allCases.map { .image(source, $0) }
-      + [.ledger(source), .serverLedger(server), .newTemporary(source), .lock]
+      + [.ledger(source), .serverLedger(server), .overrides(source), .newTemporary(source), .lock, .attachment(logo)]
+      + [.part(logo)]
     for file in files { #expect(StoredFile(fileName: file.fileName) == file) }
   }
 
@@ -34,7 +51,10 @@ struct StorageNameTests {
     let hex = source.hex
     let names = [
       "", ".", "..", "lock2", hex, "\(hex).", "\(hex).other", "\(hex).live.bak", "\(hex).0.tmp", "x\(hex).live",
-      "server-\(hex)", "server-.ledger", "server-\(hex).live", "\(hex).0123456789abcdeg.tmp", "\(hex)..live",
+      "\(logo.hex).live", "\(logo.hex).tmp", "\(logo.hex)", "\(hex).part", "\(hex).attachment",
+      "\(logo.hex.uppercased()).attachment", "\(logo.hex).attachment.part", "\(logo.hex)0.part", "server-\(hex)",
+      "server-.ledger", "server-\(hex).live", "\(hex).0123456789abcdeg.tmp", "\(hex)..live",
+      "server-\(hex).overrides", "\(hex).overrides.bak",
     ]
     for name in names { #expect(StoredFile(fileName: name) == nil, "\(name)") }
   }

@@ -80,6 +80,12 @@ final class FaultySystemCalls: @unchecked Sendable {
       Self.lock.withLock { if let name = names[file]?.name { unsynced.insert(name) } }
       return real.write(file, gate.isShort ? half : bytes, offset)
     }
+    calls.openMemory = { [self] in
+      gate("memory").answer ?? real.openMemory()
+    }
+    calls.truncate = { [self] file, size in
+      gate("truncate").answer ?? real.truncate(file, size)
+    }
     calls.sync = { [self] file in
       if let answer = gate("sync").answer { return answer }
       Self.lock.withLock { if let name = names[file]?.name { unsynced.remove(name) } }

@@ -11,6 +11,8 @@ import Testing
 extension Trait where Self == ConditionTrait {
   /// For tests that run Swift in a forked child.
   static var forks: Self { .enabled(if: test_swift_runs_in_children() != 0, "the sanitizer's locks outlive the fork") }
+  /// For tests that look at the memory of the process.
+  static var memory: Self { .enabled(if: test_memory_is_counted() != 0, "a sanitizer has memory of its own") }
 }
 
 /// A running child.

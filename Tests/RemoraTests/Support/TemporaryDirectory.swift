@@ -35,6 +35,11 @@ final class TemporaryDirectory: Sendable {
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
+  /// Makes a directory.
+  func makeDirectory(_ name: String, mode: mode_t = 0o755) throws {
+    guard mkdir(path(name), mode) == 0 else { throw FileFailure(action: "mkdir", path: path(name), number: errno) }
+  }
+
   /// Writes a file of the given mode, over one that is there.
   func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws {
     let file = creat(path(name), mode)

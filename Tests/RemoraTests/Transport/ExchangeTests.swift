@@ -46,6 +46,21 @@ struct ExchangeTests {
     }
   }
 
+  @Test("a POST has an empty body and says nothing of its type")
+  func post() throws {
+    try withServer { connection in
+      connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
+    } run: { server throws in
+      var request = HTTPRequest(url: server.url("/a"))
+      request.method = .post
+      let sent = String(decoding: try TestTransport.shared.fetch(request).body, as: UTF8.self)
+      #expect(sent.hasPrefix("POST /a HTTP/1.1\r\n"))
+      #expect(sent.contains("\r\nContent-Length: 0\r\n"))
+      #expect(!sent.contains("Content-Type"))
+      #expect(!sent.contains("Expect"))
+    }
+  }
+
   @Test("the entity tag is sent, and 304 comes back")
   func notModified() throws {
     try withServer { connection in

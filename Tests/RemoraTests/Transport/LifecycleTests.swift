@@ -136,17 +136,13 @@ struct LifecycleTests {
       $0.answerAll { _ in answerBytes() }
     } run: { server throws in
       _ = try TestTransport.shared.start(HTTPRequest(url: server.url())) { _ in
-        var name = [UInt8](repeating: 0, count: 16)
-        let file = open("/proc/thread-self/comm", O_RDONLY | O_CLOEXEC)
-        let length = max(0, read(file, &name, name.count))
-        close(file)
         var mask = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &mask)
-        let text = String(decoding: name.prefix(length), as: UTF8.self)
-        seen.update { $0 = (text, sigismember(&mask, SIGPIPE) == 1, sigismember(&mask, SIGALRM) == 1) }
+        let name = currentThreadName()
+        seen.update { $0 = (name, sigismember(&mask, SIGPIPE) == 1, sigismember(&mask, SIGALRM) == 1) }
       }
       #expect(seen.wait { $0 != nil })
-      #expect(seen.read { $0?.name == "remora-io\n" && $0?.blocksPipe == true && $0?.blocksAlarm == true })
+      #expect(seen.read { $0?.name == "remora-io" && $0?.blocksPipe == true && $0?.blocksAlarm == true })
     }
   }
 

@@ -29,6 +29,19 @@ struct MessageDigestTests {
     #expect(hex(answer) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
+  @Test("pieces of any length, around those that are collected, give the digest of the whole")
+  func lengths() throws {
+    let message = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let expected = try MessageDigest.sha256(message)
+    for length in [1, 63, 4095, 4096, 4097, 9000] {
+      var digest = try MessageDigest(.sha256)
+      for start in stride(from: 0, to: message.count, by: length) {
+        digest.update(Array(message[start..<min(start + length, message.count)]))
+      }
+      #expect(digest.finish() == expected, "pieces of \(length) bytes")
+    }
+  }
+
   @Test("the pieces of a message do not matter, empty ones included")
   func pieces() throws {
     var whole = try MessageDigest()

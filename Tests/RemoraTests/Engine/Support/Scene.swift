@@ -18,7 +18,7 @@ final class Scene {
     in directory: TemporaryDirectory? = nil, server: SignedServer? = nil, clock: ManualClock = ManualClock(),
     transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil,
     onAttempt: (@Sendable (Attempt) -> Void)? = nil, callbacks: CallbackPlace = .thread,
-    random: @escaping @Sendable () -> UInt32 = { 0 }
+    headers: [String] = [], random: @escaping @Sendable () -> UInt32 = { 0 }
   ) throws {
     let server = try server ?? SignedServer.onOwnHost()
     self.server = server
@@ -29,6 +29,7 @@ final class Scene {
     options.server = server.base
     options.clock = clock
     options.callbacks = callbacks
+    options.transportOptions.headers = headers
     options.random = random
     options.transport = self.transport
     client = Client(options, log: log, onAttempt: onAttempt)
@@ -75,10 +76,20 @@ extension OpenSource {
   @discardableResult
   func refresh() -> RefreshResult { source.refresh(timeoutMs: -1) }
 
-  /// The ids of what is live.
+  /// The ids of what is live, hidden ones too.
   var keys: [String] { (try? keysOf(source.acquire().base)) ?? [] }
 
+  /// The ids that are shown.
+  var shown: [String] { get throws { keysOf(try source.acquire()) } }
+
   var version: Int64? { try? source.info().version }
+}
+
+/// The keys of a snapshot in order.
+func keysOf(_ snapshot: Snapshot) -> [String] {
+  (0..<snapshot.count).compactMap { snapshot.reader.pointee.entry(at: $0) }.map {
+    String(decoding: $0.key, as: UTF8.self)
+  }
 }
 
 /// What an asynchronous refresh came to, once per completion.
@@ -110,6 +121,8 @@ struct SeenEvent: Equatable, Sendable {
   var changes: [String] = []
   var error: RemoraError.Code?
   var storageError: RemoraError.Code?
+  /// The version that waits for its activation.
+  var staged: Int64?
 }
 
 /// Collects events.
@@ -123,7 +136,8 @@ final class Recorder: Sendable {
         cause: event.cause, outcome: event.outcome, old: event.old.base.metadata.version,
         new: event.new.base.metadata.version,
         changes: changes.map { "\($0.kind) \(String(decoding: $0.key, as: UTF8.self))" },
-        error: event.error?.code, storageError: event.storageError?.code)
+        error: event.error?.code, storageError: event.storageError?.code,
+        staged: event.staged?.base.metadata.version)
       events.update { $0.append(seen) }
     }
   }

@@ -14,8 +14,11 @@ final class ScriptedTransport: Transport {
 
   private struct State {
     var script: Script
+    /// Without their destinations: what these hold ends with the transfer.
     var requests: [HTTPRequest] = []
-    var completions: [TransferID: Completion] = [:]
+    /// How many bytes each destination had; nil without one.
+    var offsets: [Int?] = []
+    var transfers: [TransferID: (request: HTTPRequest, completion: Completion)] = [:]
     /// Transfers that nobody answered yet, the oldest first.
     var held: [TransferID] = []
     var cancelled: [TransferID] = []
@@ -36,6 +39,9 @@ final class ScriptedTransport: Transport {
 
   /// The last part of every URL so far: `changeset?_expected=0`, `chain.pem`.
   var urls: [String] { requests.map { lastPart(of: $0.url) } }
+
+  /// How many bytes the destination of each request had; nil without one.
+  var offsets: [Int?] { state.read(\.offsets) }
 
   /// How many transfers were cancelled.
   var cancelCount: Int { state.read(\.cancelled.count) }
@@ -60,8 +66,11 @@ final class ScriptedTransport: Transport {
     let outcome = state.read(\.script)(request)
     // In one step: who waits for the request may answer it at once.
     state.update { state in
-      state.requests.append(request)
-      state.completions[id] = completion
+      var recorded = request
+      recorded.destination = nil
+      state.requests.append(recorded)
+      state.offsets.append(request.destination?.offset)
+      state.transfers[id] = (request, completion)
       if outcome == nil { state.held.append(id) }
     }
     if let outcome { deliver(outcome, to: id) }
@@ -72,16 +81,48 @@ final class ScriptedTransport: Transport {
   func cancel(_ id: TransferID) -> Bool {
     state.update { state in
       state.cancelled.append(id)
-      return ignoresCancel ? false : state.completions.removeValue(forKey: id) != nil
+      return ignoresCancel ? false : state.transfers.removeValue(forKey: id) != nil
     }
   }
 
   /// Never on the caller's thread: the engine holds its lock while it starts a transfer.
   private func deliver(_ outcome: HTTPOutcome, to id: TransferID) {
     ScriptThread.run { [state] in
-      state.update { $0.completions.removeValue(forKey: id) }?(outcome)
+      // A destination is let go before the completion runs.
+      let completion: Completion
+      let end: HTTPOutcome
+      do {
+        guard let transfer = state.read({ $0.transfers[id] }) else { return }
+        completion = transfer.completion
+        end = stream(outcome, of: transfer.request)
+      }
+      guard state.update({ $0.transfers.removeValue(forKey: id) != nil }) else { return }
+      completion(end)
     }
   }
+}
+
+/// Moves a body to its destination, as the I/O thread does; 7,000 bytes at a time.
+private func stream(_ outcome: HTTPOutcome, of request: HTTPRequest) -> HTTPOutcome {
+  guard let destination = request.destination, case .success(var response) = outcome else { return outcome }
+  let isCut = response.bodyEnd == HTTPResponse.cut
+  var streamed = StreamedBody(destination)
+  do throws(RemoraError) {
+    try streamed.begin(
+      status: Int(response.status), headers: response.headers, length: isCut ? nil : response.body.count,
+      isEncoded: false)
+    var rest = response.body[...]
+    while !rest.isEmpty {
+      try Array(rest.prefix(7000)).withBytes { bytes throws(RemoraError) in try streamed.receive(bytes) }
+      rest = rest.dropFirst(7000)
+    }
+    guard !isCut, streamed.isWhole else { throw RemoraError(.network, "the connection was lost") }
+  } catch {
+    return .failure(error)
+  }
+  response.body = []
+  response.bodyEnd = streamed.end
+  return .success(response)
 }
 
 /// The one thread of all scripted transports; it ends with the process.
@@ -104,6 +145,9 @@ private enum ScriptThread {
 func lastPart(of url: String) -> String { String(url.split(separator: "/").last ?? "") }
 
 extension HTTPResponse {
+  /// As `bodyEnd`: the connection is lost behind the body.
+  static let cut = -1
+
   /// An answer with a text and headers, as the script of a test gives it.
   static func answer(_ status: Int32 = 200, _ body: String = "", _ headers: [(String, String)] = []) -> HTTPResponse {
     var parsed = ResponseHeaders()

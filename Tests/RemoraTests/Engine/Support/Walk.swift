@@ -38,7 +38,7 @@ extension SignedServer {
     do throws(RemoraError) {
       var path = try RefreshPath(
         dialect, first: dialect.request(since: base, expected: 0), base: base,
-        limits: FreshnessLimits(floor: floor ?? known, maximumFutureMs: dialect.maximumFutureMs),
+        limits: FreshnessLimits(floor: floor ?? known, rule: dialect.versions),
         epoch: 7, generation: 3)
       while true {
         let gather = path.request

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What records and servers say of attachments, and what is made of it: no request leaves the place that was announced.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Attachment rules")
+struct AttachmentRulesTests {
+  private let digits = String(repeating: "aB", count: 32)
+
+  /// What a record with these members of an attachment says.
+  private func metadata(_ attachment: String) throws -> AttachmentMetadata? {
+    let text = #"{"data":[{"id":"r","last_modified":1,"attachment":\#(attachment)}],"timestamp":1}"#
+    let document = try Array(text.utf8).withBytes { bytes throws(RemoraError) in
+      try decodeCollection(bytes, .packaged, named: "the test")
+    }
+    return try AttachmentMetadata(of: document.entries[0])
+  }
+
+  private func members(hash: String? = nil, size: String = "3", location: String = "a/b.bin") -> String {
+    #"{"filename":"f","hash":"\#(hash ?? digits)","size":\#(size),"location":"\#(location)","mimetype":1}"#
+  }
+
+  private func rules(_ server: String) throws -> AttachmentRules {
+    AttachmentRules(server: try CollectionServer(server).base)
+  }
+
+  private func base(_ text: String, of server: String = "https://h.example/v2") throws(RemoraError) -> String {
+    let rules = AttachmentRules(server: try CollectionServer(server).base)
+    return try Array(text.utf8).withBytes { bytes throws(RemoraError) in "\(try rules.base(in: bytes))" }
+  }
+
+  private func announcing(_ url: String) -> String { #"{"capabilities":{"attachments":{"base_url":"\#(url)"}}}"# }
+
+  @Test("hash, size and location are read, the digits in either case; other members do not matter")
+  func wellFormed() throws {
+    let metadata = try #require(try metadata(members()))
+    #expect(metadata.sha256 == digits.lowercased())
+    #expect(metadata.bytes == 3)
+    #expect(metadata.location == "a/b.bin")
+    #expect(try self.metadata(members(size: "0"))?.bytes == 0)
+  }
+
+  @Test("a record without an attachment says nothing of one")
+  func none() throws { #expect(try metadata("null") == nil) }
+
+  @Test(
+    "what cannot be right is refused, by record and member",
+    arguments: [
+      ("1", "attachment of record r"), ("[]", "attachment of record r"), ("{}", "attachment.hash of record r"),
+    ])
+  func malformed(attachment: String, place: String) throws {
+    let error = #expect(throws: RemoraError.self) { try metadata(attachment) }
+    #expect(error?.code == .format)
+    #expect(error?.message.hasPrefix(place) == true)
+  }
+
+  @Test(
+    "a hash of another length or alphabet is refused", arguments: ["", "ab", "g" + String(repeating: "a", count: 63)])
+  func hash(text: String) {
+    let error = #expect(throws: RemoraError.self) { try metadata(members(hash: text)) }
+    #expect(error?.message.hasPrefix("attachment.hash of record r") == true)
+  }
+
+  @Test("a size that is no number of bytes is refused", arguments: ["-1", "1.5", "3.0", #""3""#, "null", "true"])
+  func size(text: String) {
+    let error = #expect(throws: RemoraError.self) { try metadata(members(size: text)) }
+    #expect(error?.message.hasPrefix("attachment.size of record r") == true)
+  }
+
+  @Test(
+    "a location that could lead elsewhere is refused",
+    arguments: [
+      "", "/a", "//evil.example/a", "https://evil.example/a", "http:a", "x:", ".", "..", "../a", "a/../b", "a/..",
+      "a/.",
+      "./a", "%2e%2e/a", "a/%2E%2E/b", "a/.%2e/b", "a%2f..%2fb", "%2fa", "a\\\\..\\\\b", "a%5c..%5cb", "a\\u0000",
+      "a\\u000ab", "a%0ab", "a%00", "a?b", "a#b", "a%", "a%2", "a%zz",
+    ])
+  func climbing(location: String) {
+    let error = #expect(throws: RemoraError.self) { try metadata(members(location: location)) }
+    #expect(error?.code == .format)
+    #expect(error?.message.hasPrefix("attachment.location of record r") == true)
+  }
+
+  @Test("the base is what the root document announces, with a slash at its end")
+  func base() throws {
+    let root = try rules("https://h.example/v2").root()
+    #expect(root.urlText == "https://h.example/v2/")
+    #expect(root.isOwnOrigin)
+    #expect(try base(announcing("https://cdn.example/files")) == "https://cdn.example/files/")
+    #expect(try base(announcing("https://cdn.example/files/")) == "https://cdn.example/files/")
+    #expect(try base(announcing("https://cdn.example")) == "https://cdn.example/")
+  }
+
+  @Test(
+    "a server that announces none, or nothing that is a URL, is an error of format",
+    arguments: [
+      "{}", #"{"capabilities":{}}"#, #"{"capabilities":[]}"#, #"{"capabilities":{"attachments":{}}}"#,
+      #"{"capabilities":{"attachments":{"base_url":7}}}"#, "[]",
+    ])
+  func noBase(document: String) {
+    let error = #expect(throws: RemoraError.self) { try base(document) }
+    #expect(error?.code == .format)
+  }
+
+  @Test("a root document that is no JSON is an error of parsing")
+  func noJSON() {
+    let error = #expect(throws: RemoraError.self) { try base("<html>") }
+    #expect(error?.code == .parse)
+  }
+
+  @Test(
+    "a base that is not safe is refused",
+    arguments: [
+      ("http://cdn.example/", "https://h.example/v2"), ("http://h.example/", "http://h.example/v2"),
+      ("http://169.254.169.254/", "http://127.0.0.1:8888/v2"), ("http://127.0.0.1/", "https://h.example/v2"),
+      ("http://127.0.0.1/", "http://h.example/v2"), ("file:///etc/", "https://h.example/v2"),
+      ("https://user@cdn.example/", "https://h.example/v2"), ("https://cdn.example/?a", "https://h.example/v2"),
+      ("https://cdn.example/#a", "https://h.example/v2"), ("/files/", "https://h.example/v2"),
+      ("", "https://h.example/v2"),
+    ])
+  func unsafeBase(url: String, server: String) {
+    let error = #expect(throws: RemoraError.self) { try base(announcing(url), of: server) }
+    #expect(error?.code == .format)
+  }
+
+  @Test("plain http is for loopback, on any port, when the server itself is")
+  func loopback() throws {
+    #expect(try base(announcing("http://localhost:99/f"), of: "http://127.0.0.1:8888/v1") == "http://localhost:99/f/")
+  }
+
+  @Test(
+    "the URL of an attachment is the base and its location, with what a URL cannot hold as escapes",
+    arguments: [
+      ("main/a.bin", "https://cdn.example/files/main/a.bin"), ("a b", "https://cdn.example/files/a%20b"),
+      ("é", "https://cdn.example/files/%C3%A9"), ("a%20b", "https://cdn.example/files/a%20b"),
+      ("a//b", "https://cdn.example/files/a//b"), ("a/b:c@d", "https://cdn.example/files/a/b:c@d"),
+      (#"a"<>^`{|}"#, "https://cdn.example/files/a%22%3C%3E%5E%60%7B%7C%7D"),
+    ])
+  func url(location: String, expected: String) throws {
+    let gather = try rules("https://h.example/v2").gather(location, under: try ParsedURL("https://cdn.example/files/"))
+    #expect(gather.urlText == expected)
+    #expect(!gather.isOwnOrigin)
+  }
+
+  @Test("an attachment on the server itself is on its own origin; one that is too long is no URL")
+  func origin() throws {
+    let rules = try rules("https://h.example/v2")
+    let base = try ParsedURL("https://h.example/files/")
+    #expect(try rules.gather("a", under: base).isOwnOrigin)
+    #expect(code { _ = try rules.gather(String(repeating: "a", count: 9000), under: base) } == .format)
+  }
+
+  @Test("the fields of a record are its members without those that every record has, sorted and canonical")
+  func fields() throws {
+    for (record, expected) in [
+      (#"{"id":"r","last_modified":1}"#, "{}"),
+      (#"{"id":"r","last_modified":1,"attachment":{"a":1}}"#, "{}"),
+      (
+        #"{"z":[1.5,{"id":1}],"id":"r","é":null,"last_modified":1,"a":"x\u0000","attachment":null}"#,
+        #"{"a":"x\u0000","z":[1.5E0,{"id":1}],"\u00e9":null}"#
+      ),
+    ] {
+      let document = try Array(#"{"data":[\#(record)],"timestamp":1}"#.utf8).withBytes { bytes throws(RemoraError) in
+        try decodeCollection(bytes, .packaged, named: "the test")
+      }
+      var buffer = ByteBuffer()
+      try buffer.appendCanonicalFields(of: document.entries[0].value)
+      #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings as documents: which entries, which requests, and what their identity is made of.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Settings dialect")
+struct SettingsDialectTests {
+  private func dialect(_ change: (inout SettingsOptions) -> Void = { _ in }) throws -> SettingsDialect {
+    var options = SettingsOptions()
+    options.url = "https://h.example/x"
+    change(&options)
+    return try options.dialect()
+  }
+
+  private func decode(_ text: String, root: String? = nil) throws -> Document {
+    let dialect = try dialect { $0.rootKey = root }
+    return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+  }
+
+  @Test("entries are the members, sorted; any JSON is a value, and an empty key is left out")
+  func entries() throws {
+    let document = try decode(#"{"b":[1],"a":null,"c":{"d":1.5},"":0}"#)
+    #expect(document.entries.map { String(decoding: $0.key, as: UTF8.self) } == ["a", "b", "c"])
+    #expect(document.entries.map(\.value.type) == [.null, .array, .object])
+    #expect(document.warnings.count == 1)
+    #expect(!document.hasFilters && document.removed.isEmpty)
+  }
+
+  @Test("an empty dictionary has no entries")
+  func empty() throws {
+    #expect(try decode("{}").entries.isEmpty)
+    #expect(try decode(#"{"s":{},"t":1}"#, root: "s").entries.isEmpty)
+  }
+
+  @Test(
+    "what is no dictionary is refused",
+    arguments: ["", "[]", "1", "null", #"{"a":1"#, #"{"a":1,"a":2}"#, "{} {}", #"{"a":1e400}"#])
+  func refused(text: String) {
+    #expect(throws: RemoraError.self) { try decode(text) }
+  }
+
+  @Test("the root key must be there and hold an object", arguments: ["{}", #"{"s":1}"#, #"{"s":null}"#, "[]"])
+  func noRoot(text: String) {
+    #expect(throws: RemoraError.self) { try decode(text, root: "s") }
+  }
+
+  @Test("parameters and tag are encoded behind the query of the url")
+  func request() throws {
+    let dialect = try dialect {
+      $0.url = "https://h.example/x?q=1"
+      $0.parameters = [("a b", "c&d"), ("e", "")]
+      $0.tag = "a/b"
+    }
+    #expect(try dialect.request(since: nil, expected: 0).urlText == "https://h.example/x?q=1&a%20b=c%26d&e=&tag=a%2Fb")
+    #expect(dialect.label.name == "/x")
+  }
+
+  @Test("url, root key, parameters and tag make the identity, which holds no parameter")
+  func identity() throws {
+    let plain = try dialect().identity
+    #expect(plain == "kind settings\nurl https://h.example/x\nmethod get\nroot \nparameters none\ntag none")
+    let others = try [
+      dialect { $0.url = "https://h.example/y" }, dialect { $0.rootKey = "s" }, dialect { $0.tag = "none" },
+      dialect {
+        $0.tag = "none"
+        $0.tagItem = "t"
+      },
+      dialect { $0.parameters = [("user", "u1")] }, dialect { $0.parameters = [("user", "u2")] },
+      dialect { $0.parameters = [("user", "u1&x=y")] },
+      dialect { $0.parameters = [("user", "u1"), ("x", "y")] },
+    ].map(\.identity)
+    #expect(Set(others + [plain]).count == 9)
+    #expect(others.allSatisfy { !$0.contains("user") && !$0.contains("u1") })
+  }
+
+  @Test("the same entries are unchanged, others newer, and a clock that was turned back lowers no version")
+  func versions() throws {
+    func verified(_ text: String) throws -> Verified {
+      var verification = try Verification(Draft(full: decode(text)), dialect())
+      guard case .verified(let verified) = verification.proceed(chains: ChainCache(), atMs: 0) else {
+        throw RemoraError(.internal, "not verified")
+      }
+      return verified
+    }
+    let limits = FreshnessLimits(floor: 5000, rule: .fetchTimes)
+    let live = try image(of: verified(#"{"a":1}"#).draft, version: 7000)
+    #expect(try limits.judge(verified(#"{"a":1}"#), live: live, nowMs: 1) == .unchanged)
+    #expect(try limits.judge(verified(#"{"a":2}"#), live: live, nowMs: 1) == .newer)
+    #expect(try limits.judge(verified("{}"), live: nil, nowMs: 1) == .newer)
+    let draft = try verified("{}").draft
+    #expect(limits.version(of: draft, live: live, nowMs: 9000) == 9000)
+    #expect(limits.version(of: draft, live: live, nowMs: 1) == 7001)
+    #expect(limits.version(of: draft, live: nil, nowMs: 1) == 5001)
+    #expect(FreshnessLimits(floor: .max, rule: .fetchTimes).version(of: draft, live: nil, nowMs: 1) == .max)
+  }
+
+  private func image(of draft: Draft, version: Int64) throws -> Image {
+    let metadata = ImageMetadata(identity: "", version: version, fetchedAtMs: version, isVerified: false)
+    return try writeImage(metadata, entries: draft.entries.map(ImageEntry.own))
+  }
+
+  @Test("noise never traps", arguments: 0..<200)
+  func noise(seed: UInt64) {
+    var random = RandomJSON(seed: seed)
+    let text = random.value(depth: 5)
+    for document in [text, "{\"s\":\(text)}"] {
+      _ = try? decode(document)
+      _ = try? decode(document, root: "s")
+    }
+  }
+}

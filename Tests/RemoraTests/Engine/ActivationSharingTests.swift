@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Activation over a directory that others use, and that can fail: each client has its own live data, and what one
+// stores another finds.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Activation over a shared directory")
+struct ActivationSharingTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+    try Scene(in: directory, server: server).fetchAndClose()
+    server.put("b", at: 2000)
+  }
+
+  private func scene(_ calls: SystemCalls = .real) throws -> Scene {
+    try Scene(in: directory, server: server, calls: calls)
+  }
+
+  /// The look that the worker takes once a second, now.
+  private func look(_ handle: OpenSource) throws {
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { handle.source.adoptIfNewer() } }
+    try drainWorker()
+  }
+
+  @Test("what another client made live is staged here until it is activated, without a request")
+  func adoptStaged() throws {
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let fetcher = try first.open()
+    let waiting = try second.open({ $0.activation = .manual }, subscriber: recorder.sink)
+    #expect(fetcher.refresh().outcome == .updated)
+    try look(waiting)
+    #expect(
+      recorder.seen(2).last == SeenEvent(cause: .adopted, outcome: .staged, old: 1000, new: 1000, staged: 2000))
+    #expect(waiting.keys == ["a"])
+    #expect(try waiting.source.activate() == .updated)
+    #expect(waiting.keys == ["a", "b"])
+    #expect(try waiting.source.info().origin == .fetched)
+    #expect(second.transport.requests.isEmpty)
+  }
+
+  @Test("what another client staged is live at once where activation is immediate")
+  func adoptLive() throws {
+    let (first, second) = try (scene(), scene())
+    let stager = try first.open { $0.activation = .manual }
+    let other = try second.open()
+    #expect(stager.refresh().outcome == .staged)
+    try look(other)
+    #expect(other.keys == ["a", "b"])
+    #expect(stager.keys == ["a"])
+    // It overtakes what the other staged.
+    server.put("c", at: 3000)
+    #expect(other.refresh().outcome == .updated)
+    #expect(stager.refresh().outcome == .unchanged)
+    #expect(try stager.source.activate() == .updated)
+    #expect(stager.keys == ["a", "b", "c"])
+    first.client.close()
+    second.client.close()
+    #expect(try scene().keysAndClose() == ["a", "b", "c"])
+  }
+
+  @Test("who waits for another's fetch gets its outcome by the own activation")
+  func waitForFetcher() throws {
+    let (first, second) = try (scene(), scene())
+    let fetcher = try first.open()
+    let waiting = try second.open { $0.activation = .manual }
+    first.transport.answer { _ in nil }
+    let (ends, others) = (Completions([]), Completions([]))
+    _ = try fetcher.source.refreshAsync(into: ends)
+    #expect(first.transport.waitForRequests(1))
+    _ = try waiting.source.refreshAsync(into: others)
+    try drainWorker()
+    let server = server
+    first.transport.answer { .success(server.answer($0.url)) }
+    first.transport.release(.success(server.answer(first.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.updated])
+    #expect(others.outcomes() == [.staged])
+  }
+
+  @Test("a reset of another client takes away what is live, whatever the activation, and what came after it waits")
+  func adoptReset() throws {
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let fetcher = try first.open()
+    let waiting = try second.open({ $0.activation = .manual }, subscriber: recorder.sink)
+    #expect(recorder.seen(1).count == 1)
+    try fetcher.source.reset()
+    #expect(fetcher.refresh().outcome == .updated)
+    try look(waiting)
+    #expect(waiting.keys.isEmpty)
+    #expect(recorder.seen(3).map(\.cause) == [.opened, .reset, .adopted])
+    #expect(try waiting.source.activate() == .updated)
+    #expect(waiting.keys == ["a", "b"])
+  }
+
+  @Test("while another has the files, activating is live here at once and stored when they are free")
+  func busyFiles() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    handle.refresh()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(handle.source.name))
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.keys == ["a", "b"])
+    #expect(try storage.readImage(handle.source.name, .staged) != nil)
+    held.unlock()
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { handle.source.settlePromotion() } }
+    try drainWorker()
+    #expect(try storage.readImage(handle.source.name, .staged) == nil)
+    scene.client.close()
+    #expect(try self.scene().keysAndClose() == ["a", "b"])
+  }
+
+  @Test("what was activated while another staged something newer is stored as live below that")
+  func overtakenWhileBusy() throws {
+    let (first, second) = try (scene(), scene())
+    let activator = try first.open { $0.activation = .manual }
+    activator.refresh()
+    let other = try second.open { $0.activation = .manual }
+    server.put("c", at: 3000)
+    second.transport.answer { _ in nil }
+    let ends = Completions([])
+    _ = try other.source.refreshAsync(into: ends)
+    #expect(second.transport.waitForRequests(1))
+    #expect(try activator.source.activate() == .updated)
+    let server = server
+    second.transport.answer { .success(server.answer($0.url)) }
+    second.transport.release(.success(server.answer(second.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.staged])
+    try drainWorker()
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { activator.source.settlePromotion() } }
+    try drainWorker()
+    first.client.close()
+    second.client.close()
+    let third = try scene()
+    let handle = try third.open { $0.activation = .manual }
+    #expect(handle.keys == ["a", "b"])
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.keys == ["a", "b", "c"])
+  }
+
+  @Test("while a refresh of its own has the files, activating stores with its right")
+  func ownRun() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    handle.refresh()
+    scene.transport.answer { _ in nil }
+    let ends = Completions([])
+    let count = scene.transport.requests.count
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(count + 1))
+    #expect(try handle.source.activate() == .updated)
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    #expect(try storage.readImage(handle.source.name, .staged) == nil)
+    server.put("c", at: 3000)
+    let server = server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    scene.transport.release(.success(server.answer(scene.transport.requests[count].url)))
+    #expect(ends.outcomes() == [.staged])
+    #expect(handle.keys == ["a", "b"])
+  }
+
+  @Test("an open that finds the files taken shows what was staged, and promotes it later")
+  func busyAtOpen() throws {
+    let first = try scene()
+    try first.open { $0.activation = .manual }.refresh()
+    first.client.close()
+    let second = try scene()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(StorageName(hashing: server.dialect().identity)))
+    let handle = try second.open { $0.activation = .nextSetup }
+    #expect(handle.keys == ["a", "b"])
+    held.unlock()
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .staged)
+    second.client.close()
+    let third = try scene()
+    #expect(try third.open { $0.activation = .manual }.keys == ["a", "b"])
+  }
+
+  @Test("a damaged staged image is not shown, and the next refresh fetches it again")
+  func damaged() throws {
+    let first = try scene()
+    try first.open { $0.activation = .manual }.refresh()
+    first.client.close()
+    let file = "storage/\(fileName(.staged, of: StorageName(hashing: try server.dialect().identity)))"
+    var bytes = try #require(directory.read(file))
+    bytes[bytes.count - 1] ^= 1
+    try directory.write(file, bytes)
+    let second = try scene()
+    let handle = try second.open { $0.activation = .nextSetup }
+    #expect(handle.keys == ["a"])
+    #expect(try handle.source.info().storageError?.code == .corrupt)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(second.transport.urls.first == "changeset?_expected=0&_since=1000")
+    second.client.close()
+    #expect(try scene().keysAndClose() == ["a", "b"])
+  }
+
+  @Test("a damaged live image does not become the previous one when what is staged takes its place")
+  func damagedLive() throws {
+    let first = try scene()
+    let handle = try first.open()
+    #expect(handle.refresh().outcome == .updated)
+    try handle.source.stopListening()
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .staged)
+    first.client.close()
+    let name = StorageName(hashing: try server.dialect().identity)
+    func damage() throws {
+      let file = "storage/\(fileName(.live, of: name))"
+      var bytes = try #require(directory.read(file))
+      bytes[bytes.count - 1] ^= 1
+      try directory.write(file, bytes)
+    }
+    try damage()
+    #expect(try scene().keysAndClose() == ["a", "b", "c"])
+    try damage()
+    #expect(try scene().keysAndClose() == ["a"])
+  }
+
+  @Test("a crash at any call of staging or activating leaves all of the old and of the new, and one of them live")
+  func crashes() throws {
+    for isActivating in [false, true] {
+      for number in 1...40 {
+        let directory = try TemporaryDirectory()
+        let server = try SignedServer.onOwnHost()
+        server.put("a", at: 1000)
+        try Scene(in: directory, server: server).fetchAndClose()
+        server.put("b", at: 2000)
+        let faults = FaultySystemCalls()
+        let scene = try Scene(in: directory, server: server, calls: faults.calls)
+        let handle = try scene.open { $0.activation = .manual }
+        if isActivating { handle.refresh() }
+        faults.arm([number: .crash(.torn)])
+        if isActivating { #expect(try handle.source.activate() == .updated) } else { handle.refresh() }
+        let isClean = faults.callCount < number
+        faults.disarm()
+        scene.client.close()
+        let careful = try Scene(in: directory, server: server)
+        let found = try careful.open { $0.activation = .manual }
+        let (keys, isPending) = try (found.keys, found.source.info().isPending)
+        #expect(isActivating ? (keys == ["a", "b"]) != isPending : keys == ["a"], "call \(number)")
+        if isClean { #expect(isActivating ? keys == ["a", "b"] : isPending) }
+        careful.client.close()
+        let eager = try Scene(in: directory, server: server)
+        let last = try eager.open()
+        if isActivating { #expect(last.keys == ["a", "b"], "call \(number)") }
+        last.refresh()
+        #expect(last.keys == ["a", "b"], "call \(number)")
+        if isClean { break }
+        #expect(number < 40)
+      }
+    }
+  }
+
+  @Test("any one call that fails once leaves what was fetched staged, and activated it is live")
+  func failures() throws {
+    for number in 1...60 {
+      let directory = try TemporaryDirectory()
+      let server = try SignedServer.onOwnHost()
+      server.put("a", at: 1000)
+      let faults = FaultySystemCalls()
+      let scene = try Scene(in: directory, server: server, calls: faults.calls)
+      let handle = try scene.open { $0.activation = .manual }
+      faults.arm([number: .fails(errno: 5)])
+      #expect(handle.refresh().outcome == .staged, "call \(number)")
+      #expect(try handle.source.activate() == .updated, "call \(number)")
+      #expect(handle.keys == ["a"], "call \(number)")
+      let isClean = faults.callCount < number
+      faults.disarm()
+      #expect(handle.refresh().outcome == .unchanged, "call \(number)")
+      scene.client.close()
+      #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"], "call \(number)")
+      if isClean { return }
+    }
+    Issue.record("staging and activating make more than 60 calls")
+  }
+
+  @Test("what waits under an earlier root waits, or is live at the next setup, under the new one")
+  func rotation() throws {
+    let first = try scene()
+    try first.open { $0.activation = .manual }.refresh()
+    first.client.close()
+    let chain = try TestChain(
+      root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
+      leaf: .leaf.around(TestTime.now))
+    let rotated = try SignedServer(chain: chain, base: server.base)
+    for (id, time) in [("a", 1000), ("b", 2000)] { rotated.put(id, at: Int64(time)) }
+    let oldPin = try server.chain.pin.description
+    func open(_ activation: Activation) throws -> (Scene, OpenSource) {
+      let scene = try Scene(in: directory, server: rotated)
+      let handle = try scene.open {
+        $0.previousRoots = [oldPin]
+        $0.activation = activation
+      }
+      return (scene, handle)
+    }
+    let (eager, shown) = try open(.nextSetup)
+    #expect(shown.keys == ["a", "b"])
+    eager.client.close()
+    let (careful, waiting) = try open(.manual)
+    #expect(waiting.keys == ["a"])
+    // Nothing moved, but it is stored under the root that has now vouched for it.
+    #expect(waiting.refresh().outcome == .staged)
+    careful.client.close()
+    let (last, handle) = try open(.manual)
+    #expect(handle.keys == ["a"])
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.keys == ["a", "b"])
+    last.client.close()
+  }
+}

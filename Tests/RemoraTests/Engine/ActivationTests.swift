@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Activation in one client: what is fetched waits beside what is live, until it is made live.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Activation")
+struct ActivationTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+    try Scene(in: directory, server: server).fetchAndClose()
+    server.put("b", at: 2000)
+  }
+
+  private func scene() throws -> Scene { try Scene(in: directory, server: server) }
+
+  /// The file of what waits.
+  private var stagedFile: [UInt8]? {
+    get throws {
+      directory.read("storage/\(fileName(.staged, of: StorageName(hashing: try server.dialect().identity)))")
+    }
+  }
+
+  /// The ids that a new client with this activation finds live, and whether something is pending; closes it.
+  private func found(_ activation: Activation) throws -> (live: [String], isPending: Bool) {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = activation }
+    defer { scene.client.close() }
+    return try (handle.keys, handle.source.info().isPending)
+  }
+
+  @Test("what is fetched for the next setup leaves everything as it is, and is live when another client opens it")
+  func nextSetup() throws {
+    let scene = try scene()
+    let recorder = Recorder()
+    let handle = try scene.open({ $0.activation = .nextSetup }, subscriber: recorder.sink)
+    #expect(try handle.source.info().isPending == false)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(handle.keys == ["a"])
+    let info = try handle.source.info()
+    #expect((info.isPending, info.origin, info.version) == (true, .cached, 1000))
+    #expect(info.lastError == nil)
+    #expect(
+      recorder.seen(2) == [
+        SeenEvent(cause: .opened, old: 1000, new: 1000),
+        SeenEvent(cause: .refreshed, outcome: .staged, old: 1000, new: 1000, staged: 2000),
+      ])
+    scene.client.close()
+    #expect(try found(.nextSetup) == (["a", "b"], false))
+    #expect(try stagedFile == nil)
+  }
+
+  @Test("manual activation waits over restarts, and an immediate one takes what waits")
+  func manual() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    #expect(handle.refresh().outcome == .staged)
+    scene.client.close()
+    for _ in 0..<2 { #expect(try found(.manual) == (["a"], true)) }
+    #expect(try found(.immediate) == (["a", "b"], false))
+    #expect(try found(.manual) == (["a", "b"], false))
+  }
+
+  @Test("activating makes live what waits, says so once, and holds over a restart")
+  func activate() throws {
+    let scene = try scene()
+    let recorder = Recorder()
+    let handle = try scene.open({ $0.activation = .manual }, subscriber: recorder.sink)
+    #expect(try handle.source.activate() == .unchanged)
+    handle.refresh()
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.keys == ["a", "b"])
+    #expect(try handle.source.activate() == .unchanged)
+    let info = try handle.source.info()
+    #expect((info.isPending, info.origin) == (false, .fetched))
+    #expect(
+      recorder.seen(3).last == SeenEvent(cause: .activated, old: 1000, new: 2000, changes: ["created b"]))
+    scene.client.close()
+    #expect(try found(.manual) == (["a", "b"], false))
+  }
+
+  @Test("what waited before a restart is told at open, and is cached when it is activated")
+  func activateAfterRestart() throws {
+    let first = try scene()
+    try first.open { $0.activation = .manual }.refresh()
+    first.client.close()
+    let recorder = Recorder()
+    let second = try scene()
+    let handle = try second.open({ $0.activation = .manual }, subscriber: recorder.sink)
+    #expect(recorder.seen(1) == [SeenEvent(cause: .opened, old: 1000, new: 1000, staged: 2000)])
+    #expect(try handle.source.activate() == .updated)
+    #expect(try handle.source.info().origin == .cached)
+    second.client.close()
+  }
+
+  @Test("the next refresh asks and merges over what waits, with its entity tag")
+  func base() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    scene.transport.answer { [server] request in
+      var answer = server.answer(request.url)
+      answer.headers.etag = "\"\(request.url.count)\""
+      return .success(answer)
+    }
+    handle.refresh()
+    #expect(handle.refresh().outcome == .unchanged)
+    handle.refresh()
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(handle.keys == ["a"])
+    let documents = scene.transport.requests.filter { !$0.url.hasSuffix(".pem") }
+    #expect(documents.map { lastPart(of: $0.url).suffix(4) } == ["1000", "2000", "2000", "2000"])
+    #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true])
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.keys == ["a", "b", "c"])
+  }
+
+  @Test("what is older than what waits is not used, and other content under its version is refused")
+  func freshness() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    handle.refresh()
+    let older = try SignedServer(base: server.base)
+    older.put("x", at: 1500)
+    scene.transport.answer { .success(older.answer($0.url)) }
+    #expect(handle.refresh().outcome == .notNewer)
+    let other = try SignedServer(base: server.base)
+    other.put("x", at: 2000)
+    scene.transport.answer { request in
+      .success(other.answer(request.url.replacing("&_since=2000", with: "")))
+    }
+    #expect(handle.refresh().error?.code == .equivocation)
+    #expect(try handle.source.info().isPending)
+    #expect(handle.keys == ["a"])
+  }
+
+  @Test("an await gives what is live, without an error, and asks for nothing when something waits")
+  func await() throws {
+    let scene = try Scene(server: server)
+    let handle = try scene.open { $0.activation = .manual }
+    let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1)
+    #expect((snapshot?.origin, error?.code) == (Origin.none, nil))
+    let count = scene.transport.requests.count
+    _ = handle.source.awaitFresh(onlyIfEmpty: true, timeoutMs: -1)
+    #expect(scene.transport.requests.count == count)
+  }
+
+  @Test("in memory it waits as well, from the first fetch on")
+  func memory() throws {
+    let scene = try Scene(server: server)
+    let handle = try scene.open { $0.activation = .nextSetup }
+    #expect(handle.refresh().outcome == .staged)
+    #expect(try handle.source.info().origin == Origin.none)
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.keys == ["a", "b"])
+  }
+
+  @Test("a reset forgets what waits, in memory and on disk")
+  func reset() throws {
+    let scene = try scene()
+    let handle = try scene.open { $0.activation = .manual }
+    handle.refresh()
+    try handle.source.reset()
+    #expect(try handle.source.info().isPending == false)
+    #expect(try handle.source.activate() == .unchanged)
+    #expect(try stagedFile == nil)
+    scene.client.close()
+    #expect(try found(.immediate) == ([], false))
+  }
+
+  @Test("what waits is shown under the overrides and the context of the moment when it becomes live")
+  func layers() throws {
+    let scene = try scene()
+    server.put("c", #""filter_expression":"env.locale == 'de'""#, at: 3000)
+    let handle = try scene.open { $0.activation = .manual }
+    handle.refresh()
+    try handle.set("b", "/v", "7")
+    try scene.client.setContext(#"{"locale":"de"}"#)
+    #expect(try handle.source.activate() == .updated)
+    #expect(try handle.shown == ["a", "b", "c"])
+    #expect(try handle.json("b", "/v") == "7")
+  }
+
+  @Test("packaged data that is newer than what waits is live, and nothing waits behind it")
+  func packaged() throws {
+    let first = try scene()
+    try first.open { $0.activation = .manual }.refresh()
+    first.client.close()
+    let scene = try scene()
+    let handle = try scene.open {
+      $0.activation = .manual
+      $0.packaged = .bytes(Array(#"{"data":[],"timestamp":3000}"#.utf8))
+    }
+    let info = try handle.source.info()
+    #expect((info.origin, info.isPending) == (.packaged, false))
+  }
+}

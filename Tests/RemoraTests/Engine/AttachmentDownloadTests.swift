@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Downloads of attachments: what is sent, what breaks and is continued, and what is never stored.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Downloads of attachments")
+struct AttachmentDownloadTests {
+  let directory: TemporaryDirectory
+  let server: AttachmentServer
+  let body = noise(30_000)
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try AttachmentServer()
+    try server.put("a", body, at: 1000)
+  }
+
+  private func stage(_ calls: SystemCalls = .real, headers: [String] = []) throws -> AttachmentStage {
+    try AttachmentStage(server, in: directory, calls: calls, headers: headers)
+  }
+
+  private var part: String { get throws { "storage/\(try attachmentName(of: body).hex).part" } }
+  private var stored: String { get throws { "storage/\(try attachmentName(of: body).hex).attachment" } }
+
+  // MARK: What is sent
+
+  @Test("the host's headers go to the server, not to where its attachments are; a body has no limit of time")
+  func headers() throws {
+    let stage = try stage(headers: ["Authorization: secret"])
+    try stage.open("a")
+    let requests = stage.transport.requests.suffix(2)
+    #expect(requests.map(\.options.headers) == [["Authorization: secret"], []])
+    #expect(requests.map(\.options.totalTimeoutMs) == [120_000, -1])
+  }
+
+  @Test("a server without attachments is an error of format, and is asked again the next time")
+  func noCapability() throws {
+    server.script("", .success(.answer(200, #"{"capabilities":{}}"#)), .success(.answer(503)))
+    let stage = try stage()
+    #expect(code { try stage.open("a") } == .format)
+    #expect(code { try stage.open("a") } == .http)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "root", "root", "a.bin"])
+  }
+
+  @Test("the root document may redirect within its origin")
+  func redirectedRoot() throws {
+    let base = server.settings.base
+    server.script("", .success(.answer(302, "", [("Location", "\(base)/start")])))
+    server.script("start", .success(server.root))
+    #expect(try stage().open("a") == body)
+  }
+
+  @Test("an attachment may move within its origin, and not beyond")
+  func redirected() throws {
+    server.script("a.bin", .success(.answer(302, "", [("Location", "b.bin")])))
+    server.script("b.bin", .success(.bytes(body)))
+    let stage = try stage()
+    #expect(try stage.open("a") == body)
+    try server.put("c", noise(10), at: 2000)
+    stage.handle.refresh()
+    server.script("c.bin", .success(.answer(302, "", [("Location", "https://evil.example/c.bin")])))
+    #expect(code { try stage.open("c") } == .redirect)
+    #expect(stage.asked == ["root", "a.bin", "b.bin", "c.bin"])
+  }
+
+  @Test("a server that wants to be left alone is, for attachments too")
+  func backoff() throws {
+    server.script("", .success(.answer(503, "", [("Retry-After", "60")])))
+    let stage = try stage()
+    #expect(code { try stage.open("a") } == .http)
+    let error = #expect(throws: RemoraError.self) { try stage.open("a") }
+    #expect(error?.code == .backoff)
+    #expect(error?.retryAfterMs == 60_000)
+    #expect(stage.asked == ["root"])
+    stage.scene.clock.advance(byMs: 60_000)
+    #expect(try stage.open("a") == body)
+  }
+
+  @Test("a pause that comes with a good root document begins behind the download that it leads to")
+  func politeRoot() throws {
+    var root = server.root
+    root.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs)
+    server.script("", .success(root))
+    try server.put("b", noise(10), at: 2000)
+    let stage = try stage()
+    #expect(try stage.open("a") == body)
+    #expect(code { try stage.open("b") } == .backoff)
+    #expect(try stage.open("a") == body)
+  }
+
+  @Test("the wish of another host is told, and not taken for the server's")
+  func backoffElsewhere() throws {
+    server.script("a.bin", .success(.answer(503, "", [("Retry-After", "60")])))
+    let stage = try stage()
+    let error = #expect(throws: RemoraError.self) { try stage.open("a") }
+    #expect(error?.code == .http)
+    #expect(error?.httpStatus == 503)
+    #expect(error?.retryAfterMs == 60_000)
+    #expect(try stage.open("a") == body)
+  }
+
+  @Test("when what was announced does not work any more, the announcement is read again")
+  func movedBase() throws {
+    let stage = try stage()
+    try stage.open("a")
+    try server.put("b", noise(10), at: 2000)
+    stage.handle.refresh()
+    server.script("b.bin", .success(.answer(404)))
+    #expect(code { try stage.open("b") } == .http)
+    #expect(try stage.open("b") == noise(10))
+    #expect(stage.asked == ["root", "a.bin", "b.bin", "root", "b.bin"])
+  }
+
+  // MARK: Resuming
+
+  @Test("a connection that breaks off after some bytes is continued at once, three times")
+  func resumed() throws {
+    let cuts = [7000, 9000, 11_000]
+    var offset = 0
+    for cut in cuts {
+      server.script("a.bin", .success(.bytes(body, from: offset, cutAfter: cut)))
+      offset += cut
+    }
+    let stage = try stage()
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin", "a.bin from 7000", "a.bin from 16000", "a.bin from 27000"])
+  }
+
+  @Test("the fourth break is told; the part is kept, and continued by the next client")
+  func keptPart() throws {
+    for offset in 0..<4 { server.script("a.bin", .success(.bytes(body, from: offset * 1000, cutAfter: 1000))) }
+    let first = try stage()
+    #expect(code { try first.open("a") } == .network)
+    #expect(directory.read(try part) == Array(body[..<4000]))
+    first.scene.client.close()
+    let second = try stage()
+    #expect(try second.open("a") == body)
+    #expect(second.asked == ["root", "a.bin from 4000"])
+    #expect(directory.read(try part) == nil)
+  }
+
+  @Test("a connection that brings nothing is not tried again")
+  func noProgress() throws {
+    server.script("a.bin", .success(.bytes(body, cutAfter: 100)), .failure(RemoraError(.network, "no connection")))
+    let stage = try stage()
+    #expect(code { try stage.open("a") } == .network)
+    #expect(stage.asked == ["root", "a.bin", "a.bin from 100"])
+    #expect(directory.read(try part) == Array(body[..<100]))
+  }
+
+  @Test("a part that is all there is checked without a request")
+  func wholePart() throws {
+    let stage = try stage()
+    try directory.write(try part, body)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked.isEmpty)
+  }
+
+  @Test("a server that ignores the range begins anew, and the progress falls")
+  func ignoredRange() throws {
+    let stage = try stage()
+    try directory.write(try part, Array(repeating: 7, count: 29_999))
+    server.script("a.bin", .success(.bytes(body)))
+    var seen: [Int] = []
+    let opened = try stage.open("a", progress: { received, _ in seen.append(received) })
+    #expect(opened == body)
+    #expect(seen.last == body.count)
+    #expect(stage.asked == ["root", "a.bin from 29999"])
+  }
+
+  @Test("a range that cannot be given leads to everything, once")
+  func unsatisfiable() throws {
+    let stage = try stage()
+    try directory.write(try part, Array(body[..<5000]))
+    server.script("a.bin", .success(.answer(416)))
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
+    try server.put("b", noise(10), at: 2000)
+    stage.handle.refresh()
+    server.script("b.bin", .success(.answer(416)))
+    #expect(code { try stage.open("b") } == .http)
+  }
+
+  @Test("another range than was asked for leads to everything, once")
+  func otherRange() throws {
+    let stage = try stage()
+    try directory.write(try part, Array(body[..<5000]))
+    server.script("a.bin", .success(.answer(206, "", [("Content-Range", "bytes 0-29999/30000")])))
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
+  }
+
+  @Test("a part of something else is fetched whole, once")
+  func foreignPart() throws {
+    let stage = try stage()
+    try directory.write(try part, noise(5000, seed: 3))
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
+  }
+
+  @Test("a part that is longer than the attachment is thrown away")
+  func longPart() throws {
+    let stage = try stage()
+    try directory.write(try part, noise(40_000, seed: 3))
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin"])
+  }
+
+  // MARK: Lies
+
+  @Test("more, fewer or other bytes than the record says are a mismatch, and never stored")
+  func mismatch() throws {
+    let stage = try stage()
+    for lie in [body + [1], Array(body.dropLast()), body.reversed(), []] {
+      server.script("a.bin", .success(.bytes(lie)))
+      #expect(code { try stage.open("a") } == .attachmentMismatch)
+      #expect(directory.read(try part) == nil)
+      #expect(directory.read(try stored) == nil)
+    }
+    #expect(try stage.open("a") == body)
+  }
+
+  @Test("a record that lies is a mismatch")
+  func lyingRecord() throws {
+    try server.put("short", body, at: 2000, ["size": "29999"])
+    try server.put("long", body, at: 3000, ["size": "30001"])
+    try server.put("other", body, at: 4000, ["hash": #""\#(String(repeating: "0", count: 64))""#])
+    let stage = try stage()
+    for id in ["short", "long", "other"] { #expect(code { try stage.open(id) } == .attachmentMismatch) }
+    #expect(stage.asked == ["root", "short.bin", "long.bin", "other.bin"])
+  }
+
+  // MARK: Storage
+
+  @Test("a disk that is full ends the download, and gives its room back")
+  func fullDisk() throws {
+    var calls = SystemCalls.real
+    let written = Box(0)
+    let isFull = Box(false)
+    let write = calls.write
+    calls.write = { file, bytes, offset in
+      if isFull.read({ $0 }),
+        written.update({ count in
+          count += bytes.count
+          return count
+        }) > 20_000
+      {
+        return Int(-ENOSPC)
+      }
+      return write(file, bytes, offset)
+    }
+    let stage = try stage(calls)
+    isFull.update { $0 = true }
+    let error = #expect(throws: RemoraError.self) { try stage.open("a") }
+    #expect(error?.code == .storage)
+    #expect(directory.read(try part) == nil)
+    isFull.update { $0 = false }
+    #expect(try stage.open("a") == body)
+  }
+
+  @Test("what cannot be made durable is not given out as if it were")
+  func failedSync() throws {
+    var calls = SystemCalls.real
+    let isBroken = Box(false)
+    let sync = calls.sync
+    calls.sync = { isBroken.read { $0 } ? -EIO : sync($0) }
+    let stage = try stage(calls)
+    isBroken.update { $0 = true }
+    #expect(code { try stage.open("a") } == .storage)
+    isBroken.update { $0 = false }
+    #expect(try stage.open("a") == body)
+  }
+
+  // MARK: Progress
+
+  @Test("progress is told about a hundred times, rises, and ends with the size")
+  func progress() throws {
+    let large = noise(2_000_000)
+    try server.put("large", large, at: 2000)
+    let stage = try stage()
+    var seen: [Int] = []
+    var totals: Set<Int> = []
+    let opened = try stage.open(
+      "large",
+      progress: { received, total in
+        seen.append(received)
+        totals.insert(total)
+      })
+    #expect(opened == large)
+    #expect(totals == [2_000_000])
+    #expect(seen.count <= 110)
+    #expect(seen == seen.sorted())
+    #expect(seen.last == 2_000_000)
+    seen = []
+    try stage.open("large", progress: { received, _ in seen.append(received) })
+    #expect(seen.isEmpty)
+  }
+
+  @Test("an asynchronous opening tells its progress before its end")
+  func asynchronousProgress() throws {
+    let stage = try stage()
+    let seen = Box<[Int]>([])
+    _ = try stage.source.openAttachmentAsync(
+      AttachmentRequest(.record("a")), on: stage.handle,
+      AttachmentListener(progress: { received, _ in seen.update { $0.append(received) } }) { _ in
+        seen.update { $0.append(-1) }
+      })
+    #expect(seen.wait { $0.last == -1 })
+    #expect(seen.read { $0.dropLast().last } == body.count)
+  }
+
+  @Test("hashing in pieces gives the same digest, and lets other jobs go first")
+  func pieces() throws {
+    let large = [UInt8](repeating: 5, count: 9 << 20)
+    try server.put("large", large, at: 2000)
+    try stage().open("large")
+    let later = try stage()
+    #expect(try later.open("large", timeoutMs: 0).count == large.count)
+    #expect(later.asked.isEmpty)
+  }
+}

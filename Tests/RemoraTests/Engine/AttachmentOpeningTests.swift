@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where an attachment is opened from: storage, a package, the server; and what is refused before anything is asked.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Opening attachments")
+struct AttachmentOpeningTests {
+  let directory: TemporaryDirectory
+  let server: AttachmentServer
+  let body = noise(30_000)
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try AttachmentServer()
+    try server.put("a", body, at: 1000)
+  }
+
+  private func stored(_ body: [UInt8]) throws -> String { "storage/\(try attachmentName(of: body).hex).attachment" }
+
+  @Test("an attachment is fetched once, stored, and from then on opened from its file")
+  func once() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    let attachment = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
+    #expect(attachment.array == body)
+    #expect(attachment.path == directory.path(try stored(body)))
+    #expect(directory.read(try stored(body)) == body)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin"])
+    #expect(directory.names == ["storage"])
+  }
+
+  @Test("another client opens what is stored without a request, though no server is there")
+  func restart() throws {
+    try AttachmentStage(server, in: directory).open("a")
+    let later = try AttachmentStage(server, in: directory)
+    later.transport.answer { _ in .failure(RemoraError(.network, "no connection")) }
+    let before = later.transport.requests.count
+    #expect(try later.open("a") == body)
+    #expect(try later.open("a", timeoutMs: 0) == body)
+    #expect(later.transport.requests.count == before)
+  }
+
+  @Test("a changed attachment is another one: the record decides")
+  func changed() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    let old = try stage.source.acquire()
+    #expect(try stage.open("a") == body)
+    let next = noise(2000, seed: 9)
+    try server.put("a", next, at: 2000)
+    stage.handle.refresh()
+    #expect(try stage.open("a") == next)
+    #expect(try stage.open("a") { $0.snapshot = old } == body)
+    #expect(stage.asked == ["root", "a.bin", "a.bin"])
+  }
+
+  @Test("what two records share is stored once")
+  func shared() throws {
+    try server.put("b", body, at: 2000)
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(try stage.open("a") == body)
+    #expect(try stage.open("b") == body)
+    #expect(stage.asked == ["root", "a.bin"])
+  }
+
+  @Test("a record that its filter hides is opened by its location, and not by its id")
+  func hidden() throws {
+    try server.put("h", body, at: 2000, [:], #","filter_expression":"1 == 2""#)
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(code { try stage.open("h") } == .notFound)
+    #expect(try stage.open("h") { $0.selector = .location("main/h.bin") } == body)
+    let all = try stage.source.acquire(isUnfiltered: true)
+    #expect(try stage.open("h") { $0.snapshot = all } == body)
+  }
+
+  @Test("what is not there is not found, and nobody is asked for it")
+  func absent() throws {
+    server.settings.put("plain", at: 2000)
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(code { try stage.open("x") } == .notFound)
+    #expect(code { try stage.open("plain") } == .notFound)
+    #expect(code { try stage.open("a") { $0.selector = .location("main/x.bin") } } == .notFound)
+    #expect(code { try stage.open("a") { $0.isLocal = true } } == .notFound)
+    #expect(code { try stage.open("a", timeoutMs: 0) } == .timeout)
+    #expect(stage.asked.isEmpty)
+  }
+
+  @Test("what is too large or malformed is refused before anything is asked")
+  func refused() throws {
+    try server.put("climbing", body, at: 2000, ["location": #""../a""#])
+    try server.put("negative", body, at: 3000, ["size": "-1"])
+    try server.put("huge", body, at: 4000, ["size": "\(1 << 40)"])
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(code { try stage.open("a") { $0.maximumBytes = body.count - 1 } } == .tooLarge)
+    #expect(code { try stage.open("huge") } == .tooLarge)
+    #expect(code { try stage.open("huge") { $0.maximumBytes = nil } } == .tooLarge)
+    #expect(code { try stage.open("climbing") } == .format)
+    #expect(code { try stage.open("a") { $0.selector = .location("../a") } } == .format)
+    #expect(code { try stage.open("negative") } == .format)
+    #expect(stage.asked.isEmpty)
+    #expect(try stage.open("a") { $0.maximumBytes = body.count } == body)
+  }
+
+  @Test("a snapshot of another source is refused")
+  func otherSnapshot() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    let other = try AttachmentStage(AttachmentServer())
+    let snapshot = try other.source.acquire()
+    #expect(code { try stage.open("a") { $0.snapshot = snapshot } } == .invalidArgument)
+  }
+
+  @Test("a damaged file is fetched anew; without a request it is corrupt")
+  func damaged() throws {
+    try AttachmentStage(server, in: directory).open("a")
+    for damage in [Array(body.dropLast()), Array(body.reversed()), []] {
+      try directory.write(try stored(body), damage)
+      let stage = try AttachmentStage(server, in: directory)
+      #expect(code { try stage.open("a") { $0.isLocal = true } } == .corrupt)
+      #expect(code { try stage.open("a", timeoutMs: 0) } == .timeout)
+      #expect(stage.asked.isEmpty)
+      #expect(try stage.open("a") == body)
+      #expect(stage.asked == ["root", "a.bin"])
+      #expect(directory.read(try stored(body)) == body)
+    }
+  }
+
+  @Test("a record that lies of the size does not cost another its file")
+  func otherSize() throws {
+    try server.put("lie", body, at: 2000, ["size": "\(body.count - 1)"])
+    let stage = try AttachmentStage(server, in: directory)
+    try stage.open("a")
+    #expect(code { try stage.open("lie") { $0.isLocal = true } } == .corrupt)
+    #expect(code { try stage.open("lie") } == .attachmentMismatch)
+    #expect(try stage.open("a", timeoutMs: 0) == body)
+  }
+
+  @Test("an attachment without bytes is opened without a request")
+  func empty() throws {
+    try server.put("empty", [], at: 2000)
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(try stage.open("empty") == [])
+    #expect(stage.asked.isEmpty)
+  }
+
+  // MARK: Packaged
+
+  @Test("what the host packaged is opened in place, and verified once")
+  func packaged() throws {
+    try directory.makeDirectory("package")
+    try directory.write("package/a", body, mode: 0o644)
+    let stage = try AttachmentStage(server, in: directory) { $0.packagedAttachments = directory.path("package") }
+    let attachment = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)
+    #expect(attachment.array == body)
+    #expect(attachment.path == directory.path("package/a"))
+    #expect(try stage.open("a") { $0.isLocal = true } == body)
+    #expect(stage.asked.isEmpty)
+  }
+
+  @Test("what is packaged and not what the record says is left alone, and the attachment fetched")
+  func packagedLie() throws {
+    let lines = Box<[String]>([])
+    try directory.makeDirectory("package")
+    try directory.write("package/a", body.reversed(), mode: 0o644)
+    let log = Log(level: .warning) { _, line in lines.update { $0.append(line) } }
+    let stage = try AttachmentStage(server, in: directory, log: log) {
+      $0.packagedAttachments = directory.path("package")
+    }
+    #expect(code { try stage.open("a") { $0.isLocal = true } } == .notFound)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin"])
+    #expect(lines.wait { $0.contains { $0.hasPrefix("\(directory.path("package/a")) has another SHA-256") } })
+  }
+
+  // MARK: Memory
+
+  @Test("without a directory the bytes are in memory, and shared as long as they are open")
+  func memory() throws {
+    let stage = try AttachmentStage(server)
+    do {
+      let attachment = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
+      #expect(attachment.array == body)
+      #expect(attachment.path == nil)
+      let again = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)
+      #expect(again === attachment)
+      stage.scene.client.close()
+      #expect(attachment.array == body)
+    }
+    let other = try AttachmentStage(server)
+    #expect(try other.open("a") == body)
+    // The worker holds what it gave for another moment.
+    try drainWorker()
+    #expect(code { try other.open("a", timeoutMs: 0) } == .timeout)
+    #expect(try other.open("a") == body)
+    #expect(other.asked == ["root", "a.bin", "a.bin"])
+  }
+
+  @Test("a directory that cannot be written is as none", .enabled(if: geteuid() != 0, "root writes anywhere"))
+  func unwritable() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    chmod(directory.path("storage"), 0o500)
+    defer { chmod(directory.path("storage"), 0o700) }
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin"])
+  }
+
+  @Test("an opening on a closed client answers closed")
+  func closed() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    try stage.open("a")
+    stage.scene.client.close()
+    #expect(code { try stage.open("a") } == .closed)
+    #expect(code { _ = try stage.openAsync("a", into: AttachmentEnds([])) } == .closed)
+  }
+}

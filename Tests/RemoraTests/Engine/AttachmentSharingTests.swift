@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who waits for an attachment: joining, deadlines, giving up, taking turns, and the ends by close and fork.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Waiting for attachments")
+struct AttachmentSharingTests {
+  let directory: TemporaryDirectory
+  let server: AttachmentServer
+  let body = noise(30_000)
+  private let ends = AttachmentEnds([])
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try AttachmentServer()
+    try server.put("a", body, at: 1000)
+  }
+
+  /// Waits until so many requests for attachments and their base were made.
+  private func waitForAsked(_ stage: AttachmentStage, _ count: Int) -> Bool {
+    stage.transport.waitForRequests(stage.transport.requests.count - stage.asked.count + count)
+  }
+
+  @Test("two at once share one request")
+  func join() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    server.script("a.bin", nil)
+    _ = try stage.openAsync("a", into: ends)
+    _ = try stage.openAsync("a", into: ends)
+    #expect(waitForAsked(stage, 2))
+    stage.transport.release(.success(.bytes(body)))
+    #expect(ends.ends(2) == [.bytes(body), .bytes(body)])
+    #expect(stage.asked == ["root", "a.bin"])
+  }
+
+  @Test("two clients of one directory share what one of them fetches")
+  func twoClients() throws {
+    let first = try AttachmentStage(server, in: directory)
+    let second = try AttachmentStage(server, in: directory)
+    server.script("a.bin", nil)
+    _ = try first.openAsync("a", into: ends)
+    #expect(waitForAsked(first, 2))
+    _ = try second.openAsync("a", into: ends)
+    try drainWorker()
+    first.transport.release(.success(.bytes(body)))
+    #expect(ends.ends(2) == [.bytes(body), .bytes(body)])
+    #expect(second.asked.isEmpty)
+  }
+
+  @Test("the base is asked for once, whoever wants it")
+  func oneQuestion() throws {
+    try server.put("b", noise(10), at: 2000)
+    let stage = try AttachmentStage(server, in: directory)
+    server.script("", nil)
+    _ = try stage.openAsync("a", into: ends)
+    _ = try stage.openAsync("b", into: ends)
+    #expect(waitForAsked(stage, 1))
+    try drainWorker()
+    stage.transport.release(.success(server.root))
+    #expect(ends.ends(2).count == 2)
+    #expect(stage.asked.sorted() == ["a.bin", "b.bin", "root"])
+  }
+
+  @Test("a deadline ends one waiter, the other gets the bytes")
+  func deadline() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    server.script("a.bin", nil)
+    _ = try stage.openAsync("a", into: ends)
+    #expect(waitForAsked(stage, 2))
+    #expect(code { try stage.open("a", timeoutMs: 1) } == .timeout)
+    #expect(code { try stage.open("a", timeoutMs: 0) } == .timeout)
+    #expect(code { try stage.open("a") { $0.isLocal = true } } == .notFound)
+    #expect(stage.transport.cancelCount == 0)
+    stage.transport.release(.success(.bytes(body)))
+    #expect(ends.ends() == [.bytes(body)])
+  }
+
+  @Test("the download ends with its last waiter, and what came of it is continued")
+  func lastOneWithdraws() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    try directory.write("storage/\(attachmentName(of: body).hex).part", Array(body[..<5000]))
+    server.script("a.bin", nil)
+    let tickets = try [stage.openAsync("a", into: ends), stage.openAsync("a", into: ends)]
+    #expect(waitForAsked(stage, 2))
+    stage.source.cancel(tickets[0])
+    #expect(stage.transport.cancelCount == 0)
+    stage.source.cancel(tickets[1])
+    stage.source.cancel(tickets[1])
+    #expect(stage.transport.cancelCount == 1)
+    #expect(ends.ends(2) == [.error(.cancelled), .error(.cancelled)])
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "a.bin from 5000", "a.bin from 5000"])
+    #expect(ends.read(\.count) == 2)
+  }
+
+  @Test("an answer that comes after the last waiter gave up changes nothing")
+  func lateAnswer() throws {
+    let stage = try AttachmentStage(server, in: directory, ignoresCancel: true)
+    server.script("a.bin", nil)
+    let ticket = try stage.openAsync("a", into: ends)
+    #expect(waitForAsked(stage, 2))
+    stage.source.cancel(ticket)
+    stage.transport.release(.success(.bytes(body)))
+    #expect(ends.ends() == [.error(.cancelled)])
+    #expect(try stage.open("a") == body)
+  }
+
+  @Test("a cancel while the base is asked for ends that question with its last asker")
+  func cancelledQuestion() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    server.script("", nil)
+    let ticket = try stage.openAsync("a", into: ends)
+    #expect(waitForAsked(stage, 1))
+    stage.source.cancel(ticket)
+    #expect(stage.transport.cancelCount == 1)
+    #expect(try stage.open("a") == body)
+    #expect(stage.asked == ["root", "root", "a.bin"])
+  }
+
+  @Test("many take turns, eight at a time")
+  func turns() throws {
+    for number in 1...20 { try server.put("n\(number)", noise(100, seed: UInt8(number)), at: 1000 + Int64(number)) }
+    let stage = try AttachmentStage(server, in: directory)
+    #expect(try stage.open("a") == body)
+    for number in 1...20 { server.script("n\(number).bin", nil) }
+    let tickets = try (1...20).map { try stage.openAsync("n\($0)", into: ends) }
+    #expect(waitForAsked(stage, 2 + 8))
+    try drainWorker()
+    #expect(stage.asked.count == 2 + 8)
+    // One that waits gives up, and leaves its turn to another.
+    stage.source.cancel(tickets[15])
+    for number in 1...20 where number != 16 {
+      #expect(waitForAsked(stage, 2 + min(19, number < 16 ? number : number - 1)))
+      stage.transport.release(.success(.bytes(noise(100, seed: UInt8(number)))))
+    }
+    #expect(ends.ends(20).count == 20)
+    #expect(ends.ends(20).count { $0 == .error(.cancelled) } == 1)
+    #expect(ends.ends(20).count { if case .bytes = $0 { true } else { false } } == 19)
+  }
+
+  // MARK: Ends
+
+  @Test("a close tells who waits, and cancels the transfer")
+  func close() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    server.script("a.bin", nil)
+    let (source, ends) = (stage.source, ends)
+    let thread = try NamedThread.start(name: "test-waiter") {
+      let result = Result { () throws(RemoraError) in
+        try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000).array
+      }
+      ends.update { $0.append(result) }
+    }
+    #expect(waitForAsked(stage, 2))
+    _ = try stage.openAsync("a", into: ends)
+    stage.scene.client.close()
+    #expect(thread.join(untilMonotonicMs: monotonicMs() + 20_000))
+    #expect(ends.ends() == [.error(.closed)])
+    #expect(stage.transport.cancelCount == 1)
+  }
+
+  @Test("a close from inside the progress or the end of an opening is taken")
+  func closeInside() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    let client = stage.scene.client
+    let request = AttachmentRequest(.record("a"))
+    server.script("a.bin", .success(.bytes(body, cutAfter: 7000)), nil)
+    #expect(
+      code { _ = try stage.source.openAttachment(request, timeoutMs: 20_000) { _, _ in client.close() } } == .closed)
+    let another = try AttachmentServer()
+    try another.put("a", body, at: 1000)
+    let second = try AttachmentStage(another, in: directory)
+    let (other, isEnded) = (second.scene.client, Box(false))
+    _ = try second.source.openAttachmentAsync(
+      request, on: second.handle,
+      AttachmentListener { _ in
+        other.close()
+        isEnded.update { $0 = true }
+      })
+    #expect(isEnded.wait { $0 })
+    #expect(code { try second.open("a") } == .closed)
+  }
+
+  @Test("with a handle go its openings, untold, and what they held")
+  func handleClose() throws {
+    final class Held: Sendable {
+      let count: Box<Int>
+      init(_ count: Box<Int>) { self.count = count }
+      deinit { count.update { $0 += 1 } }
+    }
+    let stage = try AttachmentStage(server, in: directory)
+    let other = try stage.scene.open()
+    server.script("a.bin", nil)
+    let (freed, told) = (Box(0), Box(0))
+    do {
+      let held = Held(freed)
+      _ = try stage.source.openAttachmentAsync(
+        AttachmentRequest(.record("a")), on: other,
+        AttachmentListener(progress: { _, _ in withExtendedLifetime(held) {} }) { _ in told.update { $0 += 1 } })
+    }
+    _ = try stage.openAsync("a", into: ends)
+    #expect(waitForAsked(stage, 2))
+    other.close()
+    #expect(freed.wait { $0 == 1 })
+    stage.transport.release(.success(.bytes(body)))
+    #expect(ends.ends() == [.bytes(body)])
+    #expect(told.read { $0 } == 0)
+  }
+
+  @Test("a download goes on without the source that began it")
+  func sourceClose() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    let other = try stage.scene.open { $0.requiresSignature = false }
+    other.refresh()
+    server.script("a.bin", nil)
+    let handle = try stage.scene.open { $0.collection = "c" }
+    let ends = ends
+    _ = try other.source.openAttachmentAsync(
+      AttachmentRequest(.record("a")), on: other, AttachmentListener { _ in })
+    #expect(waitForAsked(stage, 2))
+    _ = try stage.openAsync("a", into: ends)
+    other.close()
+    #expect(stage.transport.cancelCount == 0)
+    stage.transport.release(.success(.bytes(body)))
+    #expect(ends.ends() == [.bytes(body)])
+    handle.close()
+  }
+
+  @Test("a child of a download opens the attachment by itself", .forks)
+  func fork() throws {
+    let stage = try AttachmentStage(server)
+    server.script("a.bin", nil)
+    _ = try stage.openAsync("a", into: ends)
+    #expect(waitForAsked(stage, 2))
+    let (source, client) = (stage.source, stage.scene.client)
+    let child = ForkedChild {
+      // No thread plays the I/O thread in the child: nothing comes, and the limit ends it.
+      let local = code { _ = try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0) }
+      guard local == .timeout, client.attachments.runs.isEmpty else { return 1 }
+      let late = code { _ = try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 50) }
+      guard late == .timeout else { return 2 }
+      client.close()
+      return 0
+    }
+    #expect(child.wait() == 0)
+    stage.transport.release(.success(.bytes(body)))
+    #expect(ends.ends() == [.bytes(body)])
+  }
+}

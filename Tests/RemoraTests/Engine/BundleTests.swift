@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bundles in the engine: which version follows which, what is inherited, carried over and removed, and what is asked.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Bundles", .serialized)
+struct BundleTests {
+  /// A client whose transport answers everything with a text that the test replaces.
+  private struct Stage {
+    let scene: Scene
+    let body = Box("")
+
+    init(in directory: TemporaryDirectory? = nil, headers: [String] = []) throws {
+      let body = body
+      scene = try Scene(
+        in: directory, transport: ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) },
+        headers: headers)
+    }
+
+    func open(_ change: (inout BundleOptions) -> Void = { _ in }, _ recorder: Recorder? = nil) throws -> OpenSource {
+      var options = BundleOptions()
+      options.url = "https://h.example/x"
+      options.fetchesAtOpen = false
+      change(&options)
+      return try scene.client.openBundle(options, subscriber: recorder?.sink)
+    }
+
+    func publish(_ version: Int, _ elements: String...) {
+      body.update { $0 = bundleText("\(version)", elements.joined(separator: ",")) }
+    }
+  }
+
+  @Test("equal content under the live version is unchanged, other content not newer, and a lower version too")
+  func versions() throws {
+    let stage = try Stage()
+    let handle = try stage.open()
+    for (version, name, outcome) in [
+      (2, "a", Outcome.updated), (2, "a", .unchanged), (2, "b", .notNewer), (1, "b", .notNewer), (3, "a", .updated),
+    ] {
+      stage.publish(version, bundleElement(name))
+      #expect(handle.refresh().outcome == outcome)
+    }
+    #expect(try handle.shown == ["a"])
+    #expect(handle.version == 3)
+  }
+
+  @Test("what is fetched must be higher than the default, whatever is live", arguments: [4, 5, 6])
+  func defaultVersion(version: Int) throws {
+    let stage = try Stage()
+    let handle = try stage.open {
+      $0.defaultBundle = Array("[\(bundleElement("d"))]".utf8)
+      $0.defaultVersion = 5
+    }
+    #expect(handle.version == 5)
+    stage.publish(version, bundleElement("a"))
+    #expect(handle.refresh().outcome == (version > 5 ? .updated : .notNewer))
+    #expect(try handle.shown == (version > 5 ? ["a", "d"] : ["d"]))
+  }
+
+  @Test("a layer of defaults touches only what lacks something, and leaves the rest in the base")
+  func inheritance() throws {
+    let stage = try Stage()
+    let handle = try stage.open {
+      let inherited = bundleElement("a", #","subjectConfiguration":{"userId":"d"}"#)
+      $0.defaultBundle = Array("[\(inherited),\(bundleElement("b"))]".utf8)
+    }
+    stage.publish(1, bundleElement("a"), bundleElement("b", #","subjectConfiguration":{"userId":null}"#))
+    #expect(handle.refresh().outcome == .updated)
+    let snapshot = try handle.source.acquire()
+    #expect(snapshot.value("a", "/subjectConfiguration/userId")?.string.map(Array.init) == Array("d".utf8))
+    #expect("b".withBytes { snapshot.ownEntry($0) } == nil)
+    #expect("a".withBytes { snapshot.origin(of: $0) } == .fetched)
+    #expect(snapshot.unfiltered.value("a", "/subjectConfiguration/userId") == nil)
+  }
+
+  @Test("a null of the host's is shown, and a removal is not")
+  func nulls() throws {
+    let stage = try Stage()
+    let handle = try stage.open()
+    stage.publish(1, #"{"namespace":"a"}"#, bundleElement("b"))
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.shown == ["b"])
+    try handle.source.set(Override(key: Array("a".utf8), pointer: [], json: Array("null".utf8)))
+    #expect(try handle.shown == ["a", "b"])
+    #expect(try handle.source.namespaces(of: handle.source.acquire()).count == 1)
+    try handle.source.set(Override(key: Array("a".utf8), pointer: Array("/x".utf8), json: Array("1".utf8)))
+    #expect(try handle.source.acquire().value("a", "/x")?.int == 1)
+    // Not removed anew: what the host set since stays.
+    stage.publish(2, #"{"namespace":"a"}"#)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.shown == ["a", "b"])
+  }
+
+  @Test("the host's headers go to the own server, and not with a redirect to another")
+  func headers() throws {
+    let stage = try Stage(headers: ["X-Key: secret"])
+    stage.publish(1, bundleElement("a"))
+    let body = stage.body
+    stage.scene.transport.answer { request in
+      guard request.url.hasPrefix("https://h.") else { return .success(.answer(200, body.read { $0 })) }
+      return .success(.answer(302, "", [("Location", "https://other.example/y")]))
+    }
+    #expect(try stage.open { $0.method = .post }.refresh().outcome == .updated)
+    #expect(stage.scene.transport.requests.map(\.options.headers) == [["X-Key: secret"], []])
+    #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
+  }
+
+  @Test("opening begins one refresh, which other openings join, and tells nothing of an opening without data")
+  func fetchAtOpen() throws {
+    let stage = try Stage()
+    stage.publish(1, bundleElement("a"))
+    let body = stage.body
+    stage.scene.transport.answer { _ in nil }
+    let recorder = Recorder()
+    let first = try stage.open({ $0.fetchesAtOpen = true }, recorder)
+    let second = try stage.open { $0.fetchesAtOpen = true }
+    #expect(first.source === second.source)
+    #expect(stage.scene.transport.waitForRequests(1))
+    stage.scene.transport.release(.success(.answer(200, body.read { $0 })))
+    #expect(recorder.seen(1) == [SeenEvent(cause: .refreshed, outcome: .updated, new: 1, changes: ["created a"])])
+    #expect(stage.scene.transport.requests.count == 1)
+  }
+
+  @Test("a bundle has no attachments, and a collection no namespaces")
+  func kinds() throws {
+    let stage = try Stage()
+    let bundle = try stage.open()
+    let collection = try stage.scene.open()
+    #expect(throws: RemoraError.self) { try collection.source.namespaces(of: collection.source.acquire()) }
+    let error = #expect(throws: RemoraError.self) { try bundle.source.dialect.requireAttachments() }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test("a cache outlives the process with its removals, and the defaults are not in it")
+  func cache() throws {
+    let directory = try TemporaryDirectory()
+    let defaults = Array("[\(bundleElement("a", #","x":{"y":1}"#)),\(bundleElement("d"))]".utf8)
+    do {
+      let stage = try Stage(in: directory)
+      let handle = try stage.open { $0.defaultBundle = defaults }
+      stage.publish(1, bundleElement("a"), #"{"namespace":"d"}"#)
+      #expect(handle.refresh().outcome == .updated)
+      #expect(try handle.source.acquire().value("a", "/x/y")?.int == 1)
+    }
+    let stage = try Stage(in: directory)
+    let handle = try stage.open { $0.defaultBundle = defaults }
+    #expect(try handle.source.info().origin == .cached)
+    #expect(try handle.shown == ["a"])
+    handle.close()
+    let bare = try stage.open()
+    #expect(try bare.source.acquire().value("a", "/x/y") == nil)
+  }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Overrides on disk: what the next open finds, what trouble of the storage does, and who writes beside whom.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Persisted overrides")
+struct PersistedOverrideTests {
+  let directory: TemporaryDirectory
+  let server: SignedServer
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+  }
+
+  private func scene(_ calls: SystemCalls = .real, log: Log? = nil) throws -> Scene {
+    try Scene(in: directory, server: server, calls: calls, log: log)
+  }
+
+  private func open(_ scene: Scene) throws -> OpenSource { try scene.open { $0.persistsOverrides = true } }
+
+  /// What a client of its own finds at its first open.
+  private func reopened<Found>(_ find: (OpenSource) throws -> Found) throws -> Found {
+    let scene = try scene()
+    defer { scene.client.close() }
+    return try find(open(scene))
+  }
+
+  /// The file of overrides, if there is one.
+  private var file: String? {
+    guard let identity = try? server.dialect().identity else { return nil }
+    let path = "storage/\(StoredFile.overrides(StorageName(hashing: identity)).fileName)"
+    return directory.read(path) == nil ? nil : path
+  }
+
+  @Test("the next open finds them before anything is fetched, and what was cleared is gone")
+  func nextOpen() throws {
+    var scene = try scene()
+    var handle = try open(scene)
+    try handle.set("a", "/v", "2")
+    try handle.set("b", "", #"{"x":"\u0000é"}"#)
+    try handle.set("c", "", "1")
+    try handle.clear("c", "")
+    #expect(handle.refresh().outcome == .updated)
+    scene.client.close()
+
+    scene = try self.scene()
+    handle = try open(scene)
+    #expect(try handle.shown == ["a", "b"])
+    #expect(try handle.json("a", "/v") == "2")
+    #expect(try handle.json("a", "/last_modified") == "1000")
+    #expect(try handle.json("b", "/x") == #""\u0000\u00e9""#)
+    #expect(try handle.source.info().storageError == nil)
+    try handle.source.clearOverrides()
+    #expect(file == nil)
+    scene.client.close()
+    #expect(try reopened { try $0.json("a", "/v") } == "1")
+  }
+
+  @Test("without the option nothing is written, and what an earlier run stored is neither read nor touched")
+  func withoutOption() throws {
+    var scene = try scene()
+    try scene.open().set("a", "", "1")
+    #expect(file == nil)
+    scene.client.close()
+    scene = try self.scene()
+    try open(scene).set("a", "", "2")
+    scene.client.close()
+    let before = try directory.read(#require(file))
+    scene = try self.scene()
+    let handle = try scene.open()
+    #expect(try handle.shown == [])
+    try handle.set("b", "", "3")
+    #expect(try directory.read(#require(file)) == before)
+  }
+
+  @Test("a reset leaves what is stored")
+  func reset() throws {
+    let scene = try scene()
+    let handle = try open(scene)
+    handle.refresh()
+    try handle.set("a", "/v", "2")
+    try handle.source.reset()
+    #expect(try handle.json("a") == #"{"v":2}"#)
+    scene.client.close()
+    #expect(try reopened { try $0.json("a") } == #"{"v":2}"#)
+  }
+
+  @Test("they can be set while a refresh waits for its server, in this client and in another")
+  func besideRefresh() throws {
+    let scene = try scene()
+    let handle = try open(scene)
+    scene.transport.answer { _ in nil }
+    let ends = Completions([])
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    try handle.set("a", "/v", "2")
+    let other = try self.scene()
+    let second = try open(other)
+    #expect(try second.json("a") == #"{"v":2}"#)
+    try second.set("b", "", "3")
+    #expect(try second.source.info().storageError == nil)
+    other.client.close()
+    #expect(ends.read { $0.isEmpty })
+    #expect(try reopened { try $0.shown } == ["a", "b"])
+  }
+
+  @Test("of two clients the one that wrote last is what the next open finds; neither sees the other's meanwhile")
+  func twoClients() throws {
+    let (first, second) = (try scene(), try scene())
+    let (one, two) = (try open(first), try open(second))
+    try one.set("a", "", "1")
+    try two.set("b", "", "2")
+    #expect(try one.shown == ["a"])
+    #expect(try two.shown == ["b"])
+    #expect(try reopened { try $0.shown } == ["b"])
+  }
+
+  @Test("while another one stores, a change waits, and is live meanwhile")
+  func busy() throws {
+    let scene = try scene()
+    let handle = try open(scene)
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(handle.source.name.ofOverrides))
+    let isDone = Box(false)
+    let thread = try NamedThread.start(name: "setter") {
+      try? handle.set("a", "", "1")
+      isDone.update { $0 = true }
+    }
+    // The reader sees it although the setter has not returned.
+    let deadline = monotonicMs() + 30_000
+    while try handle.json("a") == nil, monotonicMs() < deadline { sched_yield() }
+    #expect(!isDone.read { $0 })
+    #expect(file == nil)
+    held.unlock()
+    #expect(thread.join(untilMonotonicMs: .max))
+    #expect(file != nil)
+  }
+
+  @Test("a failure of the storage keeps the override in memory, is told, and is mended by the next change")
+  func failure() throws {
+    let faults = Box<Int32>(0)
+    var calls = SystemCalls.real
+    let create = calls.open
+    calls.open = { directory, name, flags in
+      let answer = faults.read { $0 }
+      return answer != 0 && name.hasSuffix(".tmp") ? -answer : create(directory, name, flags)
+    }
+    let lines = Box<[String]>([])
+    let scene = try scene(calls, log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
+    let handle = try open(scene)
+    let recorder = Recorder()
+    _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
+    faults.update { $0 = ENOSPC }
+    try handle.set("a", "", "1")
+    #expect(try handle.json("a") == "1")
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(lines.wait { $0.contains { $0.contains("hold for this process only") } })
+    #expect(file == nil)
+    try handle.set("b", "", "1")
+    #expect(recorder.seen(2).last?.storageError == .storage)
+    faults.update { $0 = 0 }
+    // The same once more: nothing is changed, but it is stored now.
+    try handle.set("b", "", "1")
+    #expect(try handle.source.info().storageError == nil)
+    #expect(recorder.all.count == 2)
+    #expect(try reopened { try $0.shown } == ["a", "b"])
+  }
+
+  @Test("a failure to store what was fetched is not forgotten because overrides could be stored")
+  func otherTrouble() throws {
+    let isFull = Box(true)
+    var calls = SystemCalls.real
+    let open = calls.open
+    let fetched = StorageName(hashing: try server.dialect().identity)
+    calls.open = { directory, name, flags in
+      let isImage = name.hasPrefix(fetched.hex) && name.hasSuffix(".tmp")
+      return isFull.read { $0 } && isImage ? -ENOSPC : open(directory, name, flags)
+    }
+    let scene = try scene(calls)
+    let handle = try self.open(scene)
+    handle.refresh()
+    #expect(try handle.source.info().storageError?.code == .storage)
+    try handle.set("a", "/v", "2")
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(file != nil)
+    isFull.update { $0 = false }
+    handle.refresh()
+    #expect(try handle.source.info().storageError == nil)
+  }
+
+  @Test("a file that is damaged, another source's or not ours alone is not used, is told, and is replaced")
+  func unusable() throws {
+    let first = try scene()
+    let name = try open(first).source.name
+    try open(first).set("a", "", "1")
+    first.client.close()
+    let path = try #require(file)
+    let good = try #require(directory.read(path))
+    var flipped = good
+    flipped[good.count / 2] ^= 1
+    let other = try OverrideList().image(of: "another source")
+    let bad: [([UInt8], mode_t, RemoraError.Code)] = [
+      (flipped, 0o600, .corrupt), (Array(good.dropLast()), 0o600, .corrupt), ([], 0o600, .corrupt),
+      (Array(other.buffer.bytes), 0o600, .corrupt), (good, 0o666, .permission),
+    ]
+    for (bytes, mode, code) in bad {
+      try directory.write(path, bytes, mode: mode)
+      #expect(chmod(directory.path(path), mode) == 0)
+      let scene = try scene()
+      let handle = try open(scene)
+      #expect(try handle.shown == [])
+      #expect(try handle.source.info().storageError?.code == code)
+      #expect(handle.source.name == name)
+      try handle.set("b", "", "2")
+      #expect(try handle.source.info().storageError == nil)
+      scene.client.close()
+      #expect(try reopened { try $0.shown } == ["b"])
+    }
+  }
+
+  @Test("a commit that is cut at any system call leaves the list before it or the list after it")
+  func cuts() throws {
+    var (before, after) = (OverrideList(), OverrideList())
+    try before.set(makeOverride(["a", "", "1"]))
+    try after.set(makeOverride(["b", "", "2"]))
+    let dialect = try server.dialect()
+    let name = StorageName(hashing: dialect.identity)
+    func commit(_ list: OverrideList, _ storage: StorageDirectory) throws(RemoraError) {
+      guard let lock = try storage.tryLock(name.ofOverrides) else { throw RemoraError(.internal, "busy") }
+      defer { lock.unlock() }
+      try lock.commitOverrides(list.image(of: dialect.identity).buffer, of: name)
+    }
+    func stored() throws -> OverrideList {
+      StoredOverrides(of: dialect, in: try StorageDirectory.open(path: directory.path("cut"))).list
+    }
+    for cut in 0..<20 {
+      try commit(before, StorageDirectory.open(path: directory.path("cut")))
+      let left = Box(cut)
+      var calls = SystemCalls.real
+      let (open, write, sync, rename) = (calls.open, calls.write, calls.sync, calls.rename)
+      @Sendable func mayPass() -> Bool {
+        left.update {
+          $0 -= 1; return $0 >= 0
+        }
+      }
+      calls.open = { mayPass() ? open($0, $1, $2) : -EIO }
+      calls.write = { mayPass() ? write($0, $1, $2) : Int(-EIO) }
+      calls.sync = { mayPass() ? sync($0) : -EIO }
+      calls.rename = { mayPass() ? rename($0, $1, $2) : -EIO }
+      let result = Result { try commit(after, StorageDirectory.open(path: directory.path("cut"), calls: calls)) }
+      let found = try stored()
+      #expect(found == before || found == after)
+      if case .success = result {
+        #expect(found == after)
+        #expect(cut >= 5)
+        return
+      }
+    }
+    Issue.record("no commit went through")
+  }
+
+  @Test("at a rotation of the pin they are inherited until they are stored anew, and what was cleared stays cleared")
+  func rotation() throws {
+    let chain = try TestChain(
+      root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
+      leaf: .leaf.around(TestTime.now))
+    let after = try SignedServer(chain: chain, base: server.base)
+    after.put("a", at: 1000)
+    let oldPin = try server.chain.pin.description
+    func rotated<Found>(_ previous: [String], _ find: (OpenSource) throws -> Found) throws -> Found {
+      let scene = try Scene(in: directory, server: after)
+      defer { scene.client.close() }
+      return try find(
+        scene.open {
+          $0.persistsOverrides = true
+          $0.previousRoots = previous
+        })
+    }
+    try reopened { try $0.set("x", "", "1") }
+    #expect(try rotated([]) { try $0.shown } == [])
+    #expect(try rotated([oldPin]) { try $0.shown } == ["x"])
+    #expect(try rotated([]) { try $0.shown } == [])
+    // The first fetch under the new root stores them under it.
+    try rotated([oldPin]) { #expect($0.refresh().outcome == .updated) }
+    #expect(try rotated([]) { try $0.shown } == ["a", "x"])
+    try rotated([oldPin]) { try $0.source.clearOverrides() }
+    #expect(try rotated([oldPin]) { try $0.shown } == ["a"])
+    #expect(try reopened { try $0.shown } == ["x"])
+  }
+
+  @Test("a wrong lock does not write them, and the sweep takes them with their source only")
+  func sweeping() throws {
+    let scene = try scene()
+    let handle = try open(scene)
+    try handle.set("a", "", "1")
+    let name = handle.source.name
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let wrong = try #require(try storage.tryLock(name))
+    #expect(throws: RemoraError.self) { try wrong.commitOverrides(nil, of: name) }
+    wrong.unlock()
+    let (day, now) = (Int64(24 * 3600 * 1000), SystemClock().nowMs)
+    storage.sweep(nowMs: now + 29 * day)
+    #expect(file != nil)
+    storage.noteUse(of: name, nowMs: now + 20 * day)
+    storage.sweep(nowMs: now + 31 * day)
+    #expect(file != nil)
+    storage.sweep(nowMs: now + 51 * day)
+    #expect(file == nil)
+  }
+
+  @Test("a forked child has them, and is independent afterwards", .forks)
+  func fork() throws {
+    let scene = try scene()
+    let handle = try open(scene)
+    try handle.set("a", "", "1")
+    let status = inForkedChild {
+      do {
+        guard try handle.json("a") == "1" else { return 1 }
+        try handle.set("a", "", "2")
+        guard try handle.json("a") == "2", try handle.source.overrides().places == ["a:"] else { return 2 }
+        return 0
+      } catch {
+        return 3
+      }
+    }
+    #expect(status == 0)
+    #expect(try handle.json("a") == "1")
+    // The child stored what it set; the parent's next change stores the parent's.
+    #expect(try reopened { try $0.json("a") } == "2")
+    try handle.set("b", "", "1")
+    #expect(try reopened { try $0.shown } == ["a", "b"])
+    #expect(try reopened { try $0.json("a") } == "1")
+  }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A rotation of the pin: what is stored under earlier roots stays readable, and nothing new is trusted for it.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Previous roots")
+struct PreviousRootTests {
+  let directory: TemporaryDirectory
+  /// The server before the rotation and after it: the same base, other chains.
+  let before: SignedServer
+  let after: SignedServer
+  let oldPin: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    before = try SignedServer.onOwnHost()
+    after = try Self.server(at: before.base)
+    oldPin = try before.chain.pin.description
+    for server in [before, after] { server.put("a", at: 1000) }
+    try Scene(in: directory, server: before).fetchAndClose()
+  }
+
+  /// A server with a chain of its own.
+  private static func server(at base: String) throws -> SignedServer {
+    let chain = try TestChain(
+      root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
+      leaf: .leaf.around(TestTime.now))
+    return try SignedServer(chain: chain, base: base)
+  }
+
+  /// A client with the new pin.
+  private func rotated(_ server: SignedServer? = nil) throws -> Scene {
+    try Scene(in: directory, server: server ?? after)
+  }
+
+  private func open(
+    _ scene: Scene, previous: [String]? = nil, _ change: (inout CollectionOptions) -> Void = { _ in },
+    subscriber: EventSink? = nil
+  ) throws -> OpenSource {
+    let previous = previous ?? [oldPin]
+    return try scene.open(
+      {
+        $0.previousRoots = previous
+        change(&$0)
+      }, subscriber: subscriber)
+  }
+
+  @Test("what was fetched under the earlier root is cached under the new one, and without previous_roots it is not")
+  func readable() throws {
+    let scene = try rotated()
+    let handle = try open(scene)
+    let info = try handle.source.info()
+    #expect((info.origin, info.version, info.ageMs != nil) == (.cached, 1000, true))
+    #expect(handle.keys == ["a"])
+    #expect(try rotated().keysAndClose().isEmpty)
+  }
+
+  @Test("the next diff is asked for since the earlier image, verified under the new root and stored under it")
+  func nextDiff() throws {
+    after.put("b", at: 2000)
+    let scene = try rotated()
+    let handle = try open(scene)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(scene.transport.urls == ["changeset?_expected=0&_since=1000", "chain.pem"])
+    #expect(handle.keys == ["a", "b"])
+    scene.client.close()
+    #expect(try rotated().keysAndClose() == ["a", "b"])
+    #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
+  }
+
+  @Test("content that did not move is verified under the new root and stored under it, once")
+  func nothingMoved() throws {
+    let recorder = Recorder()
+    let scene = try rotated()
+    let handle = try open(scene, subscriber: recorder.sink)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(scene.transport.urls == ["changeset?_expected=0&_since=1000", "chain.pem"])
+    #expect(recorder.seen(2).last == SeenEvent(cause: .refreshed, outcome: .updated, old: 1000, new: 1000))
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(scene.transport.requests.count == 3)
+    scene.client.close()
+    #expect(try rotated().keysAndClose() == ["a"])
+  }
+
+  @Test("an entity tag of the earlier root is not sent: a server that answers unchanged would confirm nothing")
+  func noEntityTag() throws {
+    let first = try Scene(in: directory, server: before)
+    let before = before
+    first.transport.answer { request in
+      let answer = before.answer(request.url)
+      return .success(.answer(answer.status, String(decoding: answer.body, as: UTF8.self), [("ETag", "\"one\"")]))
+    }
+    let handle = try first.open()
+    handle.refresh()
+    handle.refresh()
+    #expect(first.transport.requests.last?.ifNoneMatch == "\"one\"")
+    let scene = try rotated()
+    #expect(try open(scene).refresh().outcome == .updated)
+    #expect(scene.transport.requests.allSatisfy { $0.ifNoneMatch == nil })
+  }
+
+  @Test("an answer that the earlier root signed is refused; the earlier data stay, in memory and on disk")
+  func refused() throws {
+    before.put("b", at: 2000)
+    let scene = try rotated()
+    let before = before
+    scene.transport.answer { .success(before.answer($0.url)) }
+    let handle = try open(scene)
+    #expect(handle.refresh().error?.code == .rootMismatch)
+    #expect(handle.keys == ["a"])
+    scene.client.close()
+    let second = try rotated()
+    #expect(try open(second).keys == ["a"])
+  }
+
+  @Test("a version below the one accepted under the earlier root is not newer, also after a restart")
+  func noRollback() throws {
+    let older = try SignedServer(chain: after.chain, base: after.base)
+    older.put("z", at: 500)
+    for _ in 0..<2 {
+      let scene = try rotated(older)
+      let handle = try open(scene)
+      #expect(handle.refresh().outcome == .notNewer)
+      #expect(handle.keys == ["a"])
+      scene.client.close()
+    }
+  }
+
+  @Test("the floor of the earlier ledger holds even where its image is gone")
+  func floorWithoutImage() throws {
+    let name = StorageName(hashing: try before.dialect().identity)
+    try directory.write("storage/\(fileName(.live, of: name))", [1])
+    let older = try SignedServer(chain: after.chain, base: after.base)
+    older.put("z", at: 500)
+    let scene = try rotated(older)
+    let handle = try open(scene)
+    #expect(handle.keys.isEmpty)
+    #expect(handle.refresh().outcome == .notNewer)
+  }
+
+  @Test("other content under the timestamp of the earlier image is equivocation")
+  func equivocation() throws {
+    let other = try SignedServer(chain: after.chain, base: after.base)
+    other.put("other", at: 1000)
+    let scene = try rotated(other)
+    let handle = try open(scene)
+    #expect(handle.refresh().error?.code == .equivocation)
+    #expect(handle.keys == ["a"])
+  }
+
+  @Test("of several earlier roots the newest image counts, in whatever order they are given")
+  func newest() throws {
+    let middle = try Self.server(at: before.base)
+    middle.put("m", at: 3000)
+    try Scene(in: directory, server: middle).fetchAndClose()
+    let pins = [oldPin, try middle.chain.pin.description, try after.chain.pin.description]
+    for order in [pins, pins.reversed()] {
+      let scene = try rotated()
+      let handle = try open(scene, previous: order)
+      #expect(handle.keys == ["m"])
+      #expect(handle.version == 3000)
+    }
+  }
+
+  @Test("another signer, bucket, collection or server, or no trust at all, inherits nothing")
+  func isolation() throws {
+    let others: [(inout CollectionOptions) -> Void] = [
+      { $0.signer = "other.content-signature.example" }, { $0.bucket = "main-preview" }, { $0.collection = "d" },
+      { $0.server = "https://elsewhere.example/v2" }, { $0.requiresSignature = false },
+    ]
+    let scene = try rotated()
+    for change in others { #expect(try open(scene, change).source.info().origin == Origin.none) }
+  }
+
+  @Test("packaged data with a higher timestamp wins over the earlier image, and a lower one does not")
+  func packaged() throws {
+    for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
+      let scene = try rotated()
+      let handle = try open(scene) {
+        $0.packaged = .bytes(Array("{\"data\":[],\"timestamp\":\(timestamp)}".utf8))
+      }
+      #expect(try handle.source.info().origin == origin)
+    }
+  }
+
+  @Test("after the first fetch nothing is taken over from those who are still on the earlier pin")
+  func noAdoption() throws {
+    let scene = try rotated()
+    let handle = try open(scene)
+    #expect(handle.refresh().outcome == .updated)
+    before.put("later", at: 9000)
+    try Scene(in: directory, server: before).fetchAndClose()
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { handle.source.adoptIfNewer() } }
+    try drainWorker()
+    #expect(handle.keys == ["a"])
+    scene.client.close()
+    let second = try rotated()
+    #expect(try open(second).keys == ["a"])
+  }
+
+  @Test("the first fetch of one client under the new pin is adopted by the others")
+  func adoption() throws {
+    before.put("a", at: 1500)
+    try Scene(in: directory, server: before).fetchAndClose()
+    after.put("b", at: 2000)
+    let (first, second) = try (rotated(), rotated())
+    let (fetcher, adopter) = try (open(first), open(second))
+    #expect(fetcher.refresh().outcome == .updated)
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { adopter.source.adoptIfNewer() } }
+    try drainWorker()
+    #expect(adopter.keys == ["a", "b"])
+    #expect(second.transport.requests.isEmpty)
+  }
+
+  @Test("a reset forgets what is stored under earlier roots too, also after a restart")
+  func reset() throws {
+    let scene = try rotated()
+    let handle = try open(scene)
+    try handle.source.reset()
+    #expect(handle.keys.isEmpty)
+    scene.client.close()
+    let second = try rotated()
+    let again = try open(second)
+    #expect(try again.source.info().origin == Origin.none)
+    second.client.close()
+    // Who is still on the earlier pin was not reset.
+    #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
+  }
+
+  @Test("a reset under the earlier pin counts: what was fetched before it is not read, what came after it is")
+  func earlierReset() throws {
+    let scene = try Scene(in: directory, server: before)
+    let handle = try scene.open()
+    try handle.source.reset()
+    let early = try rotated()
+    #expect(try open(early).keys.isEmpty)
+    early.client.close()
+    let older = try SignedServer(base: before.base)
+    older.put("z", at: 10)
+    scene.transport.answer { .success(older.answer($0.url)) }
+    #expect(handle.refresh().outcome == .updated)
+    let late = try rotated()
+    let inheritor = try open(late)
+    #expect(inheritor.keys == ["z"])
+    #expect(inheritor.refresh().outcome == .updated)
+    #expect(inheritor.version == 1000)
+  }
+
+  @Test("a reset comes behind every reset under an earlier pin, also one that this process did not see")
+  func resetAfterEarlierReset() throws {
+    let scene = try rotated()
+    let handle = try open(scene)
+    let earlier = try Scene(in: directory, server: before)
+    let old = try earlier.open()
+    try old.source.reset()
+    #expect(old.refresh().outcome == .updated)
+    try handle.source.reset()
+    scene.client.close()
+    let second = try rotated()
+    #expect(try open(second).source.info().origin == Origin.none)
+  }
+
+  @Test("a monitor that calls the collection unchanged does not keep it under the earlier root")
+  func monitored() throws {
+    let server = try MonitoredServer(["c"], base: before.base)
+    server["c"].put("a", at: 1000)
+    let plain = try SignedServer(base: before.base)
+    let sync = try Scene(in: directory, server: plain, transport: ScriptedTransport { server.answer($0.url) })
+    let pin = try after.chain.pin.description
+    let oldPin = oldPin
+    // The monitored server signs with the earlier chain; what matters is that it is asked.
+    _ = try sync.open {
+      $0.rootSHA256 = pin
+      $0.previousRoots = [oldPin]
+    }
+    #expect(try sync.client.sync(timeoutMs: -1).codes == [.rootMismatch])
+    #expect(sync.transport.requests.map(\.short).contains("c _expected=1000&_since=1000"))
+  }
+
+  @Test("opening notes the use of the earlier image, so that no sweep takes what is live")
+  func sweep() throws {
+    let name = StorageName(hashing: try before.dialect().identity)
+    let path = directory.path("storage/\(fileName(.live, of: name))")
+    let store = try StorageDirectory.open(path: directory.path("storage"))
+    let longAgo = SystemClock().nowMs - 40 * dayMs
+    store.noteUse(of: name, nowMs: longAgo)
+    #expect(FileStatus(path: path).modifiedMs < longAgo + 1000)
+    let scene = try rotated()
+    _ = try open(scene)
+    #expect(FileStatus(path: path).modifiedMs > longAgo + dayMs)
+  }
+
+  @Test(
+    "an entry that is no pin, or a ninth one, is an invalid argument that names the option",
+    arguments: [
+      [""], ["abc"], ["zz"], [String(repeating: "0", count: 63)],
+      Array(repeating: String(repeating: "a", count: 64), count: 9),
+    ])
+  func invalid(pins: [String]) throws {
+    let scene = try rotated()
+    for isRequired in [true, false] {
+      let error = #expect(throws: RemoraError.self) {
+        try open(scene, previous: pins) { $0.requiresSignature = isRequired }
+      }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.hasPrefix("previous_roots ") == true)
+    }
+    #expect(throws: Never.self) { try open(scene, previous: Array(repeating: oldPin, count: 8)) }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which parts and attachments go, and which stay.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Sweep of attachments")
+struct AttachmentSweepTests {
+  private let temporary: TemporaryDirectory
+  private let directory: StorageDirectory
+  private let now = SystemClock().nowMs
+  private let day = StorageDirectory.forgottenMs
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = try StorageDirectory.open(path: temporary.path)
+  }
+
+  @Test("an attachment goes after a day, unless somebody names it; that is asked once, and only then")
+  func unnamed() throws {
+    for name in [logo, photo] { try directory.store(image(1), as: name) }
+    var asked = 0
+    func sweep(_ nowMs: Int64, _ kept: Set<AttachmentName>) -> Int {
+      directory.sweepAttachments(
+        keeping: {
+          asked += 1
+          return kept
+        }, nowMs: nowMs)
+    }
+    #expect(sweep(now + day / 2, []) == 0)
+    #expect(asked == 0)
+    #expect(sweep(now + 2 * day, [logo, photo]) == 0)
+    #expect(asked == 1)
+    #expect(sweep(now + 2 * day, [photo]) == 1)
+    #expect(asked == 2)
+    #expect(try directory.attachment(logo) == nil)
+    #expect(try directory.attachment(photo) == image(1))
+  }
+
+  @Test("opening an attachment keeps it for another day")
+  func opened() throws {
+    try directory.store(image(1))
+    _ = try directory.openAttachment(logo, bytes: 3000, nowMs: now + 10 * day)
+    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 10 * day + day / 2) == 0)
+    _ = try? directory.openAttachment(logo, bytes: 2, nowMs: now + 11 * day)
+    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
+  }
+
+  @Test("one that is opened while images are looked through stays")
+  func openedMeanwhile() throws {
+    try directory.store(image(1))
+    let later = now + 2 * day
+    let removed = directory.sweepAttachments(
+      keeping: {
+        _ = try? directory.openAttachment(logo, bytes: 3000, nowMs: later)
+        return []
+      }, nowMs: later)
+    #expect(removed == 0)
+    #expect(try directory.attachment() == image(1))
+  }
+
+  @Test("one that is opened right before its lock is taken stays")
+  func openedAtTheLock() throws {
+    try directory.store(image(1))
+    let later = now + 2 * day
+    var calls = SystemCalls.real
+    calls.lock = { [directory] file, byte, exclusive in
+      if exclusive { _ = try? directory.openAttachment(logo, bytes: 3000, nowMs: later) }
+      return SystemCalls.real.lock(file, byte, exclusive)
+    }
+    let sweeping = try StorageDirectory.open(path: temporary.path, calls: calls)
+    #expect(sweeping.sweepAttachments(keeping: { [] }, nowMs: later) == 0)
+    #expect(try directory.attachment() == image(1))
+  }
+
+  @Test("a part goes after a day without a byte, and stays while somebody writes it")
+  func parts() throws {
+    var part: PartFile? = try directory.locked(logo).openPart(logo)
+    try part?.append([1])
+    let isAsked = Box(false)
+    func sweep(_ nowMs: Int64) -> Int {
+      directory.sweepAttachments(
+        keeping: {
+          isAsked.update { $0 = true }
+          return []
+        }, nowMs: nowMs)
+    }
+    #expect(sweep(now + 2 * day) == 0)
+    part = nil
+    #expect(sweep(now + day / 2) == 0)
+    #expect(sweep(now + 2 * day) == 1)
+    #expect(!isAsked.read { $0 })
+    #expect(temporary.names == ["lock"])
+  }
+
+  @Test("what another process works on stays", .forks)
+  func elsewhere() throws {
+    try directory.store(image(1))
+    try temporary.write("\(logo.hex).part", [1])
+    let child = test_hold_lock_in_child(temporary.path("lock"), logo.storageName.lockByte)
+    try #require(child > 0)
+    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 2 * day) == 0)
+    test_kill(child)
+    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
+  }
+
+  @Test("a source's sweep leaves attachments alone, and theirs leaves everything else")
+  func separate() throws {
+    try directory.store(image(1))
+    try temporary.write("\(photo.hex).part", [1])
+    try directory.locked().commit(image(1))
+    try temporary.write("\(photo.hex).bak", [1])
+    try temporary.write(StoredFile.newTemporary(source).fileName, [1])
+    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 100 * day) == 2)
+    #expect(temporary.names.count == 4)
+    try directory.store(image(1))
+    #expect(directory.sweep(nowMs: now + 100 * day) == 2)
+    #expect(try directory.attachment() == image(1))
+  }
+
+  @Test("a planted object goes like a file, and what it leads to stays as it was", arguments: Planted.allCases)
+  func planted(kind: Planted) throws {
+    guard kind != .foreignOwner || geteuid() == 0 else { return }
+    try kind.plant(at: "\(logo.hex).attachment", in: temporary)
+    try kind.plant(at: "\(photo.hex).part", in: temporary)
+    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 2 * day) == (kind == .directory ? 0 : 2))
+    #expect(temporary.read("target") == Planted.target)
+  }
+
+  @Test("a clock that is far off does not trap", arguments: [Int64.min, -1, 0, .max])
+  func strangeClock(time: Int64) throws {
+    try directory.store(image(1))
+    _ = try directory.openAttachment(logo, bytes: 3000, nowMs: time)
+    directory.sweepAttachments(keeping: { [logo] }, nowMs: time)
+    #expect(try directory.attachment() == image(1))
+  }
+}

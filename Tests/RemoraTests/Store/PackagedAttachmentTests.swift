@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attachments that a host brings along: which file is a record's, and which files are not believed.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Packaged attachments")
+struct PackagedAttachmentTests {
+  private let temporary: TemporaryDirectory
+  private var folder: String { temporary.path("folder") }
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    mkdir(temporary.path("folder"), 0o755)
+    try temporary.write("outside", [1])
+  }
+
+  @Test("a record's file is mapped in place", arguments: [0o600, 0o644, 0o444] as [mode_t])
+  func mapped(mode: mode_t) throws {
+    try temporary.write("folder/record-1", [1, 2, 3], mode: mode)
+    let content = try #require(try open("record-1", bytes: 3))
+    #expect(Array(content.bytes) == [1, 2, 3])
+    // A mapping shows what is written into the file behind it, a copy does not.
+    chmod(temporary.path("folder/record-1"), 0o600)
+    try temporary.write("folder/other", [])
+    let file = Glibc.open(temporary.path("folder/record-1"), O_WRONLY)
+    pwrite(file, [UInt8(9)], 1, 0)
+    close(file)
+    #expect(content.bytes.first == 9)
+    #expect(packagedAttachmentPath(folder: folder, record: "record-1") == "\(folder)/record-1")
+  }
+
+  @Test("an empty file is an attachment too")
+  func empty() throws {
+    try temporary.write("folder/empty", [])
+    #expect(try open("empty", bytes: 0)?.bytes.count == 0)
+  }
+
+  @Test("no file and no folder mean no attachment")
+  func absent() throws {
+    #expect(try open("record", bytes: 3) == nil)
+    #expect(try openPackagedAttachment(folder: temporary.path("nowhere"), record: "record", bytes: 3) == nil)
+    #expect(
+      code { _ = try openPackagedAttachment(folder: temporary.path("outside"), record: "a", bytes: 3) } == .storage)
+  }
+
+  @Test("another size is damage")
+  func otherSize() throws {
+    try temporary.write("folder/record", [1, 2, 3])
+    for bytes in [0, 2, 4, -1, .max] { #expect(code { _ = try open("record", bytes: bytes) } == .corrupt) }
+  }
+
+  @Test("a planted object is not believed, and a second name does not matter", arguments: Planted.allCases)
+  func planted(kind: Planted) throws {
+    guard kind != .foreignOwner || geteuid() == 0 else { return }
+    try temporary.write("target", Planted.target)
+    try kind.plant(at: "folder/record", in: temporary)
+    let count = kind == .directory ? 0 : Planted.target.count
+    #expect(code { _ = try open("record", bytes: count) } == (kind == .hardLink ? nil : .permission))
+    #expect(temporary.read("target") == Planted.target)
+  }
+
+  @Test("a file of the folder's owner is believed", .enabled(if: geteuid() == 0, "only root can give one away"))
+  func folderOwner() throws {
+    try temporary.write("folder/record", [1])
+    chown(temporary.path("folder/record"), 65534, 65534)
+    #expect(code { _ = try open("record", bytes: 1) } == .permission)
+    chown(folder, 65534, 65534)
+    #expect(try open("record", bytes: 1) != nil)
+  }
+
+  @Test("a file of root is believed by another user", .enabled(if: geteuid() == 0, "needs two users"), .forks)
+  func root() throws {
+    try temporary.write("folder/record", [1], mode: 0o644)
+    chmod(temporary.path, 0o755)
+    let folder = folder
+    #expect(
+      inForkedChild {
+        guard test_become_nobody() == 0 else { return 1 }
+        return (try? openPackagedAttachment(folder: folder, record: "record", bytes: 1)) != nil ? 0 : 2
+      } == 0)
+  }
+
+  @Test("nothing in a folder that others can write is believed", arguments: [0o775, 0o757, 0o777] as [mode_t])
+  func writableFolder(mode: mode_t) throws {
+    try temporary.write("folder/record", [1])
+    chmod(folder, mode)
+    #expect(code { _ = try open("record", bytes: 1) } == .permission)
+  }
+
+  @Test("a file that cannot be opened is an error with the system's words", arguments: [EACCES, EIO, EMFILE])
+  func faults(number: Int32) throws {
+    try temporary.write("folder/record", [1])
+    let faults = FaultySystemCalls()
+    faults.arm([1: .fails(errno: number)])
+    let error = #expect(throws: RemoraError.self) {
+      try openPackagedAttachment(folder: folder, record: "record", bytes: 1, calls: faults.calls)
+    }
+    #expect(error?.code == .storage)
+    #expect(error?.message.hasSuffix(errorText(number)) == true)
+  }
+
+  @Test("a hostile id names no file, and nothing outside the folder is ever opened")
+  func hostileNames() throws {
+    let opened = Box<[String]>([])
+    var calls = SystemCalls.real
+    calls.open = { directory, name, flags in
+      opened.update { $0.append(name) }
+      return SystemCalls.real.open(directory, name, flags)
+    }
+    let names = Self.hostile
+    #expect(Set(names).count >= 500)
+    for name in names {
+      #expect(packagedAttachmentPath(folder: folder, record: name) == nil, "\(name.debugDescription)")
+      #expect(try openPackagedAttachment(folder: folder, record: name, bytes: 1, calls: calls) == nil)
+    }
+    #expect(opened.read { $0.isEmpty })
+    for name in ["a", "0", "a..b", "a.meta.json", "CON", "A_b-c.d", String(repeating: "a", count: 255)] {
+      #expect(packagedAttachmentPath(folder: folder, record: name) == "\(folder)/\(name)")
+      #expect(try openPackagedAttachment(folder: folder, record: name, bytes: 1, calls: calls) == nil)
+    }
+    #expect(opened.read { $0.count } == 7)
+    for folder in ["", "a\0b"] { #expect(packagedAttachmentPath(folder: folder, record: "a") == nil) }
+  }
+
+  @Test("the reference's packaged attachments are found by their records' ids", .vectors)
+  func vectors() throws {
+    let root = "rs-dumps-appservices/main/attachments"
+    var count = 0
+    for collection in Vectors.names(in: root) {
+      for name in Vectors.names(in: "\(root)/\(collection)") where !name.hasSuffix(".meta.json") {
+        let bytes = try #require(Vectors.bytes("\(root)/\(collection)/\(name)"))
+        let content = try openPackagedAttachment(
+          folder: Vectors.path("\(root)/\(collection)"), record: name, bytes: bytes.count)
+        #expect(content.map { Array($0.bytes) } == bytes)
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  private func open(_ record: String, bytes: Int) throws -> ImageBuffer? {
+    try openPackagedAttachment(folder: folder, record: record, bytes: bytes)
+  }
+
+  /// Ids that are no file names, or would lead out of a folder.
+  private static let hostile: [String] = {
+    var names = [
+      "", ".", "..", "../outside", "../../etc/passwd", "/etc/passwd", "a/../../outside", "a/b", "./a", "a/", "\\..\\a",
+      "%2e%2e%2foutside", "a%2f..", "a\0", "\0", "\0../outside", "a b", " a", "a\n", "-a", "_a", ".a", "...", "~",
+      "~root",
+      "a:b", "a*", "a?", "$(id)", "`id`", "a;b", "a|b", "é", "日本", "🐟", "a🐟", "\u{202E}a", "ａ", "a\u{0301}", "..%00",
+      String(repeating: "a", count: 256), String(repeating: "a", count: 4096), String(repeating: "../", count: 1400),
+    ]
+    // Every byte that is neither letter nor digit at the front, and every one that is nothing of a name behind.
+    for byte in UInt8.min...UInt8.max {
+      let character = String(decoding: [byte], as: UTF8.self)
+      let isLetterOrDigit = isLetter(byte) || isDigit(byte)
+      if !isLetterOrDigit { names.append(character + "a") }
+      if !isLetterOrDigit, ![".", "_", "-"].contains(character) { names.append("a" + character) }
+    }
+    for depth in 1...120 {
+      for step in ["../", "..\\", "%2e%2e/"] { names.append(String(repeating: step, count: depth) + "etc/passwd") }
+    }
+    return names
+  }()
+}
