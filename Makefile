@@ -19,7 +19,7 @@ help:
 deps:
 	@scripts/install-deps
 
-build: deps ## the library, the examples and the test programs, in build/
+build: deps ## the library, the tool, the examples and the test programs, in build/
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD)
 
@@ -41,7 +41,7 @@ lint: deps ## format, layers, header
 format: deps ## formats the Swift sources in place
 	@swift format --in-place --recursive --parallel $(SWIFT_FILES)
 
-install: build ## library, header and pkg-config file, below DESTDIR/PREFIX
+install: build ## library, header, tool, pkg-config and CMake packages, below DESTDIR/PREFIX
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)

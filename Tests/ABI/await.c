@@ -94,6 +94,32 @@ static void bad_arguments(void) {
   close_scene();
 }
 
+static void async_bad_arguments(void) {
+  tally freed;
+  tally_init(&freed);
+  open_all(sample_data);
+  CHECK_INVALID("source", remora_await_async(NULL, 0, 0, NULL, &freed, tally_add, NULL, &error));
+  CHECK_INVALID("flags", remora_await_async(source, 2, 0, NULL, &freed, tally_add, NULL, &error));
+  CHECK_INVALID("timeout_ms", remora_await_async(source, 0, -2, NULL, &freed, tally_add, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_await_async(NULL, 0, 0, NULL, &freed, tally_add, NULL, NULL));
+  CHECK_INT(4, tally_count(&freed));
+  CHECK_INT(0, loopback_requests(server));
+  close_scene();
+}
+
+static void async_without_a_callback_fetches(void) {
+  remora_request *request = NULL;
+  tally freed;
+  tally_init(&freed);
+  open_all(sample_data);
+  CHECK_STATUS(REMORA_OK, remora_await_async(source, 0, -1, NULL, &freed, tally_add, &request, &error));
+  REQUIRE(tally_await(&freed, 1));
+  CHECK_INT(2000, live_version(source));
+  remora_request_cancel(request);
+  remora_request_release(request);
+  close_scene();
+}
+
 const check_test await_tests[] = {
     {"the fresh snapshot comes when the server answers in time", fresh_snapshot_comes_in_time},
     {"the snapshot of before comes when the limit ends first", fallback_comes_at_the_limit},
@@ -101,5 +127,7 @@ const check_test await_tests[] = {
     {"a limit of 0 answers at once without a request", zero_sends_nothing},
     {"IF_EMPTY asks until it was synced, even to nothing, and never again", if_empty_asks_until_it_was_synced},
     {"NULL, unknown flags and limits below -1 are refused by name", bad_arguments},
+    {"the asynchronous one refuses the same, and frees its user data", async_bad_arguments},
+    {"the asynchronous one without a callback fetches", async_without_a_callback_fetches},
     {NULL, NULL},
 };

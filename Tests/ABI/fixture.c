@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 const char sample_data[] =
@@ -100,7 +101,7 @@ void check_refresh(int32_t outcome, remora_source *source, const char *file, int
   int32_t actual = -1;
   fill_error(&error);
   remora_status status = remora_refresh(source, PATIENCE_MS, &actual, &error);
-  int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_NOT_NEWER;
+  int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_STAGED;
   if (actual != outcome || (status == REMORA_OK) != succeeds)
     check_fail(file, line, "the refresh is %s with outcome %d (%s), expected outcome %d", remora_status_name(status),
                (int)actual, error.message, (int)outcome);
@@ -155,4 +156,11 @@ char *long_text(size_t length) {
   memset(text, 'k', length);
   text[length] = '\0';
   return text;
+}
+
+void check_child(pid_t child) {
+  int ending = -1;
+  REQUIRE(child > 0 && waitpid(child, &ending, 0) == child);
+  CHECK(WIFEXITED(ending));
+  CHECK_INT(0, WEXITSTATUS(ending));
 }

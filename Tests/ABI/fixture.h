@@ -123,7 +123,28 @@ void background_join(background_refresh *refresh);
 void temporary_directory(char path[64]);
 void remove_directory(const char *path);
 
+/* Waits for a forked child, which must end with 0. */
+void check_child(pid_t child);
+
 /* `length` times the letter 'k', NUL-terminated; the caller frees it. */
 char *long_text(size_t length);
+
+/* Opens a collection, bundle or settings with one thing wrong: refused by name, and the user data freed exactly once. */
+#define CHECK_OPENING(kind, good, expected, word, change)                                           \
+  do {                                                                                              \
+    tally freed;                                                                                    \
+    remora_source *source = NULL;                                                                   \
+    tally_init(&freed);                                                                             \
+    remora_client *client = client_in_memory(NO_SERVER);                                            \
+    remora_##kind##_options options = good;                                                         \
+    options.on_event_user_data = &freed;                                                            \
+    options.on_event_free_user_data = tally_add;                                                    \
+    change;                                                                                         \
+    CHECK_REFUSED(expected, word, remora_open_##kind(client, &options, &source, &error));           \
+    CHECK(source == NULL);                                                                          \
+    CHECK_INT(1, tally_count(&freed));                                                              \
+    remora_close(client);                                                                           \
+    CHECK_INT(1, tally_count(&freed));                                                              \
+  } while (0)
 
 #endif /* FIXTURE_H */

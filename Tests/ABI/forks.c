@@ -3,7 +3,6 @@
 /* What the subscribers of a forked child are told: by dispatch, and by a thread of the child's. */
 #include "suites.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host_loop.h"
@@ -18,13 +17,6 @@ static int child_gets_its_events(void) {
   if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) return 13;
   if (tally_count(&events.events) != 1) return 14;
   return 0;
-}
-
-static void check_child(pid_t child) {
-  int ending = -1;
-  REQUIRE(child > 0 && waitpid(child, &ending, 0) == child);
-  CHECK(WIFEXITED(ending));
-  CHECK_INT(0, WEXITSTATUS(ending));
 }
 
 static void a_forked_child_asks_for_a_descriptor_of_its_own(void) {

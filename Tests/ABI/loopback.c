@@ -15,7 +15,7 @@
 #include "check.h"
 #include "tally.h"
 
-enum { CONNECTIONS = 64, HEAD_BYTES = 8192 };
+enum { CONNECTIONS = 64, HEAD_BYTES = 8192, ATTACHMENTS = 8 };
 
 struct loopback {
   pthread_mutex_t lock;
@@ -34,6 +34,13 @@ struct loopback {
   int status;         /* 0: answer from the collection or with `body`. */
   const char *header; /* With `status`; NULL for none. */
   const char *body;   /* NULL: answer from the collection. */
+  struct {
+    const char *location, *text;
+  } attachments[ATTACHMENTS]; /* Up to the first without a location. */
+  tally downloads;
+  size_t stop_after; /* Bytes of an attachment; with one of the next two. */
+  int cuts;
+  int stalled;
   char head[HEAD_BYTES];
 };
 
@@ -94,11 +101,44 @@ static char *answer_from_collection(const loopback *server, const query *asked) 
   return text;
 }
 
+static char *answer_with_base(const loopback *server) {
+  char body[160];
+  snprintf(body, sizeof body, "{\"capabilities\":{\"attachments\":{\"base_url\":\"%s/v2/attachments\"}}}", server->url);
+  return answer_with(200, NULL, body);
+}
+
+/* The text that a request asks for, or NULL. */
+static const char *attachment_of(const loopback *server, const char *head) {
+  const char *prefix = "GET /v2/attachments/";
+  if (strncmp(head, prefix, strlen(prefix)) != 0) return NULL;
+  for (size_t i = 0; i < ATTACHMENTS && server->attachments[i].location; i++) {
+    size_t length = strlen(server->attachments[i].location);
+    const char *location = head + strlen(prefix);
+    if (strncmp(location, server->attachments[i].location, length) == 0 && location[length] == ' ')
+      return server->attachments[i].text;
+  }
+  return NULL;
+}
+
+static char *answer_with_attachment(const char *text, const char *head) {
+  char range[96];
+  const char *asked = strstr(head, "Range: bytes=");
+  size_t size = strlen(text);
+  size_t first = asked ? (size_t)strtoull(asked + strlen("Range: bytes="), NULL, 10) : 0;
+  if (!asked) return answer_with(200, NULL, text);
+  if (first >= size) return answer_with(416, NULL, "");
+  snprintf(range, sizeof range, "Content-Range: bytes %zu-%zu/%zu", first, size - 1, size);
+  return answer_with(206, range, text + first);
+}
+
 /* The answer by the script of this moment; called with the lock held. */
 static char *compose(const loopback *server, const char *head) {
   query asked;
   if (server->status) return answer_with(server->status, server->header, "{}");
   if (server->body) return answer_with(200, NULL, server->body);
+  const char *text = attachment_of(server, head);
+  if (text) return answer_with_attachment(text, head);
+  if (server->attachments[0].location && strncmp(head, "GET /v2/ ", 9) == 0) return answer_with_base(server);
   return parse(head, &asked) ? answer_from_collection(server, &asked) : answer_with(404, NULL, "{}");
 }
 
@@ -115,14 +155,36 @@ static int read_head(int socket, char *head) {
   return 0;
 }
 
-static void send_all(int socket, const char *text) {
-  size_t left = strlen(text);
+static void send_some(int socket, const char *text, size_t left) {
   while (left > 0) {
     ssize_t sent = send(socket, text, left, MSG_NOSIGNAL);
     if (sent <= 0) return;
     text += sent;
     left -= (size_t)sent;
   }
+}
+
+/* Sends an answer, or what the script wants of one with an attachment; called with the lock held, which it lets go. */
+static void send_scripted(loopback *server, int socket, const char *head, const char *answer) {
+  size_t size = strlen(answer);
+  size_t part = size;
+  int is_cut = 0;
+  if (attachment_of(server, head)) {
+    const char *body = strstr(answer, "\r\n\r\n");
+    size_t stop = body ? (size_t)(body - answer) + 4 + server->stop_after : size;
+    is_cut = server->cuts > 0;
+    if (is_cut) server->cuts--;
+    if ((is_cut || server->stalled) && stop < size) part = stop;
+  }
+  pthread_mutex_unlock(&server->lock);
+  send_some(socket, answer, part);
+  pthread_mutex_lock(&server->lock);
+  if (attachment_of(server, head)) tally_add(&server->downloads);
+  while (part < size && !is_cut && server->stalled && !server->stopping)
+    pthread_cond_wait(&server->changed, &server->lock);
+  int goes_on = part < size && !is_cut && !server->stopping;
+  pthread_mutex_unlock(&server->lock);
+  if (goes_on) send_some(socket, answer + part, size - part);
 }
 
 static void *serve(void *raw) {
@@ -135,8 +197,11 @@ static void *serve(void *raw) {
     tally_add(&server->requests);
     while (server->hanging && !server->stopping) pthread_cond_wait(&server->changed, &server->lock);
     char *answer = server->stopping ? NULL : compose(server, head);
-    pthread_mutex_unlock(&server->lock);
-    if (answer) send_all(here->socket, answer);
+    if (answer) {
+      send_scripted(server, here->socket, head, answer);
+    } else {
+      pthread_mutex_unlock(&server->lock);
+    }
     free(answer);
   }
   pthread_mutex_lock(&server->lock);
@@ -185,6 +250,7 @@ loopback *loopback_start(void) {
   pthread_mutex_init(&server->lock, NULL);
   pthread_cond_init(&server->changed, NULL);
   tally_init(&server->requests);
+  tally_init(&server->downloads);
   for (int i = 0; i < CONNECTIONS; i++) server->sockets[i] = -1;
   server->timestamp = 1;
   server->records = "[]";
@@ -235,6 +301,46 @@ void loopback_publish(loopback *server, int64_t timestamp, const char *records, 
   server->diff = diff;
   pthread_mutex_unlock(&server->lock);
   set_script(server, 0, NULL, NULL);
+}
+
+void loopback_attach(loopback *server, const char *location, const char *text) {
+  size_t i = 0;
+  pthread_mutex_lock(&server->lock);
+  while (i < ATTACHMENTS && server->attachments[i].location && strcmp(server->attachments[i].location, location) != 0) i++;
+  int fits = i < ATTACHMENTS;
+  if (fits) server->attachments[i].location = location;
+  if (fits) server->attachments[i].text = text;
+  pthread_mutex_unlock(&server->lock);
+  REQUIRE(fits);
+}
+
+static void set_stop(loopback *server, size_t bytes, int cuts, int stalled) {
+  pthread_mutex_lock(&server->lock);
+  server->stop_after = bytes;
+  server->cuts = cuts;
+  server->stalled = stalled;
+  pthread_cond_broadcast(&server->changed);
+  pthread_mutex_unlock(&server->lock);
+}
+
+void loopback_cut(loopback *server, size_t bytes, int times) {
+  set_stop(server, bytes, times, 0);
+}
+
+void loopback_stall(loopback *server, size_t bytes) {
+  set_stop(server, bytes, 0, 1);
+}
+
+void loopback_flow(loopback *server) {
+  set_stop(server, 0, 0, 0);
+}
+
+int loopback_downloads(loopback *server) {
+  return tally_count(&server->downloads);
+}
+
+int loopback_await_downloads(loopback *server, int count) {
+  return tally_await(&server->downloads, count);
 }
 
 void loopback_fail(loopback *server, int status, const char *header) {

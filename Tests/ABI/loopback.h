@@ -23,6 +23,19 @@ const char *loopback_url(const loopback *server);
  * else is redirected to the whole. */
 void loopback_publish(loopback *server, int64_t timestamp, const char *records, int64_t since, const char *diff);
 
+/* From now on the server announces attachments, and has `text` at `location` below them, also by ranges. */
+void loopback_attach(loopback *server, const char *location, const char *text);
+
+/* The next `times` answers with an attachment end with their connection after so many bytes of it; and while stalled
+ * they stop there, until loopback_flow. */
+void loopback_cut(loopback *server, size_t bytes, int times);
+void loopback_stall(loopback *server, size_t bytes);
+void loopback_flow(loopback *server);
+
+/* How many answers brought bytes of attachments. */
+int loopback_downloads(loopback *server);
+int loopback_await_downloads(loopback *server, int count);
+
 /* From now on every answer has this status and, unless it is NULL, this header line. */
 void loopback_fail(loopback *server, int status, const char *header);
 

@@ -47,6 +47,7 @@ static const struct {
     NAMED(REMORA_ERR_CERTIFICATE_SUBJECT),
     NAMED(REMORA_ERR_ROOT_MISMATCH),
     NAMED(REMORA_ERR_CHAIN_LOCATION),
+    NAMED(REMORA_ERR_ATTACHMENT_MISMATCH),
     NAMED(REMORA_ERR_FUTURE),
     NAMED(REMORA_ERR_EQUIVOCATION),
     NAMED(REMORA_ERR_STORAGE),
@@ -70,16 +71,22 @@ static void other_numbers_have_the_unknown_name(void) {
 static void sizes_are_those_of_the_documents(void) {
   if (sizeof(void *) != 8) check_skip("the sizes are those of 64-bit machines");
   CHECK_INT(176, (int64_t)sizeof(remora_config));
-  CHECK_INT(128, (int64_t)sizeof(remora_collection_options));
+  CHECK_INT(72, (int64_t)sizeof(remora_preconnect_options));
+  CHECK_INT(160, (int64_t)sizeof(remora_collection_options));
+  CHECK_INT(72, (int64_t)sizeof(remora_attachment_options));
   CHECK_INT(512, (int64_t)sizeof(remora_error));
-  CHECK_INT(1096, (int64_t)sizeof(remora_source_info));
+  CHECK_INT(1104, (int64_t)sizeof(remora_source_info));
   CHECK_INT(40, (int64_t)sizeof(remora_snapshot_info));
-  CHECK_INT(80, (int64_t)sizeof(remora_event));
+  CHECK_INT(88, (int64_t)sizeof(remora_event));
   CHECK_INT(56, (int64_t)sizeof(remora_change));
   CHECK_INT(16, (int64_t)sizeof(remora_value));
-  CHECK_INT(64, (int64_t)sizeof(remora_sync_report));
+  CHECK_INT(72, (int64_t)sizeof(remora_sync_report));
   CHECK_INT(40, (int64_t)sizeof(remora_sync_item));
   CHECK_INT(72, (int64_t)sizeof(remora_attempt));
+  CHECK_INT(48, (int64_t)sizeof(remora_override));
+  CHECK_INT(96, (int64_t)sizeof(remora_bundle_options));
+  CHECK_INT(32, (int64_t)sizeof(remora_namespace));
+  CHECK_INT(128, (int64_t)sizeof(remora_settings_options));
 }
 
 const check_test names_tests[] = {

@@ -18,22 +18,7 @@ static remora_collection_options good_options(tally *freed) {
   return options;
 }
 
-/* Opening with one thing wrong: refused by name, and the user data freed exactly once. */
-#define CHECK_OPEN(expected, word, change)                                                       \
-  do {                                                                                           \
-    tally freed;                                                                                 \
-    remora_source *source = NULL;                                                                \
-    tally_init(&freed);                                                                          \
-    remora_client *client = client_in_memory(NO_SERVER);                                         \
-    remora_collection_options options = good_options(&freed);                                    \
-    change;                                                                                      \
-    CHECK_REFUSED(expected, word, remora_open_collection(client, &options, &source, &error));    \
-    CHECK(source == NULL);                                                                       \
-    CHECK_INT(1, tally_count(&freed));                                                           \
-    remora_close(client);                                                                        \
-    CHECK_INT(1, tally_count(&freed));                                                           \
-  } while (0)
-
+#define CHECK_OPEN(expected, word, change) CHECK_OPENING(collection, good_options(&freed), expected, word, change)
 #define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
 
 static void null_arguments(void) {
@@ -97,6 +82,7 @@ static void init_gives_the_defaults(void) {
   CHECK_INT(sizeof options, (int64_t)options.struct_size);
   CHECK_INT(REMORA_TRUST_REQUIRED, options.trust);
   CHECK(options.collection == NULL && options.packaged_data == NULL && options.on_event == NULL);
+  CHECK(options.previous_roots == NULL);
 }
 
 static void collections_that_are_no_name(void) {
@@ -127,6 +113,12 @@ static void servers_that_are_no_url(void) {
     CHECK_INVALID_OPEN("server", options.server = servers[i]);
 }
 
+static void a_persistence_that_is_neither_yes_nor_no(void) {
+  CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = 2);
+  CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = -1);
+  CHECK_INVALID_OPEN("reserved2", options.reserved2 = 1);
+}
+
 static void trust_that_is_no_policy(void) {
   const char *const roots[] = {"", "abc", "zz", "C8:A8", "not hexadecimal digits"};
   char *digits = long_text(64);
@@ -139,6 +131,43 @@ static void trust_that_is_no_policy(void) {
   }
   CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = digits));
   free(digits);
+}
+
+static void previous_roots_that_are_none(void) {
+  const char *const bad[] = {"", "abc", "zz", "C8:A8", "not hexadecimal digits", "\xff"};
+  char *pin = long_text(64);
+  memset(pin, 'a', 64);
+  const char *roots[10] = {pin, NULL};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    roots[1] = bad[i];
+    CHECK_INVALID_OPEN("previous_roots", (options.trust = REMORA_TRUST_REQUIRED, options.previous_roots = roots));
+    CHECK_INVALID_OPEN("previous_roots", (options.trust = REMORA_TRUST_OFF, options.previous_roots = roots));
+  }
+  for (size_t i = 0; i < 9; i++) roots[i] = pin;
+  CHECK_INVALID_OPEN("previous_roots", (options.trust = REMORA_TRUST_REQUIRED, options.previous_roots = roots));
+  free(pin);
+}
+
+static void eight_previous_roots_are_taken(void) {
+  char pins[8][65];
+  const char *roots[9] = {NULL};
+  for (size_t i = 0; i < 8; i++) {
+    memset(pins[i], '0' + (char)i, 64);
+    pins[i][64] = '\0';
+    roots[i] = pins[i];
+  }
+  const char *const none[] = {NULL};
+  const char *const *const arrays[] = {NULL, none, roots};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    remora_client *client = client_in_memory(NO_SERVER);
+    remora_collection_options options = untrusted("sample", NULL);
+    remora_source *source = NULL;
+    options.trust = REMORA_TRUST_REQUIRED;
+    options.previous_roots = arrays[i];
+    CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+    remora_source_close(source);
+    remora_close(client);
+  }
 }
 
 static void numbers_out_of_range(void) {
@@ -168,6 +197,27 @@ static void packaged_data_that_is_none(void) {
                                    options.packaged_file = "/packaged.json"));
 }
 
+static void packaged_signatures_of_any_shape(void) {
+  const char *const shapes[] = {"null", "7", "[]", "{}", "{\"signatures\":{}}", "{\"signatures\":[null,7,\"x\",[]]}",
+                                "{\"signatures\":[{\"signature\":1,\"chain\":2}]}", "{\"signature\":[]}",
+                                "{\"signatures\":[{\"signature\":\"?\",\"chain\":\"no PEM\"}]}"};
+  remora_client *client = client_in_memory(NO_SERVER);
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    char packaged[256];
+    remora_collection_options options;
+    remora_source *source = NULL;
+    snprintf(packaged, sizeof packaged, "{\"data\":[],\"metadata\":%s,\"timestamp\":5}", shapes[i]);
+    remora_collection_options_init(&options, sizeof options);
+    options.collection = "signed";
+    options.packaged_data = packaged;
+    options.packaged_size = strlen(packaged);
+    CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+    CHECK_INT(5, live_version(source));
+    remora_source_close(source);
+  }
+  remora_close(client);
+}
+
 static void packaged_files_that_are_none(void) {
   char top[64], path[96];
   temporary_directory(top);
@@ -194,8 +244,12 @@ const check_test open_arguments_tests[] = {
     {"a collection of 128 characters is taken", the_longest_name_is_taken},
     {"a server that is no http URL is refused", servers_that_are_no_url},
     {"a trust policy or root pin that is none is refused", trust_that_is_no_policy},
+    {"a previous root that is no pin, and a ninth one, is refused", previous_roots_that_are_none},
+    {"none, and up to eight, previous roots are taken", eight_previous_roots_are_taken},
+    {"whether overrides are stored is yes or no", a_persistence_that_is_neither_yes_nor_no},
     {"a number out of its range is refused", numbers_out_of_range},
     {"packaged data that is not JSON, or not of the shape, is refused", packaged_data_that_is_none},
+    {"packaged signatures of any shape are no error of the open", packaged_signatures_of_any_shape},
     {"a packaged file that cannot be read or parsed is refused by its path", packaged_files_that_are_none},
     {NULL, NULL},
 };

@@ -51,6 +51,7 @@ void recorder_event(const remora_event *event, void *raw) {
     seen->version = event->version;
     seen->old_version = version_of(event->old_snapshot);
     seen->new_version = version_of(event->new_snapshot);
+    seen->staged_version = version_of(event->staged_snapshot);
     seen->change_count = event->change_count;
     seen->error = event->error ? event->error->status : REMORA_OK;
     seen->storage_error = event->storage_error ? event->storage_error->status : REMORA_OK;

@@ -19,6 +19,7 @@ typedef struct seen_event {
   int64_t version;
   int64_t old_version;  /* Of old_snapshot. */
   int64_t new_version;  /* Of new_snapshot. */
+  int64_t staged_version; /* Of staged_snapshot; -1 without one. */
   size_t change_count;
   char changes[128];    /* Such as "+created ~updated -deleted". */
   remora_status error;  /* REMORA_OK without one. */

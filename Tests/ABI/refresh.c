@@ -46,6 +46,50 @@ static void check_kept(remora_status expected, int32_t outcome) {
   CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
 }
 
+/* Counts the warnings that name a word. */
+typedef struct warnings {
+  const char *word;
+  tally told;
+} warnings;
+
+static void count_warning(int32_t level, const char *message, void *raw) {
+  warnings *warnings = raw;
+  if (level == REMORA_LOG_WARNING && strstr(message, warnings->word)) tally_add(&warnings->told);
+}
+
+static void a_packaged_signature_that_does_not_hold(void) {
+  const char packaged[] =
+      "{\"data\":[],\"timestamp\":5,\"metadata\":{\"signatures\":[{\"signature\":\"AAAA\",\"chain\":\"no PEM\"}]}}";
+  warnings warnings = {.word = "the packaged data is not verified"};
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  remora_config config;
+  tally_init(&warnings.told);
+  server = loopback_start();
+  loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = loopback_url(server);
+  config.log_callback = count_warning;
+  config.log_user_data = &warnings;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  remora_collection_options options = untrusted("sample", packaged);
+  options.trust = REMORA_TRUST_REQUIRED;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  for (int i = 0; i < 2; i++)
+    CHECK_REFUSED(REMORA_ERR_SIGNATURE_MISSING, "signature", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  snapshot = acquire(source);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_info(snapshot, &info, &error));
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, info.origin);
+  CHECK_INT(5, info.version);
+  CHECK_INT(0, info.verified);
+  remora_source_close(source);
+  source = open_untrusted(client, "sample", packaged);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK(tally_await(&warnings.told, 1));
+  close_scene();
+  CHECK_INT(1, tally_count(&warnings.told));
+}
+
 static void answers_that_are_refused(void) {
   open_served(sample_data);
   loopback_say(server, "<html>Sign in</html>");
@@ -217,6 +261,7 @@ static void bad_arguments(void) {
 const check_test refresh_tests[] = {
     {"a good answer is UPDATED, UNCHANGED or NOT_NEWER, and a diff is merged", outcomes_of_good_answers},
     {"an answer that fails a check is REFUSED and changes nothing", answers_that_are_refused},
+    {"a packaged signature that does not hold is one warning and no error", a_packaged_signature_that_does_not_hold},
     {"an unsigned answer is REFUSED unless trust is off", unsigned_answer_is_refused},
     {"an HTTP error is FAILED with its status and changes nothing", answers_that_fail},
     {"a server that asked to be left alone gets no request", backoff_is_obeyed},

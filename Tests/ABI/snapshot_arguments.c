@@ -52,6 +52,10 @@ static void null_arguments(void) {
   CHECK_INVALID("snapshot", remora_snapshot_string(NULL, "texts", "/plain", &text, &length, &error));
   CHECK_INVALID("key", remora_snapshot_string(snapshot, NULL, "/plain", &text, &length, &error));
   CHECK_INVALID("out_string", remora_snapshot_string(snapshot, "texts", "/plain", NULL, &length, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_url(NULL, "texts", "/plain", &text, &length, &error));
+  CHECK_INVALID("key", remora_snapshot_url(snapshot, NULL, "/plain", &text, &length, &error));
+  CHECK_INVALID("out_url", remora_snapshot_url(snapshot, "texts", "/plain", NULL, &length, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "URL", remora_snapshot_url(snapshot, "texts", "/plain", &text, &length, &error));
   CHECK_INVALID("snapshot", remora_snapshot_json(NULL, "flags", NULL, buffer, sizeof buffer, &length, &error));
   CHECK_INVALID("buffer", remora_snapshot_json(snapshot, "flags", NULL, NULL, 1, &length, &error));
   CHECK_INVALID("out_length", remora_snapshot_json(snapshot, "flags", NULL, buffer, sizeof buffer, NULL, &error));

@@ -2,10 +2,12 @@
 
 /* The header's section "sync". The scripted server answers its monitor like any collection,
  * so that records with a bucket and a collection are the monitor's list too. */
+#define _GNU_SOURCE /* RUSAGE_THREAD */
 #include "suites.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "recorder.h"
 #include "scene.h"
@@ -227,6 +229,36 @@ static void close_frees_without_calling(void) {
   close_two();
 }
 
+/* How often this thread gave up the processor to wait for something. */
+static long waits_of_this_thread(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
+static void reads_beside_a_hanging_sync(void) {
+  open_two();
+  CHECK_STATUS(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, &error));
+  loopback_hang(server, 1);
+  remora_request *request = start();
+  REQUIRE(loopback_await_requests(server, 2));
+  long before = waits_of_this_thread();
+  int found = 0;
+  for (int i = 0; i < 100000; i++) {
+    remora_snapshot *snapshot = NULL;
+    found += remora_get_int(source, "sample", "/last_modified", -1) == 2000;
+    remora_snapshot_acquire(source, 0, &snapshot, NULL);
+    remora_snapshot_release(snapshot);
+  }
+  CHECK_INT(100000, found);
+  CHECK_INT(0, waits_of_this_thread() - before);
+  CHECK_INT(0, tally_count(&kept.calls));
+  loopback_hang(server, 0);
+  remora_request_cancel(request);
+  remora_request_release(request);
+  close_two();
+}
+
 static void neither_callback_nor_handle_is_needed(void) {
   open_two();
   CHECK_STATUS(REMORA_OK, remora_sync_async(client, NULL, &kept, freed, NULL, &error));
@@ -258,6 +290,7 @@ const check_test sync_tests[] = {
     {"an asynchronous sync tells its end once", async_comes_once},
     {"a cancelled sync fails what has no outcome yet", cancel_fails_what_is_left},
     {"a close frees the user data of a sync without calling", close_frees_without_calling},
+    {"100,000 reads and snapshots beside a sync that hangs never wait", reads_beside_a_hanging_sync},
     {"a sync needs neither callback nor handle", neither_callback_nor_handle_is_needed},
     {"NULL and limits below -1 are refused by name", bad_arguments},
     {NULL, NULL},

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "bundles": opening, the fetch at open, namespaces, and what is refused. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "recorder.h"
+
+#define BUNDLE(version, elements)                                                                                      \
+  "{\"$schema\":\"https://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1\","      \
+  "\"configurationVersion\":" #version ",\"configurationBundle\":[" elements "]}"
+#define ELEMENT(name) "{\"namespace\":\"" name "\",\"networkConfiguration\":{\"endpoint\":\"https://e.example\"}}"
+
+static remora_bundle_options bundle_at(const char *url) {
+  remora_bundle_options options;
+  remora_bundle_options_init(&options, sizeof options);
+  options.url = url;
+  options.fetch_at_open = -1;
+  return options;
+}
+
+static remora_source *open_bundle(remora_client *client, const remora_bundle_options *options) {
+  remora_source *source = NULL;
+  REQUIRE_OK(remora_open_bundle(client, options, &source, &error));
+  REQUIRE(source != NULL);
+  return source;
+}
+
+typedef struct listing {
+  char text[256];
+  int left; /* How many are wanted; -1: all. */
+} listing;
+
+/* "*" for the default one, "(…)" for what is not of the bundle. */
+static int32_t list_one(const remora_namespace *entry, void *raw) {
+  listing *list = raw;
+  size_t length = strlen(list->text);
+  CHECK_INT((int64_t)strlen(entry->name), (int64_t)entry->name_length);
+  CHECK_INT(0, entry->reserved);
+  snprintf(list->text + length, sizeof list->text - length, entry->in_bundle ? "%s%s%s" : "%s(%s%s)",
+           length ? " " : "", entry->name, entry->is_default ? "*" : "");
+  return list->left > 0 && --list->left == 0;
+}
+
+static void check_namespaces(const char *expected, remora_source *source, const remora_snapshot *snapshot, int wanted,
+                             const char *file, int line) {
+  listing list = {.left = wanted};
+  REQUIRE_OK(remora_source_namespaces(source, snapshot, list_one, &list, &error));
+  check_text(expected, list.text, "the namespaces", file, line);
+}
+
+#define CHECK_NAMESPACES(expected, source) check_namespaces((expected), (source), NULL, -1, __FILE__, __LINE__)
+
+static void default_then_fetched(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  recorder events;
+  recorder_init(&events);
+  loopback_say(server, BUNDLE(2, ELEMENT("b") "," ELEMENT("a")));
+  remora_bundle_options options = bundle_at(loopback_url(server));
+  options.fetch_at_open = 0;
+  options.default_bundle = "[" ELEMENT("d") "," ELEMENT("a") "]";
+  options.default_version = 1;
+  options.on_event = recorder_event;
+  options.on_event_user_data = &events;
+  options.on_event_free_user_data = recorder_freed;
+  remora_source *source = open_bundle(client, &options);
+  const seen_event *opened = recorder_await(&events, 1);
+  CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
+  CHECK_INT(REMORA_ORIGIN_DEFAULT, opened->origin);
+  CHECK_INT(1, opened->version);
+  const seen_event *fetched = recorder_await(&events, 2);
+  CHECK_INT(REMORA_OUTCOME_UPDATED, fetched->outcome);
+  CHECK_INT(REMORA_ORIGIN_FETCHED, fetched->origin);
+  CHECK_INT(2, fetched->version);
+  CHECK_TEXT("+b", fetched->changes);
+  CHECK_NAMESPACES("b a (d*)", source);
+  check_namespaces("b a", source, NULL, 2, __FILE__, __LINE__);
+  remora_source_close(source);
+  CHECK_INT(1, tally_count(&events.freed));
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void namespaces_of_a_kept_snapshot(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_bundle_options options = bundle_at(loopback_url(server));
+  remora_source *source = open_bundle(client, &options);
+  loopback_say(server, BUNDLE(1, ELEMENT("a") "," ELEMENT("b")));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  remora_snapshot *before = acquire(source);
+  loopback_say(server, BUNDLE(2, "{\"namespace\":\"a\"}"));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_NAMESPACES("(b)", source);
+  check_namespaces("a b", source, before, -1, __FILE__, __LINE__);
+  remora_snapshot_release(before);
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void values_by_namespace_and_pointer(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_bundle_options options = bundle_at(NULL);
+  char endpoint[64];
+  options.default_bundle = BUNDLE(9007199254740993, ELEMENT("ns"));
+  remora_source *source = open_bundle(client, &options);
+  CHECK_INT(17, (int64_t)remora_get_string(source, "ns", "/networkConfiguration/endpoint", endpoint, sizeof endpoint, ""));
+  CHECK_TEXT("https://e.example", endpoint);
+  CHECK_INT(INT64_C(9007199254740993), live_version(source));
+  remora_snapshot *snapshot = acquire(source);
+  int32_t origin = -1;
+  CHECK_STATUS(REMORA_OK, remora_snapshot_origin(snapshot, "ns", &origin, &error));
+  CHECK_INT(REMORA_ORIGIN_DEFAULT, origin);
+  remora_snapshot_release(snapshot);
+  CHECK_INVALID("url", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void an_opening_that_cannot_fetch_has_its_outcome(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  recorder events;
+  recorder_init(&events);
+  remora_bundle_options options = bundle_at(NO_SERVER);
+  options.fetch_at_open = 0;
+  options.on_event = recorder_event;
+  options.on_event_user_data = &events;
+  remora_source *source = open_bundle(client, &options);
+  const seen_event *failed = recorder_await(&events, 1);
+  CHECK_INT(REMORA_CAUSE_REFRESHED, failed->cause);
+  CHECK_INT(REMORA_OUTCOME_FAILED, failed->outcome);
+  CHECK_INT(REMORA_ERR_NETWORK, failed->error);
+  CHECK_INT(REMORA_ORIGIN_NONE, failed->origin);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void a_client_closes_under_the_fetch_at_open(void) {
+  loopback *server = loopback_start();
+  loopback_hang(server, 1);
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_bundle_options options = bundle_at(loopback_url(server));
+  options.fetch_at_open = 0;
+  remora_source *source = open_bundle(client, &options);
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_close(client);
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_namespaces(source, NULL, list_one, NULL, &error));
+  remora_source_close(source);
+  loopback_stop(server);
+}
+
+static void options_are_copied(void) {
+  char url[] = NO_SERVER, name[] = "name", schema[] = "v/n/1", bundle[] = "[" ELEMENT("a") "]";
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_bundle_options options = bundle_at(url);
+  options.name = name;
+  options.accepted_schema = schema;
+  options.default_bundle = bundle;
+  remora_source *source = open_bundle(client, &options);
+  memset(url, 'x', strlen(url));
+  memset(name, 'x', strlen(name));
+  memset(schema, 'x', strlen(schema));
+  memset(bundle, 'x', strlen(bundle));
+  CHECK_NAMESPACES("a*", source);
+  CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+#define CHECK_OPEN(expected, word, change) CHECK_OPENING(bundle, bundle_at(NO_SERVER), expected, word, change)
+#define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
+
+static void what_opening_refuses(void) {
+  const char *const urls[] = {"",           "ftp://h/x",     "https://u:p@h/x", "https://h/a b", "https://h/x#y",
+                              "https://h/\xff", "https://h:99999/", "https://"};
+  char *long_url = long_text(8193);
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_INVALID_OPEN("url", options.url = urls[i]);
+  CHECK_INVALID_OPEN("url", options.url = long_url);
+  free(long_url);
+  CHECK_INVALID_OPEN("name", options.name = "\xff");
+  CHECK_INVALID_OPEN("method", options.method = 2);
+  CHECK_INVALID_OPEN("method", options.method = -1);
+  CHECK_INVALID_OPEN("fetch_at_open", options.fetch_at_open = 1);
+  CHECK_INVALID_OPEN("accepted_schema", options.accepted_schema = "");
+  CHECK_INVALID_OPEN("accepted_schema", options.accepted_schema = "https://v/n/1");
+  CHECK_INVALID_OPEN("default_version", options.default_version = 1);
+  CHECK_INVALID_OPEN("refresh_interval_ms", options.refresh_interval_ms = 999);
+  CHECK_INVALID_OPEN("refresh_interval_ms", (options.url = NULL, options.refresh_interval_ms = 1000));
+  CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = 2);
+  CHECK_INVALID_OPEN("reserved", options.reserved = 1);
+  CHECK_OPEN(REMORA_ERR_PARSE, "default_bundle", options.default_bundle = "[");
+  CHECK_OPEN(REMORA_ERR_PARSE, "default_bundle", options.default_bundle = "");
+  CHECK_OPEN(REMORA_ERR_FORMAT, "default_bundle", options.default_bundle = "{}");
+  CHECK_OPEN(REMORA_ERR_FORMAT, "/0/trackerConfiguration/appId",
+             options.default_bundle = "[{\"namespace\":\"a\",\"trackerConfiguration\":{\"appId\":1}}]");
+}
+
+static void null_arguments_and_other_kinds(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_bundle_options options = bundle_at(NO_SERVER);
+  remora_source *source = NULL;
+  listing list = {.left = -1};
+  CHECK_INVALID("client", remora_open_bundle(NULL, &options, &source, &error));
+  CHECK_INVALID("options", remora_open_bundle(client, NULL, &source, &error));
+  CHECK_INVALID("out_source", remora_open_bundle(client, &options, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_bundle(NULL, NULL, NULL, NULL));
+  CHECK_INVALID("source", remora_source_namespaces(NULL, NULL, list_one, &list, &error));
+  source = open_bundle(client, &options);
+  CHECK_INVALID("callback", remora_source_namespaces(source, NULL, NULL, &list, &error));
+  CHECK_INT(REMORA_OK, remora_source_namespaces(source, NULL, list_one, &list, NULL));
+  CHECK_TEXT("", list.text);
+  remora_attachment_options attachment;
+  remora_attachment *opened = NULL;
+  remora_attachment_options_init(&attachment, sizeof attachment);
+  attachment.record = "a";
+  CHECK_INVALID("source", remora_attachment_open(source, &attachment, PATIENCE_MS, &opened, &error));
+  remora_source_close(source);
+  source = open_untrusted(client, "sample", sample_data);
+  CHECK_INVALID("source", remora_source_namespaces(source, NULL, list_one, &list, &error));
+  remora_snapshot *foreign = NULL;
+  REQUIRE_OK(remora_snapshot_acquire(source, 0, &foreign, &error));
+  remora_source *bundle = open_bundle(client, &options);
+  CHECK_INVALID("snapshot", remora_source_namespaces(bundle, foreign, list_one, &list, &error));
+  remora_snapshot_release(foreign);
+  remora_source_close(bundle);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void a_bundle_without_a_url_is_not_refreshed(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_bundle_options options = bundle_at(NULL);
+  options.default_bundle = "[" ELEMENT("a") "]";
+  remora_source *source = open_bundle(client, &options);
+  int32_t outcome = -1;
+  completion end;
+  completion_init(&end);
+  CHECK_INVALID("source", remora_refresh(source, PATIENCE_MS, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
+  CHECK_INVALID("source", remora_refresh_async(source, NULL, completion_told, &end, completion_freed, NULL, &error));
+  CHECK_INT(1, tally_count(&end.freed));
+  CHECK_INT(0, tally_count(&end.calls));
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void struct_sizes(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = NULL;
+  CHECK_STRUCT_SIZES(remora_bundle_options, *options = bundle_at(NO_SERVER),
+                     remora_open_bundle(client, options, &source, &error));
+  remora_source_close(source);
+  remora_close(client);
+  CHECK_INIT_STAYS_INSIDE(remora_bundle_options, remora_bundle_options_init);
+}
+
+const check_test bundles_tests[] = {
+    {"the default is told, then what is fetched, with the namespaces of each", default_then_fetched},
+    {"the namespaces of a kept snapshot are those that it was made with", namespaces_of_a_kept_snapshot},
+    {"a value is read by its namespace and a JSON Pointer, also without a url", values_by_namespace_and_pointer},
+    {"an opening whose refresh fails tells so, and nothing else", an_opening_that_cannot_fetch_has_its_outcome},
+    {"a client closes under the refresh that an opening began", a_client_closes_under_the_fetch_at_open},
+    {"options are copied", options_are_copied},
+    {"opening refuses what is malformed, by its name", what_opening_refuses},
+    {"a bundle without a url is not refreshed", a_bundle_without_a_url_is_not_refreshed},
+    {"NULL is refused by name, and so are sources of other kinds", null_arguments_and_other_kinds},
+    {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
+    {NULL, NULL},
+};

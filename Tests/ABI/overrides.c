@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "overrides", and remora_snapshot_origin: what the host sets wins, until it clears it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "override_scene.h"
+#include "suites.h"
+
+static void set_and_cleared(void) {
+  open_local(two_records);
+  set_override("a", "/n", "10");
+  set_override("c", "/new/deep", "\"text\"");
+  CHECK_INT(10, remora_get_int(source, "a", "/n", -1));
+  CHECK_LIVE("{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":10},"
+             "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2},\"c\":{\"new\":{\"deep\":\"text\"}}}");
+  CHECK_BASE("{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":1},"
+             "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2}}");
+  REQUIRE_OK(remora_override_clear(source, "a", "/n", &error));
+  CHECK_INT(1, remora_get_int(source, "a", "/n", -1));
+  CHECK_INT(2, (int64_t)remora_snapshot_count(snapshot));
+  REQUIRE_OK(remora_override_clear_all(source, &error));
+  REQUIRE_OK(remora_override_clear_all(source, &error));
+  CHECK_BASE("{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":1},"
+             "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2}}");
+  close_scene();
+}
+
+static void whole_values_of_every_type(void) {
+  const char *const values[] = {"null", "true", "-7", "2.5E-1", "\"text\"", "[1,[]]", "{\"x\":{}}"};
+  const int32_t types[] = {REMORA_TYPE_NULL,   REMORA_TYPE_BOOL,  REMORA_TYPE_INT,   REMORA_TYPE_DOUBLE,
+                           REMORA_TYPE_STRING, REMORA_TYPE_ARRAY, REMORA_TYPE_OBJECT};
+  open_local(two_records);
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    for (int named = 0; named < 2; named++) {
+      remora_value value;
+      char text[64];
+      size_t length = 0;
+      set_override("a", named ? "" : NULL, values[i]);
+      remora_snapshot *live = acquire(source);
+      REQUIRE_OK(remora_snapshot_get(live, "a", &value, &error));
+      CHECK_INT(types[i], remora_value_type(value));
+      REQUIRE_OK(remora_value_json(value, text, sizeof text, &length, &error));
+      CHECK_TEXT(values[i], text);
+      remora_snapshot_release(live);
+    }
+  }
+  CHECK_LIST("a={\"x\":{}}");
+  close_scene();
+}
+
+static void an_explicit_null_reads_as_nothing(void) {
+  int64_t number = 0;
+  open_local(two_records);
+  set_override("a", "/n", "null");
+  CHECK_INT(-1, remora_get_int(source, "a", "/n", -1));
+  remora_snapshot *live = acquire(source);
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_int(live, "a", "/n", &number, &error));
+  remora_snapshot_release(live);
+  CHECK_LIST("a/n=null");
+  close_scene();
+}
+
+static void the_list_is_in_order_and_can_be_left(void) {
+  open_local(two_records);
+  set_override("b", "", "{ \"x\" : 1.50 }");
+  set_override("a", "/deep/y", "1");
+  set_override("a", "/deep", "{}");
+  set_override("a", "/deep/z", "2");
+  set_override("B", "/", "3");
+  CHECK_LIST("B/=3 a/deep={} a/deep/z=2 b={\"x\":1.5E0}");
+  check_list("B/=3 a/deep={}", 2, __FILE__, __LINE__);
+  CHECK_INT(2, remora_get_int(source, "a", "/deep/z", -1));
+  set_override("a", NULL, "{}");
+  CHECK_LIST("B/=3 a={} b={\"x\":1.5E0}");
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "override", remora_override_clear(source, "a", "/deep", &error));
+  REQUIRE_OK(remora_override_clear(source, "a", NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "override", remora_override_clear(source, "a", NULL, &error));
+  CHECK_LIST("B/=3 b={\"x\":1.5E0}");
+  close_scene();
+}
+
+static void the_origin_of_a_key(void) {
+  int32_t origin = -1;
+  open_served(two_records);
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, origin_of("a"));
+  set_override("a", "/n", "5");
+  set_override("c", "", "5");
+  CHECK_INT(REMORA_ORIGIN_OVERRIDE, origin_of("a"));
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, origin_of("b"));
+  CHECK_INT(REMORA_ORIGIN_OVERRIDE, origin_of("c"));
+  loopback_publish(server, 2000, "[{\"id\":\"b\",\"last_modified\":2000}]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(REMORA_ORIGIN_OVERRIDE, origin_of("a"));
+  CHECK_INT(REMORA_ORIGIN_FETCHED, origin_of("b"));
+  REQUIRE_OK(remora_snapshot_origin(snapshot, "a", &origin, &error));
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, origin);
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "there is no key", remora_snapshot_origin(snapshot, "c", &origin, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_origin(NULL, "a", &origin, &error));
+  CHECK_INVALID("key", remora_snapshot_origin(snapshot, NULL, &origin, &error));
+  CHECK_INVALID("key", remora_snapshot_origin(snapshot, "", &origin, &error));
+  CHECK_INVALID("out_origin", remora_snapshot_origin(snapshot, "a", NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_snapshot_origin(NULL, NULL, NULL, NULL));
+  REQUIRE_OK(remora_override_clear_all(source, &error));
+  CHECK_INT(REMORA_ORIGIN_FETCHED, origin_of("b"));
+  close_scene();
+}
+
+static void a_source_without_data_can_be_overridden(void) {
+  remora_snapshot_info info = {.struct_size = sizeof info};
+  open_served(NULL);
+  set_override("x", "/y", "1");
+  CHECK_LIVE("{\"x\":{\"y\":1}}");
+  remora_snapshot *live = acquire(source);
+  REQUIRE_OK(remora_snapshot_get_info(live, &info, &error));
+  CHECK_INT(REMORA_ORIGIN_NONE, info.origin);
+  CHECK_INT(0, info.version);
+  CHECK_INT(1, (int64_t)info.count);
+  remora_snapshot_release(live);
+  loopback_publish(server, 2000, "[{\"id\":\"x\",\"last_modified\":2000,\"z\":1}]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_LIVE("{\"x\":{\"id\":\"x\",\"last_modified\":2000,\"y\":1,\"z\":1}}");
+  REQUIRE_OK(remora_reset(source, &error));
+  CHECK_LIVE("{\"x\":{\"y\":1}}");
+  close_scene();
+}
+
+static void arguments_that_are_wrong(void) {
+  const char *const pointers[] = {"n", "/~", "/~2", "/\xff"};
+  const char *const texts[] = {"", " ", "x", "{", "1 2", "{\"a\":1,\"a\":2}", "9223372036854775808", "1e999", "\"\xff\"",
+                               "{\"\\u0000\":1}", "'a'", "NaN"};
+  open_local(two_records);
+  CHECK_INVALID("source", remora_override_set(NULL, "a", "", "1", &error));
+  CHECK_INVALID("key", remora_override_set(source, NULL, "", "1", &error));
+  CHECK_INVALID("key", remora_override_set(source, "", "", "1", &error));
+  CHECK_INVALID("key", remora_override_set(source, "\xff", "", "1", &error));
+  CHECK_INVALID("json", remora_override_set(source, "a", "", NULL, &error));
+  CHECK_INVALID("source", remora_override_clear(NULL, "a", "", &error));
+  CHECK_INVALID("key", remora_override_clear(source, NULL, "", &error));
+  CHECK_INVALID("key", remora_override_clear(source, "", "", &error));
+  CHECK_INVALID("source", remora_override_clear_all(NULL, &error));
+  CHECK_INVALID("source", remora_override_list(NULL, nothing_is_listed, NULL, &error));
+  CHECK_INVALID("callback", remora_override_list(source, NULL, NULL, &error));
+  for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
+    CHECK_INVALID("pointer", remora_override_set(source, "a", pointers[i], "1", &error));
+    CHECK_INVALID("pointer", remora_override_clear(source, "a", pointers[i], &error));
+  }
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    CHECK_INVALID("json", remora_override_set(source, "a", "", texts[i], &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_clear(NULL, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_clear_all(NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_list(NULL, NULL, NULL, NULL));
+  CHECK_LIST("");
+  close_scene();
+}
+
+static void what_is_on_the_way(void) {
+  open_local(two_records);
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"a\" at /n is an integer, not an object",
+                remora_override_set(source, "a", "/n/x", "1", &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"a\" at /list is an array, not an object",
+                remora_override_set(source, "a", "/list/0", "1", &error));
+  set_override("b", "", "[1]");
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"b\" is an array, not an object",
+                remora_override_set(source, "b", "/0", "1", &error));
+  CHECK_LIST("b=[1]");
+  close_scene();
+}
+
+static void limits(void) {
+  open_local(NULL);
+  char *key = long_text(65536), *json = long_text((1 << 20) + 1);
+  CHECK_INVALID("key", remora_override_set(source, key, "", "1", &error));
+  CHECK_INVALID("key", remora_override_clear(source, key, "", &error));
+  key[65535] = '\0';
+  set_override(key, "", "1");
+  REQUIRE_OK(remora_override_clear_all(source, &error));
+  key[0] = '/';
+  set_override("a", key, "1");
+  REQUIRE_OK(remora_override_clear_all(source, &error));
+  json[0] = json[1 << 20] = '"';
+  CHECK_INVALID("json", remora_override_set(source, "a", "", json, &error));
+  json[(1 << 20) - 1] = '"';
+  json[1 << 20] = '\0';
+  set_override("a", "", json);
+  memset(json, '[', 65);
+  memset(json + 65, ']', 65);
+  json[130] = '\0';
+  CHECK_INVALID("json", remora_override_set(source, "a", "", json, &error));
+  json[129] = '\0';
+  CHECK_INVALID("json", remora_override_set(source, "a", "/x", json + 1, &error));
+  set_override("a", "", json + 1);
+  free(key);
+  free(json);
+  close_scene();
+}
+
+const check_test overrides_tests[] = {
+    {"an override is read at once, and what it stood over when it is cleared", set_and_cleared},
+    {"a whole value may be of any type", whole_values_of_every_type},
+    {"an explicit null reads as nothing, and wins", an_explicit_null_reads_as_nothing},
+    {"the list is in order; one covers those below it, and clearing takes them along", the_list_is_in_order_and_can_be_left},
+    {"a snapshot tells the origin of a key", the_origin_of_a_key},
+    {"a source without data can be overridden, and a reset leaves overrides", a_source_without_data_can_be_overridden},
+    {"what is wrong is refused by name, and changes nothing", arguments_that_are_wrong},
+    {"what is on the way and no object is refused with its place", what_is_on_the_way},
+    {"keys, pointers and values have limits", limits},
+    {NULL, NULL},
+};

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "before setup": connections are counted by a server that keeps them open. */
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "suites.h"
+#include "threads.h"
+
+enum { VISITORS = 8, HEAD = 2048 };
+
+/* Answers GET /warm with a status, everything else with a collection, on connections that stay open. */
+static struct {
+  int listener;
+  char url[64];
+  int warm_status;
+  tally connections;
+  tally warmed;
+  char warm_head[HEAD]; /* Valid once counted in `warmed`. */
+} keeper;
+
+static void answer(int visitor, const char *head) {
+  const char *body = "{\"metadata\":{},\"timestamp\":2000,\"changes\":[]}";
+  char text[512];
+  int is_warm = strncmp(head, "GET /warm", 9) == 0;
+  if (is_warm && keeper.warm_status == 204) {
+    snprintf(text, sizeof text, "HTTP/1.1 204 None\r\n\r\n");
+  } else {
+    snprintf(text, sizeof text, "HTTP/1.1 %d Kept\r\nContent-Length: %zu\r\n\r\n%s", is_warm ? keeper.warm_status : 200,
+             strlen(body), body);
+  }
+  send(visitor, text, strlen(text), MSG_NOSIGNAL);
+  if (!is_warm) return;
+  snprintf(keeper.warm_head, sizeof keeper.warm_head, "%s", head);
+  tally_add(&keeper.warmed);
+}
+
+static void *serve(void *raw) {
+  int visitor = *(int *)raw;
+  char head[HEAD];
+  size_t length = 0;
+  ssize_t got;
+  while ((got = recv(visitor, head + length, sizeof head - 1 - length, 0)) > 0) {
+    length += (size_t)got;
+    head[length] = '\0';
+    if (!strstr(head, "\r\n\r\n")) continue;
+    answer(visitor, head);
+    length = 0;
+  }
+  close(visitor);
+  return NULL;
+}
+
+static void *accept_all(void *unused) {
+  static int visitors[VISITORS];
+  (void)unused;
+  for (int i = 0; i < VISITORS; i++) {
+    pthread_t thread;
+    visitors[i] = accept(keeper.listener, NULL, NULL);
+    if (visitors[i] < 0) break;
+    tally_add(&keeper.connections);
+    if (pthread_create(&thread, NULL, serve, &visitors[i]) == 0) pthread_detach(thread);
+  }
+  return NULL;
+}
+
+/* The server ends with the process, which is one test. */
+static void start_keeper(int warm_status) {
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  socklen_t size = sizeof address;
+  pthread_t thread;
+  tally_init(&keeper.connections);
+  tally_init(&keeper.warmed);
+  keeper.warm_status = warm_status;
+  keeper.listener = socket(AF_INET, SOCK_STREAM, 0);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(bind(keeper.listener, (struct sockaddr *)&address, size) == 0 && listen(keeper.listener, VISITORS) == 0);
+  REQUIRE(getsockname(keeper.listener, (struct sockaddr *)&address, &size) == 0);
+  snprintf(keeper.url, sizeof keeper.url, "http://127.0.0.1:%d", ntohs(address.sin_port));
+  REQUIRE(pthread_create(&thread, NULL, accept_all, NULL) == 0);
+  pthread_detach(thread);
+}
+
+/* The log of a client, which tells the end of a pre-connect. */
+static struct {
+  tally lines;
+  int32_t level;
+  char text[256];
+} logged;
+
+static void keep_line(int32_t level, const char *message, void *unused) {
+  (void)unused;
+  if (!strstr(message, "pre-connected")) return;
+  logged.level = level;
+  snprintf(logged.text, sizeof logged.text, "%s", message);
+  tally_add(&logged.lines);
+}
+
+static remora_client *client_that_logs(const char *url) {
+  remora_config config;
+  remora_client *client = NULL;
+  tally_init(&logged.lines);
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = url;
+  config.log_level = REMORA_LOG_DEBUG;
+  config.log_callback = keep_line;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  return client;
+}
+
+static remora_preconnect_options to(const char *url) {
+  remora_preconnect_options options;
+  remora_preconnect_options_init(&options, sizeof options);
+  options.url = url;
+  options.application_name = "a host & more";
+  return options;
+}
+
+static void connect_to(const char *path) {
+  char url[128];
+  snprintf(url, sizeof url, "%s%s", keeper.url, path);
+  remora_preconnect_options options = to(url);
+  REQUIRE_OK(remora_preconnect(&options, &error));
+}
+
+/* Pre-connects, sets up, refreshes; all on one connection. */
+static void check_one_connection(int status) {
+  start_keeper(status);
+  connect_to("/warm");
+  REQUIRE(tally_await(&keeper.warmed, 1));
+  remora_client *client = client_that_logs(keeper.url);
+  REQUIRE(tally_await(&logged.lines, 1));
+  CHECK_INT(REMORA_LOG_DEBUG, logged.level);
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(1, tally_count(&keeper.connections));
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void the_next_request_uses_the_connection(void) { check_one_connection(204); }
+
+static void any_status_is_fine(void) { check_one_connection(500); }
+
+#define CHECK_LINE(text) CHECK(strstr(keeper.warm_head, text) != NULL)
+
+static void application_and_platform_are_sent(void) {
+  start_keeper(204);
+  connect_to("/warm");
+  REQUIRE(tally_await(&keeper.warmed, 1));
+  CHECK_LINE("GET /warm?app=a%20host%20%26%20more&platform=linux HTTP/1.1\r\n");
+  CHECK_LINE("\r\nUser-Agent: a host & more/0 Remora/" REMORA_VERSION "\r\n");
+  char url[128];
+  snprintf(url, sizeof url, "%s/warm?x=1", keeper.url);
+  remora_preconnect_options options = to(url);
+  options.platform = "toaster";
+  options.user_agent = "own";
+  REQUIRE_OK(remora_preconnect(&options, &error));
+  REQUIRE(tally_await(&keeper.warmed, 2));
+  CHECK_LINE("GET /warm?x=1&app=a%20host%20%26%20more&platform=toaster HTTP/1.1\r\n");
+  CHECK_LINE("\r\nUser-Agent: own\r\n");
+}
+
+static void a_failure_is_logged_and_costs_nothing(void) {
+  remora_preconnect_options options = to(NO_SERVER);
+  start_keeper(204);
+  REQUIRE_OK(remora_preconnect(&options, &error));
+  remora_client *client = client_that_logs(keeper.url);
+  REQUIRE(tally_await(&logged.lines, 1));
+  CHECK_INT(REMORA_LOG_WARNING, logged.level);
+  CHECK(strstr(logged.text, "not pre-connected to " NO_SERVER) != NULL);
+  remora_source *source = open_untrusted(client, "sample", NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+static void it_does_not_wait(void) {
+  /* A listener that nobody serves: the connection is made by the system, and no answer ever comes. */
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  socklen_t size = sizeof address;
+  char url[64];
+  int silent = socket(AF_INET, SOCK_STREAM, 0);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(bind(silent, (struct sockaddr *)&address, size) == 0 && listen(silent, 1) == 0);
+  REQUIRE(getsockname(silent, (struct sockaddr *)&address, &size) == 0);
+  snprintf(url, sizeof url, "http://127.0.0.1:%d/", ntohs(address.sin_port));
+  remora_preconnect_options options = to(url);
+  int64_t start = now_ms();
+  REQUIRE_OK(remora_preconnect(&options, &error));
+  CHECK(now_ms() - start < 1000);
+  /* Neither does a client that comes and goes meanwhile. */
+  remora_client *client = client_that_logs(url);
+  remora_close(client);
+  CHECK(now_ms() - start < 2000);
+  CHECK_INT(0, threads_named("remora-worker"));
+  close(silent);
+}
+
+static void arguments_that_are_wrong(void) {
+  const char *const urls[] = {"", "host/path", "ftp://host/", "http://", "http://u:p@host/", "http://host/#f", "http://h/\n", "\xff"};
+  remora_preconnect_options options = to("http://127.0.0.1:1/");
+  CHECK_INVALID("options", remora_preconnect(NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_preconnect(NULL, NULL));
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    options.url = urls[i];
+    CHECK_INVALID("url", remora_preconnect(&options, &error));
+  }
+  options.url = NULL;
+  CHECK_INVALID("url", remora_preconnect(&options, &error));
+  options = to("http://127.0.0.1:1/");
+  const char *const names[] = {NULL, "", "a\nb", "\xff"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    options.application_name = names[i];
+    CHECK_INVALID("application_name", remora_preconnect(&options, &error));
+  }
+  options = to("http://127.0.0.1:1/");
+  options.platform = "\xff";
+  CHECK_INVALID("platform", remora_preconnect(&options, &error));
+  options = to("http://127.0.0.1:1/");
+  options.user_agent = "a\r\nb";
+  CHECK_INVALID("user_agent", remora_preconnect(&options, &error));
+  options = to("http://127.0.0.1:1/");
+  options.proxy = "a\nb";
+  CHECK_INVALID("proxy", remora_preconnect(&options, &error));
+  options = to("http://127.0.0.1:1/");
+  options.ca_file = "\xff";
+  CHECK_INVALID("ca_file", remora_preconnect(&options, &error));
+  options = to("http://127.0.0.1:1/");
+  options.connect_timeout_ms = -2;
+  CHECK_INVALID("connect_timeout_ms", remora_preconnect(&options, &error));
+  options = to("http://127.0.0.1:1/");
+  options.total_timeout_ms = -2;
+  CHECK_INVALID("total_timeout_ms", remora_preconnect(&options, &error));
+  CHECK_INT(0, threads_named("remora-io"));
+  CHECK_STRUCT_SIZES(remora_preconnect_options, *options = to("http://127.0.0.1:1/"),
+                     remora_preconnect(options, &error));
+  CHECK_INIT_STAYS_INSIDE(remora_preconnect_options, remora_preconnect_options_init);
+}
+
+const check_test preconnect_tests[] = {
+    {"the next request uses the connection, whoever makes it", the_next_request_uses_the_connection},
+    {"any status is fine", any_status_is_fine},
+    {"application and platform are sent, behind what the URL has", application_and_platform_are_sent},
+    {"a failure is logged and costs nothing", a_failure_is_logged_and_costs_nothing},
+    {"it does not wait, also not for a server that never answers", it_does_not_wait},
+    {"what is wrong is refused by name, and starts nothing", arguments_that_are_wrong},
+    {NULL, NULL},
+};

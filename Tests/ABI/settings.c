@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "settings": opening, versions, activation, and what is refused. */
+#include "suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "recorder.h"
+
+static remora_settings_options settings_at(const char *url) {
+  remora_settings_options options;
+  remora_settings_options_init(&options, sizeof options);
+  options.url = url;
+  options.fetch_at_open = -1;
+  return options;
+}
+
+static remora_source *open_settings(remora_client *client, const remora_settings_options *options) {
+  remora_source *source = NULL;
+  REQUIRE_OK(remora_open_settings(client, options, &source, &error));
+  REQUIRE(source != NULL);
+  return source;
+}
+
+static void what_is_fetched_waits_for_the_next_setup(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  recorder events;
+  recorder_init(&events);
+  loopback_say(server, "{\"b\":2,\"a\":1}");
+  remora_settings_options options = settings_at(loopback_url(server));
+  options.fetch_at_open = 0;
+  options.on_event = recorder_event;
+  options.on_event_user_data = &events;
+  options.on_event_free_user_data = recorder_freed;
+  remora_source *source = open_settings(client, &options);
+  const seen_event *opened = recorder_await(&events, 1);
+  CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
+  CHECK_INT(REMORA_ORIGIN_NONE, opened->origin);
+  const seen_event *staged = recorder_await(&events, 2);
+  CHECK_INT(REMORA_OUTCOME_STAGED, staged->outcome);
+  CHECK(staged->staged_version > 1000000000000);
+  CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
+  CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, &error));
+  CHECK_INT(1, remora_get_int(source, "a", NULL, -1));
+  CHECK_INT(staged->staged_version, live_version(source));
+  remora_source_close(source);
+  CHECK_INT(1, tally_count(&events.freed));
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void versions_rise_with_the_content(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_settings_options options = settings_at(loopback_url(server));
+  options.tag = "t";
+  remora_source *source = open_settings(client, &options);
+  loopback_say(server, "{\"a\":1,\"b\":[true,null]}");
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  const int64_t first = live_version(source);
+  loopback_say(server, "{\"b\": [true, null], \"a\": 1}");
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_INT(first, live_version(source));
+  loopback_say(server, "{\"a\":2}");
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK(live_version(source) > first);
+  loopback_say(server, "{}");
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void a_document_that_is_no_dictionary_is_refused(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_settings_options options = settings_at(loopback_url(server));
+  options.root_key = "settings";
+  remora_source *source = open_settings(client, &options);
+  loopback_say(server, "[1]");
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "the settings", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  loopback_say(server, "{\"a\":1}");
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "\"settings\"", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  loopback_say(server, "{\"settings\":[1]}");
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "\"settings\"", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  loopback_say(server, "{\"a\":1,\"a\":2,\"settings\":{}}");
+  CHECK_REFUSED(REMORA_ERR_PARSE, "twice", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  loopback_say(server, "{\"settings\":{\"a\":3},\"more\":[]}");
+  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
+  CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, &error));
+  CHECK_INT(3, remora_get_int(source, "a", NULL, -1));
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void parameters_and_tag_are_query_items(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  const char *parameters[] = {"user", "u 1&x", "empty", "", NULL};
+  char head[1024];
+  remora_settings_options options = settings_at(loopback_url(server));
+  options.request_params = parameters;
+  options.tag = "a/../b";
+  options.tag_item = "context";
+  remora_source *source = open_settings(client, &options);
+  loopback_say(server, "{}");
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_last_head(server, head, sizeof head);
+  CHECK(strstr(head, "?user=u%201%26x&empty=&context=a%2F..%2Fb HTTP") != NULL);
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void packaged_settings_are_live_until_something_is_fetched(void) {
+  static const char packaged[] = "{\"a\":1}";
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_settings_options options = settings_at(loopback_url(server));
+  options.packaged_data = packaged;
+  options.packaged_size = sizeof packaged - 1;
+  options.activation = REMORA_ACTIVATION_IMMEDIATE;
+  remora_source *source = open_settings(client, &options);
+  int32_t origin = -1;
+  remora_snapshot *snapshot = acquire(source);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_origin(snapshot, "a", &origin, &error));
+  CHECK_INT(REMORA_ORIGIN_PACKAGED, origin);
+  remora_snapshot_release(snapshot);
+  CHECK_INT(1, remora_get_int(source, "a", NULL, -1));
+  loopback_say(server, packaged);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+}
+
+static void options_are_copied(void) {
+  char url[] = NO_SERVER, root[] = "root", tag[] = "tag", item[] = "item", name[] = "name", value[] = "value";
+  const char *parameters[] = {name, value, NULL};
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_settings_options options = settings_at(url);
+  options.request_params = parameters;
+  options.root_key = root;
+  options.tag = tag;
+  options.tag_item = item;
+  remora_source *source = open_settings(client, &options);
+  char *const texts[] = {url, root, tag, item, name, value};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) memset(texts[i], 'x', strlen(texts[i]));
+  parameters[0] = NULL;
+  CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
+  remora_source_close(source);
+  remora_close(client);
+}
+
+#define CHECK_OPEN(expected, word, change) CHECK_OPENING(settings, settings_at(NO_SERVER), expected, word, change)
+#define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
+
+static void what_opening_refuses(void) {
+  const char *const urls[] = {"", "ftp://h/x", "https://u:p@h/x", "https://h/a b", "https://h/x#y", "https://h/\xff"};
+  const char *const odd[] = {"name", NULL};
+  const char *const nameless[] = {"", "value", NULL};
+  const char *const malformed[] = {"name", "\xff", NULL};
+  const char *const tagged[] = {"tag", "value", NULL};
+  char *long_name = long_text(257);
+  char *long_value = long_text(8193);
+  const char *const lengthy[] = {"name", long_value, NULL};
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_INVALID_OPEN("url", options.url = urls[i]);
+  CHECK_INVALID_OPEN("url", options.url = long_value);
+  CHECK_INVALID_OPEN("request_params", options.request_params = odd);
+  CHECK_INVALID_OPEN("request_params", options.request_params = nameless);
+  CHECK_INVALID_OPEN("request_params", options.request_params = malformed);
+  CHECK_INVALID_OPEN("request_params", options.request_params = lengthy);
+  CHECK_INVALID_OPEN("request_params", (options.tag = "t", options.request_params = tagged));
+  CHECK_INVALID_OPEN("root_key", options.root_key = "");
+  CHECK_INVALID_OPEN("root_key", options.root_key = long_name);
+  CHECK_INVALID_OPEN("root_key", options.root_key = "\xff");
+  CHECK_INVALID_OPEN("tag", options.tag = "");
+  CHECK_INVALID_OPEN("tag", options.tag = long_name);
+  CHECK_INVALID_OPEN("tag", options.tag = "\xff");
+  CHECK_INVALID_OPEN("tag_item", options.tag_item = "");
+  CHECK_INVALID_OPEN("tag_item", options.tag_item = long_name);
+  CHECK_INVALID_OPEN("activation", options.activation = 4);
+  CHECK_INVALID_OPEN("activation", options.activation = -1);
+  CHECK_INVALID_OPEN("activation", (options.tag = "t", options.activation = REMORA_ACTIVATION_MANUAL));
+  CHECK_INVALID_OPEN("fetch_at_open", options.fetch_at_open = 1);
+  CHECK_INVALID_OPEN("memory_only", options.memory_only = 2);
+  CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = -1);
+  CHECK_INVALID_OPEN("persist_overrides", options.memory_only = options.persist_overrides = 1);
+  CHECK_INVALID_OPEN("refresh_interval_ms", options.refresh_interval_ms = 999);
+  CHECK_INVALID_OPEN("ttl_ms", options.ttl_ms = -2);
+  CHECK_INVALID_OPEN("packaged_size", options.packaged_size = 1);
+  CHECK_INVALID_OPEN("packaged_size", options.packaged_data = "{}");
+  CHECK_INVALID_OPEN("packaged_data", (options.packaged_data = "{}", options.packaged_file = "x"));
+  CHECK_OPEN(REMORA_ERR_PARSE, "packaged_data", (options.packaged_data = "{", options.packaged_size = 1));
+  CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data", (options.packaged_data = "[]", options.packaged_size = 2));
+  free(long_name);
+  free(long_value);
+}
+
+static void null_arguments(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_settings_options options = settings_at(NULL);
+  remora_source *source = NULL;
+  CHECK_INVALID("client", remora_open_settings(NULL, &options, &source, &error));
+  CHECK_INVALID("options", remora_open_settings(client, NULL, &source, &error));
+  CHECK_INVALID("out_source", remora_open_settings(client, &options, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_settings(NULL, NULL, NULL, NULL));
+  source = open_settings(client, &options);
+  CHECK_INT(0, live_version(source));
+  remora_close(client);
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  remora_source_close(source);
+}
+
+static void struct_sizes(void) {
+  remora_client *client = client_in_memory(NO_SERVER);
+  remora_source *source = NULL;
+  CHECK_STRUCT_SIZES(remora_settings_options, *options = settings_at(NO_SERVER),
+                     remora_open_settings(client, options, &source, &error));
+  remora_source_close(source);
+  remora_close(client);
+  CHECK_INIT_STAYS_INSIDE(remora_settings_options, remora_settings_options_init);
+}
+
+const check_test settings_tests[] = {
+    {"what is fetched waits for the next setup, and has the time of its fetch", what_is_fetched_waits_for_the_next_setup},
+    {"the version rises with the content, and the same content is unchanged", versions_rise_with_the_content},
+    {"a document that is no dictionary is refused by name", a_document_that_is_no_dictionary_is_refused},
+    {"parameters and the tag are query items, encoded", parameters_and_tag_are_query_items},
+    {"packaged settings are live until something is fetched", packaged_settings_are_live_until_something_is_fetched},
+    {"options are copied", options_are_copied},
+    {"opening refuses what is malformed, by its name", what_opening_refuses},
+    {"NULL is refused by name, and the default url is there", null_arguments},
+    {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
+    {NULL, NULL},
+};
