@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A server for the session, and for each test a collection of its own. After each test nothing may be left: no receiver,
-# descriptor, thread or snapshot. Run with PYTHONPATH=bindings/python/src:Tests and REMORA_LIBRARY.
+# descriptor, thread, snapshot or attachment. Run with PYTHONPATH=bindings/python/src:Tests and REMORA_LIBRARY.
 """Fixtures of the binding's tests."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import hashlib
 import itertools
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,11 +23,12 @@ import pytest
 
 import remora
 import remora.aio
+from remora._ffi.attachments import AttachmentHandle
 from remora._ffi.reads import SnapshotHandle
 from remora._ffi.registry import receivers
 from Servers.pki import Pki, make_pki
 from Servers.v2_collection import Collection
-from Servers.v2_server import V2Server
+from Servers.v2_server import ATTACHMENT, V2Server
 from Servers.waiting import wait_until
 
 BANNER = {"text": "Hi", "on": True, "n": 5, "ratio": 0.75, "whole": 2.0, "list": [1, {"deep": "x"}], "nothing": None}
@@ -65,6 +68,49 @@ def collection(server: V2Server) -> Iterator[Collection]:
     server.clear_faults()
 
 
+@dataclass
+class Attached:
+    """The collection with files attached to its records."""
+
+    server: V2Server
+    collection: Collection
+
+    def publish(self, key: str, content: bytes, **said: object) -> str:
+        """Attaches a file to a record; gives its location."""
+        location = f"{self.collection.name}/{key}-{hashlib.sha256(content).hexdigest()[:8]}.bin"
+        member = self.server.attachments.add(content, location)
+        self.collection.publish({key: {"title": key, "attachment": {**member, **said}}})
+        return location
+
+    @property
+    def requests(self) -> int:
+        """How many requests for files there were, of all collections."""
+        return self.server.count(ATTACHMENT)
+
+
+@pytest.fixture
+def attached(server: V2Server, collection: Collection) -> Attached:
+    """The collection, to attach files to its records."""
+    return Attached(server, collection)
+
+
+def attachment_of(source: remora.Source, key: str = "icon") -> remora.Attachment:
+    """The attachment of a record of the newest version."""
+    source.refresh(SECONDS)
+    attachment = source.record(key).attachment
+    assert attachment is not None
+    return attachment
+
+
+@pytest.fixture
+def stored(server: V2Server, collection: Collection, tmp_path: Path) -> Iterator[remora.Source]:
+    """The collection, of a client with a storage directory."""
+    with remora.Client(tmp_path / "storage", server=server.url) as client:
+        made = client.collection(collection.name, trust="off")
+        yield made
+        made.close()
+
+
 @pytest.fixture
 def client(server: V2Server) -> Iterator[remora.Client]:
     """A client in memory whose callbacks run on its thread."""
@@ -81,13 +127,20 @@ def source(client: remora.Client, collection: Collection) -> Iterator[remora.Sou
     made.close()
 
 
+@pytest.fixture
+def host() -> Iterator[remora.Client]:
+    """A client in memory, of no server."""
+    with remora.Client(None) as made:
+        yield made
+
+
 def resources() -> dict[str, Any]:
     """What this process holds of what could leak."""
     names = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if _is_there(number)]
     ours = [name for name in names if name.startswith(("pipe:", "anon_inode:"))]
     threads = sorted(one.name for one in threading.enumerate() if one.name.startswith("remora"))
-    snapshots = sum(isinstance(one, SnapshotHandle) for one in gc.get_objects())
-    return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads, "snapshots": snapshots}
+    handles = [type(one) for one in gc.get_objects() if isinstance(one, (AttachmentHandle, SnapshotHandle))]
+    return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads, "handles": len(handles)}
 
 
 def _is_there(number: str) -> bool:

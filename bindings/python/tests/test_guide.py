@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from conftest import RunPython
+from Servers.bundle_server import BundleServer, element
 from Servers.demo_records import COLLECTION, RECORDS
 from Servers.v2_server import V2Server
 
@@ -19,9 +20,13 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_the_guide_runs_as_it_stands(run_python: RunPython, tmp_path: Path) -> None:
     blocks = BLOCK.findall(GUIDE.read_text(encoding="utf-8"))
     assert len(blocks) >= 9
-    program = "import sys\nSERVER, STORAGE = sys.argv[1:3]\n" + "\n".join(blocks)
-    with V2Server(None) as server:
+    program = "import sys\nSERVER, STORAGE, BUNDLE, SETTINGS = sys.argv[1:5]\n" + "\n".join(blocks)
+    with V2Server(None) as server, BundleServer() as bundles:
+        bundles.publish(2, element("app"))
+        bundles.say(b'{"dark_mode": true, "limits": {"uploads": 5}}', "/settings")
         server.collection(COLLECTION).publish({key: RECORDS[key] for key in ("banner", "limits")})
-        done = run_python(program, server.url, tmp_path / "storage")
+        logo = server.attachments.add(b"\x89PNG\r\n" + bytes(5000), "icons/logo.png", "image/png")
+        server.collection("icons").publish({"logo": {"attachment": logo}})
+        done = run_python(program, server.url, tmp_path / "storage", bundles.url(), bundles.url("/settings"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Hello from the server\n") and "REMORA_ERR_NETWORK" in done.stdout

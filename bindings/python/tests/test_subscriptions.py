@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import queue
+import sys
 import threading
 import weakref
 from typing import Any
@@ -59,6 +60,32 @@ def test_a_subscriber_of_a_key_is_told_of_that_key_only(source: remora.Source, c
         source.refresh(30)
         (change,) = told.get(timeout=SECONDS).changes
         assert (change.kind, change.new) == (remora.ChangeKind.DELETED, None)
+
+
+def test_subscribers_are_not_deduplicated_and_one_that_raises_stops_no_other(
+    source: remora.Source, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: queue.Queue[str] = queue.Queue()
+    unraisable: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", lambda seen: unraisable.put(type(seen.exc_value)))
+
+    def note(_: remora.Event) -> None:
+        told.put("note")
+
+    def fail(_: remora.Event) -> None:
+        told.put("fail")
+        raise LookupError("mine")
+
+    with source.subscribe(fail), source.subscribe(note), source.subscribe(note) as twice:
+        publish(collection, "New")
+        source.refresh(30)
+        assert [told.get(timeout=SECONDS) for _ in range(3)] == ["fail", "note", "note"]
+        assert unraisable.get(timeout=SECONDS) is LookupError
+        twice.close()
+        source.refresh(30)
+        assert [told.get(timeout=SECONDS) for _ in range(2)] == ["fail", "note"]
+        assert unraisable.get(timeout=SECONDS) is LookupError
+    assert told.empty()
 
 
 def test_the_current_state_is_replayed_on_demand(source: remora.Source) -> None:

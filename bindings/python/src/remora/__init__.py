@@ -15,15 +15,17 @@ from ._ffi import functions as _functions  # First: a missing library is an Impo
 from ._attempts import Attempt
 from ._changes import Change
 from ._client import Client
-from ._enums import Cause, ChangeKind, Origin, Outcome, Trust
+from ._enums import Activation, Cause, ChangeKind, Method, Origin, Outcome, Trust
 from ._events import Event
 from ._info import SourceInfo
 from ._json import JSON
+from ._overrides import Overrides, OverridesView
 from ._snapshot import Snapshot
 from ._source import Source
 from ._subscription import Request, Subscription
 from ._sync import SyncItem, SyncReport
 from .errors import (
+    AttachmentMismatchError,
     BackoffError,
     BusyError,
     CancelledError,
@@ -62,10 +64,21 @@ from .errors import (
     WrongTypeError,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._attachment import Attachment as Attachment
+    from ._bundle import Namespace as Namespace
+    from ._collection_record import CollectionRecord as CollectionRecord
+    from ._open_attachment import OpenAttachment as OpenAttachment
+    from ._preconnect import preconnect as preconnect
+
 __version__: str = _functions["remora_version"]().decode()
 """The version of the library that is running."""
 
 __all__ = [
+    "Activation",
+    "Attachment",
+    "AttachmentMismatchError",
     "Attempt",
     "BackoffError",
     "BusyError",
@@ -80,6 +93,7 @@ __all__ = [
     "ChangeKind",
     "Client",
     "ClosedError",
+    "CollectionRecord",
     "CorruptError",
     "DocumentError",
     "EquivocationError",
@@ -92,11 +106,16 @@ __all__ = [
     "InternalError",
     "InvalidArgumentError",
     "JSON",
+    "Method",
+    "Namespace",
     "NetworkError",
     "NotFoundError",
+    "OpenAttachment",
     "Origin",
     "OtherError",
     "Outcome",
+    "Overrides",
+    "OverridesView",
     "ParseError",
     "PermissionError",
     "RedirectError",
@@ -119,4 +138,24 @@ __all__ = [
     "TrustError",
     "UnavailableError",
     "WrongTypeError",
+    "preconnect",
 ]
+
+_LATER = {
+    "Attachment": "_attachment",
+    "CollectionRecord": "_collection_record",
+    "Namespace": "_bundle",
+    "OpenAttachment": "_open_attachment",
+    "preconnect": "_preconnect",
+}
+"""Names that are imported at their first use, and from where."""
+
+if not TYPE_CHECKING:  # Type checkers would believe in every name.
+
+    def __getattr__(name):
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+        return value

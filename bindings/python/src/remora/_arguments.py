@@ -12,6 +12,10 @@ from collections.abc import Iterable, Mapping
 
 from .errors import not_found
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from enum import IntEnum
+
 _MOST_KNOWN = 16384
 _MOST_KNOWN_BYTES = 256
 
@@ -47,6 +51,11 @@ def pointer_bytes(pointer: object) -> bytes | None:
             known_pointers[None] = None
         known_pointers[pointer] = encoded
     return encoded
+
+
+def location_bytes(location: object) -> bytes:
+    """Where an attachment is; NotFoundError for a place that no record can name."""
+    return _readable("location", location)
 
 
 def _readable(what: str, value: object) -> bytes:
@@ -101,9 +110,29 @@ def json_object(what: str, value: Mapping[str, object] | None) -> bytes | None:
         return None
     if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a mapping, not {type(value).__name__}")
+    return json_text(what, dict(value))
+
+
+def json_text(what: str, value: object) -> bytes:
+    """Any JSON value, as text. TypeError or ValueError for what is none."""
     import json  # Slow to import, and not needed to read.
 
-    return json.dumps(dict(value), allow_nan=False).encode()
+    try:
+        return json.dumps(value, allow_nan=False).encode()
+    except TypeError as error:
+        raise TypeError(f"{what} is no JSON: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{what} is no JSON: {error}") from None
+
+
+def member(name: str, value: IntEnum | str, members: type[IntEnum]) -> int:
+    """The number of a choice, which is named in lower case or a member."""
+    for known in members:
+        if value is known or value == known.name.lower():
+            return int(known)
+    if not isinstance(value, (str, members)):
+        raise TypeError(f"{name} must be str or {members.__name__}, not {type(value).__name__}")
+    raise ValueError(f"{name} must be " + " or ".join(f'"{known.name.lower()}"' for known in members))
 
 
 def waiting_ms(timeout: float | None) -> int:
@@ -133,6 +162,11 @@ def whole_number(what: str, value: int | None) -> int | None:
     if not 0 < value < 1 << 63:
         raise ValueError(f"{what} must be above 0, and fit 63 bits")
     return value
+
+
+def byte_limit(what: str, value: float | None) -> int | None:
+    """An optional number of bytes; infinity is off."""
+    return -1 if value == math.inf else whole_number(what, value)  # type: ignore[arg-type]
 
 
 def _seconds(what: str, value: float) -> float:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._attempts import Attempt
+    from ._bundle import BundleOptions
     from ._config import ClientOptions, CollectionOptions
     from ._events import Event
+    from ._settings import SettingsOptions
 
 
 class Client(ClientBase):
@@ -65,6 +67,41 @@ class Client(ClientBase):
         ClosedError; for packaged data StorageError, ParseError, FormatError or TooLargeError.
         """
         handle, receiver = self._open(name, on_event, options)
+        return Source(self, self._core, handle, receiver)
+
+    def bundle(
+        self,
+        url: str | None = None,
+        *,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[BundleOptions],
+    ) -> Source:
+        """Opens a bundle, a versioned document of namespaces at a URL, and makes the cached one live, or its default.
+
+        Then begins a refresh, for which nobody waits, unless `fetch_at_open` is False. Without a URL a bundle is its default
+        and its overrides. The keys are the namespaces; docs/bundles.md has what they inherit. The options are those of
+        `BundleOptions`; `on_event` is a first subscriber, as in `collection`, which is told the state at open unless
+        there is none. Waits for file system calls. Raises InvalidArgumentError, ClosedError; for the default
+        ParseError, FormatError or TooLargeError.
+        """
+        handle, receiver = self._open_bundle(url, on_event, options)
+        return Source(self, self._core, handle, receiver)
+
+    def settings(
+        self,
+        url: str | None = None,
+        *,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[SettingsOptions],
+    ) -> Source:
+        """Opens settings, a dictionary of keys and values at a URL, and makes the cached ones live, or else what is packaged.
+
+        Then begins a refresh, for which nobody waits, unless `fetch_at_open` is False: what it brings is live from the next
+        client on, or as `activation` says. The url is http or https; without one it is the library's default. The options
+        are those of `SettingsOptions`; `on_event` is a first subscriber, as in `collection`. Waits for file system calls.
+        Raises InvalidArgumentError, ClosedError; for packaged data StorageError, ParseError, FormatError or TooLargeError.
+        """
+        handle, receiver = self._open_settings(url, on_event, options)
         return Source(self, self._core, handle, receiver)
 
     def sync(self, timeout: float | None = None) -> SyncReport:

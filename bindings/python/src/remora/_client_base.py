@@ -12,7 +12,7 @@ from ._config import client_fields, collection_fields
 from ._core import Core
 from ._ffi import handles
 from ._ffi.registry import register
-from ._receivers import EventReceiver, LogReceiver, checked_callback, log_level
+from ._receivers import FirstReceiver, LogReceiver, checked_callback, log_level
 from ._subscription import Request
 from ._sync import SyncReceiver
 
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._attempts import Attempt
+    from ._bundle import BundleOptions
     from ._config import ClientOptions, CollectionOptions
     from ._dispatching import Dispatching
     from ._events import Event
-    from ._ffi.calling import Handle
+    from ._ffi.calling import Field, Handle
     from ._receivers import EarlyReceiver
+    from ._settings import SettingsOptions
     from ._sync import SyncReport
 
 
@@ -96,16 +98,41 @@ class ClientBase:
 
     def _open(
         self, name: str, on_event: Callable[[Event], object] | None, options: CollectionOptions
-    ) -> tuple[Handle, EventReceiver | None]:
+    ) -> tuple[Handle, FirstReceiver | None]:
         """A collection's handle, and its first subscriber, which lives as long as somebody keeps it."""
-        fields = collection_fields(name, **options)
+        return self._opened(handles.open_collection, collection_fields(name, **options), on_event)
+
+    def _open_bundle(
+        self, url: str | None, on_event: Callable[[Event], object] | None, options: BundleOptions
+    ) -> tuple[Handle, FirstReceiver | None]:
+        """As `_open`, a bundle's."""
+        from ._bundle import bundle_fields  # Later: most programs have none.
+        from ._ffi.bundles import open_bundle
+
+        return self._opened(open_bundle, bundle_fields(url, **options), on_event)
+
+    def _open_settings(
+        self, url: str | None, on_event: Callable[[Event], object] | None, options: SettingsOptions
+    ) -> tuple[Handle, FirstReceiver | None]:
+        """As `_open`, that of settings."""
+        from ._ffi.settings import open_settings  # Later: most programs have none.
+        from ._settings import settings_fields
+
+        return self._opened(open_settings, settings_fields(url, **options), on_event)
+
+    def _opened(
+        self,
+        opening: Callable[[Handle, dict[str, Field], int | None], Handle],
+        fields: dict[str, Field],
+        on_event: Callable[[Event], object] | None,
+    ) -> tuple[Handle, FirstReceiver | None]:
         if on_event is None:
             with self._core.using() as client:
-                return handles.open_collection(client, fields, None), None
-        receiver = EventReceiver(self._core, checked_callback(on_event))
+                return opening(client, fields, None), None
+        receiver = FirstReceiver(self._core, checked_callback(on_event))
         self._core.start()
         with self._core.using() as client:
-            return handles.open_collection(client, fields, register(weakref.ref(receiver))), receiver
+            return opening(client, fields, register(weakref.ref(receiver))), receiver
 
 
 def _entered(receiver: EarlyReceiver | None) -> int | None:

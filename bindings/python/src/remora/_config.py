@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ._arguments import option_ms, path, text, texts, whole_number
-from ._enums import Trust
+from ._arguments import member, option_ms, path, text, texts, whole_number
+from ._enums import Activation, Trust
 from ._ffi.constants import text as constant
 
 TYPE_CHECKING = False
@@ -61,6 +61,8 @@ if TYPE_CHECKING:
         """Whether signature and chain must verify; default "required"."""
         root_sha256: str | None
         """SHA-256 of the root certificate that signers must chain to, 64 hex digits, colons allowed; default Mozilla's."""
+        previous_roots: Iterable[str] | None
+        """Pins that root_sha256 had before, at most 8: what is stored under them stays readable until the next fetch."""
         signer: str | None
         """DNS name that the leaf certificate must carry; default as the bucket asks."""
         trusted_hosts: Iterable[str] | None
@@ -69,10 +71,16 @@ if TYPE_CHECKING:
         """Start values: a file {"data": [records], "timestamp": N}."""
         packaged_data: bytes | str | None
         """The same as JSON text; not both."""
+        packaged_attachments: str | os.PathLike[str] | None
+        """Folder of attachments that you bring, each named by the id of its record."""
         max_future: float | None
         """Seconds that a timestamp may be ahead; default a day, math.inf is off."""
         refresh_interval: float | None
         """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
+        persist_overrides: bool
+        """Whether overrides are stored, and hold at the next open; default False."""
+        activation: Activation | Literal["immediate", "next_setup", "manual"]
+        """When what is fetched becomes live; default "immediate"."""
 
 
 def client_fields(
@@ -119,30 +127,38 @@ def collection_fields(
     bucket: str | None = None,
     trust: Trust | str = Trust.REQUIRED,
     root_sha256: str | None = None,
+    previous_roots: Iterable[str] | None = None,
     signer: str | None = None,
     trusted_hosts: Iterable[str] | None = None,
     packaged_file: str | os.PathLike[str] | None = None,
     packaged_data: bytes | str | None = None,
+    packaged_attachments: str | os.PathLike[str] | None = None,
     max_future: float | None = None,
     refresh_interval: float | None = None,
+    persist_overrides: bool = False,
+    activation: Activation | str = Activation.IMMEDIATE,
 ) -> dict[str, Field]:
     """The fields of remora_collection_options; None leaves a default."""
     if not isinstance(name, str):
         raise TypeError(f"name must be str, not {type(name).__name__}")
-    data = _data(packaged_data)
+    data = packaged_bytes(packaged_data)
     return {
         "collection": text("name", name),
         "server": text("server", server),
         "bucket": text("bucket", bucket),
-        "trust": _trust(trust),
+        "trust": member("trust", trust, Trust),
         "root_sha256": text("root_sha256", root_sha256),
+        "previous_roots": texts("previous_roots", previous_roots),
         "signer": text("signer", signer),
         "trusted_hosts": texts("trusted_hosts", trusted_hosts),
         "packaged_file": path("packaged_file", packaged_file),
         "packaged_data": data,
         "packaged_size": None if data is None else len(data),
+        "packaged_attachments": path("packaged_attachments", packaged_attachments),
         "max_future_ms": option_ms("max_future", max_future),
         "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
+        "persist_overrides": int(bool(persist_overrides)),
+        "activation": member("activation", activation, Activation),
     }
 
 
@@ -166,16 +182,8 @@ def _header(pair: tuple[str, str]) -> bytes:
     return b"%s: %s" % (name, value)
 
 
-def _trust(trust: Trust | str) -> int:
-    for known in Trust:
-        if trust is known or trust == known.name.lower():
-            return int(known)
-    if not isinstance(trust, (str, Trust)):
-        raise TypeError(f"trust must be str or Trust, not {type(trust).__name__}")
-    raise ValueError('trust must be "required" or "off"')
-
-
-def _data(data: bytes | str | None) -> bytes | None:
+def packaged_bytes(data: bytes | str | None) -> bytes | None:
+    """Optional packaged data, as bytes."""
     if isinstance(data, str):
         return text("packaged_data", data)
     if data is None or isinstance(data, bytes):

@@ -12,17 +12,22 @@ from ._ffi import reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ._ffi.structures import SnapshotInfo
     from ._json import JSON
+    from ._source_base import SourceBase
 
 
 class Content(dict):  # type: ignore[type-arg]
     """The decoded values of one snapshot by key, made at their first use."""
 
-    __slots__ = ("__weakref__", "_info", "_keys", "handle")
+    __slots__ = ("__weakref__", "_info", "_keys", "handle", "source")
 
-    def __init__(self, handle: reads.SnapshotHandle) -> None:
+    def __init__(self, handle: reads.SnapshotHandle, source: Callable[[], SourceBase | None]) -> None:
         self.handle = handle
+        self.source = source
+        """The source that it was taken from, as long as somebody else keeps that."""
         self._keys: tuple[str, ...] | None = None
         self._info: SnapshotInfo | None = None
 

@@ -38,6 +38,9 @@ class Dispatching:
         """The host has let go of the client."""
         self._is_started = False
 
+    def require_waiting(self) -> None:
+        """Refuses what waits where nothing may wait."""
+
     def stop(self) -> None:
         """No dispatch begins afterwards. Does not wait."""
 

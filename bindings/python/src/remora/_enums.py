@@ -27,9 +27,11 @@ class Origin(_Open):
     """Where a live value comes from."""
 
     NONE = number("REMORA_ORIGIN_NONE")
+    DEFAULT = number("REMORA_ORIGIN_DEFAULT")
     PACKAGED = number("REMORA_ORIGIN_PACKAGED")
     CACHED = number("REMORA_ORIGIN_CACHED")
     FETCHED = number("REMORA_ORIGIN_FETCHED")
+    OVERRIDE = number("REMORA_ORIGIN_OVERRIDE")
 
 
 class Outcome(_Open):
@@ -39,6 +41,7 @@ class Outcome(_Open):
     UPDATED = number("REMORA_OUTCOME_UPDATED")
     UNCHANGED = number("REMORA_OUTCOME_UNCHANGED")
     NOT_NEWER = number("REMORA_OUTCOME_NOT_NEWER")
+    STAGED = number("REMORA_OUTCOME_STAGED")
     REFUSED = number("REMORA_OUTCOME_REFUSED")
     FAILED = number("REMORA_OUTCOME_FAILED")
 
@@ -51,6 +54,8 @@ class Cause(_Open):
     ADOPTED = number("REMORA_CAUSE_ADOPTED")
     RESET = number("REMORA_CAUSE_RESET")
     CONTEXT = number("REMORA_CAUSE_CONTEXT")
+    OVERRIDE = number("REMORA_CAUSE_OVERRIDE")
+    ACTIVATED = number("REMORA_CAUSE_ACTIVATED")
 
 
 class ChangeKind(_Open):
@@ -66,3 +71,18 @@ class Trust(IntEnum):
 
     REQUIRED = number("REMORA_TRUST_REQUIRED")
     OFF = number("REMORA_TRUST_OFF")
+
+
+class Method(IntEnum):
+    """How a bundle is asked for."""
+
+    GET = number("REMORA_METHOD_GET")
+    POST = number("REMORA_METHOD_POST")
+
+
+class Activation(IntEnum):
+    """When what is fetched becomes live."""
+
+    IMMEDIATE = number("REMORA_ACTIVATION_IMMEDIATE")
+    NEXT_SETUP = number("REMORA_ACTIVATION_NEXT_SETUP")
+    MANUAL = number("REMORA_ACTIVATION_MANUAL")

@@ -15,38 +15,43 @@ from ._snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ._ffi import structures
+    from ._source_base import SourceBase
     from .errors import Error
 
 
 class Event(Record):
     """What happened to a source."""
 
-    __slots__ = ("cause", "changes", "error", "new", "old", "origin", "outcome", "storage_error", "version")
+    __slots__ = ("cause", "changes", "error", "new", "old", "origin", "outcome", "staged", "storage_error", "version")
 
     cause: Cause
     """Why it comes."""
     outcome: Outcome
-    """What the refresh did; NONE unless the cause is REFRESHED."""
+    """What the refresh did; NONE unless the cause is REFRESHED, or ADOPTED with STAGED."""
     origin: Origin
     """Where the live values come from."""
     version: int
-    """The live version: a timestamp in milliseconds since 1970, 0 when there is none."""
+    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 when there is none."""
     changes: tuple[Change, ...]
     """In order of keys; for a subscriber of a key that key only. Empty for cause OPENED."""
     old: Snapshot
     """What was live before. May be kept."""
     new: Snapshot
     """What is live now. May be kept."""
+    staged: Snapshot | None
+    """What waits for its activation, whatever the cause; None when nothing does. May be kept."""
     error: Error | None
     """Why the outcome is REFUSED or FAILED; else None."""
     storage_error: Error | None
     """The last failure of storage, such as a full disk; else None."""
 
 
-def event_from(told: structures.Event) -> Event:
+def event_from(told: structures.Event, source: Callable[[], SourceBase | None]) -> Event:
     """The event that a callback of the library was given."""
-    old, new = Content(reads.retain(told.old_snapshot)), Content(reads.retain(told.new_snapshot))
+    old, new = (Content(reads.retain(address), source) for address in (told.old_snapshot, told.new_snapshot))
     return Event(
         cause=Cause(told.cause),
         outcome=Outcome(told.outcome),
@@ -55,6 +60,7 @@ def event_from(told: structures.Event) -> Event:
         changes=changes_of(reads.changes_in(told), old, new),
         old=Snapshot(old),
         new=Snapshot(new),
+        staged=Snapshot(Content(reads.retain(told.staged_snapshot), source)) if told.staged_snapshot else None,
         error=error_at(told.error),
         storage_error=error_at(told.storage_error),
     )
@@ -72,6 +78,7 @@ def merged(first: Event, last: Event) -> Event:
         changes=tuple(change for change in changes if change.key in keys),
         old=first.old,
         new=last.new,
+        staged=last.staged,
         error=last.error,
         storage_error=last.storage_error,
     )

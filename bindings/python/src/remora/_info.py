@@ -28,6 +28,7 @@ class SourceInfo(Record):
         "generation",
         "last_error",
         "origin",
+        "pending",
         "retry_after",
         "storage_error",
         "version",
@@ -36,13 +37,15 @@ class SourceInfo(Record):
     origin: Origin
     """Where the live values come from."""
     version: int
-    """The live version: a timestamp in milliseconds since 1970, 0 when there is none."""
+    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 when there is none."""
     age: float | None
     """Seconds since the last successful refresh by anyone; None when never."""
     retry_after: float | None
     """Seconds that the server's backoff still lasts; None when there is none."""
     generation: int
     """Grows with every stored image of this source."""
+    pending: bool
+    """Whether something newer is staged, and waits for its activation."""
     filter_failures: int
     """Records that are hidden because their filter fails; the log names one of each."""
     last_error: Error | None
@@ -77,6 +80,7 @@ def info_from(told: structures.SourceInfo) -> SourceInfo:
         age=seconds(told.age_ms),
         retry_after=seconds(told.retry_after_ms) if told.retry_after_ms else None,
         generation=told.generation,
+        pending=bool(told.pending),
         filter_failures=told.filter_failures,
         last_error=error_in(told.last_error),
         storage_error=error_in(told.storage_error),

@@ -33,13 +33,14 @@ from .errors import NotFoundError, closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+    from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
     from typing import Any, NoReturn, Sequence, TypeVar
 
     from ._core import Core
     from ._ffi.calling import Handle
     from ._json import JSON
     from ._receivers import Receiver
+    from ._source_base import SourceBase
 
     T = TypeVar("T")
     Self = TypeVar("Self", bound="Reads")
@@ -65,10 +66,13 @@ class Reads(Mapping[str, "JSON"]):
     `close` reading raises ClosedError, and the typed reads give their default.
     """
 
-    __slots__ = ("__weakref__", "_core", "_handle", "_live", "_receiver", "_revision")
+    __slots__ = ("__weakref__", "_core", "_handle", "_itself", "_live", "_receiver", "_revision")
 
-    def __init__(self, core: Core, handle: Handle, receiver: Receiver | None) -> None:
+    def __init__(
+        self, core: Core, handle: Handle, receiver: Receiver | None, itself: Callable[[], SourceBase | None]
+    ) -> None:
         self._core = core
+        self._itself = itself
         self._receiver = receiver
         self._live = _Live(None, None)
         self._handle = SourceHandle(core, handle)
@@ -110,10 +114,10 @@ class Reads(Mapping[str, "JSON"]):
     def snapshot(self, unfiltered: bool = False) -> Snapshot:
         """The live snapshot: values that belong together. Raises ClosedError.
 
-        `unfiltered` is for tools: it shows the records that filters hide, too.
+        `unfiltered` is for tools: the data as it came, with the records that filters hide, and without overrides.
         """
         if unfiltered:
-            return Snapshot(Content(reads.acquire_unfiltered(self._using())))
+            return Snapshot(Content(reads.acquire_unfiltered(self._using()), self._itself))
         live = self._live
         return Snapshot(live.content if self._revision[0] == live.revision else self._content())
 
@@ -243,7 +247,7 @@ class Reads(Mapping[str, "JSON"]):
         """The content of the live snapshot, kept for as long as the revision says that it is."""
         source = self._using()
         revision = self._revision[0]
-        content = Content(reads.acquire(source))
+        content = Content(reads.acquire(source), self._itself)
         if revision >= 0:
             self._live = _Live(revision, content)
         return content

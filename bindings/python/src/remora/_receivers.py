@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 from ._enums import Outcome
 from ._events import event_from
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
     from ._core import Core
     from ._events import Event
+    from ._source_base import SourceBase
     from .errors import Error
+
+_PROMISE_SECONDS = 1.0
+"""How long who asks for a source waits until it has been opened."""
 
 
 class Receiver:
@@ -59,12 +64,46 @@ class Receiver:
 
 
 class EventReceiver(Receiver):
-    """Of events."""
+    """Of events of a source."""
 
-    __slots__ = ()
+    __slots__ = ("_source",)
+
+    def __init__(self, core: Core, callback: Callable[..., object], source: Callable[[], SourceBase | None]) -> None:
+        super().__init__(core, callback)
+        self._source = source
 
     def read(self, *told: Any) -> tuple[Event]:
-        return (event_from(told[0]),)
+        return (event_from(told[0], self._source),)
+
+
+class PromisedSource:
+    """A source that is being opened: events of it may be told before there is an object for it."""
+
+    __slots__ = ("_find", "_is_kept")
+
+    def __init__(self) -> None:
+        self._find: Callable[[], SourceBase | None] = lambda: None
+        self._is_kept = threading.Event()
+
+    def keep(self, find: Callable[[], SourceBase | None]) -> None:
+        """Says which it is."""
+        self._find = find
+        self._is_kept.set()
+
+    def __call__(self) -> SourceBase | None:
+        # In a child that is forked meanwhile it is never kept.
+        self._is_kept.wait(_PROMISE_SECONDS)
+        return self._find()
+
+
+class FirstReceiver(EventReceiver):
+    """Of events of a source from its opening on."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, core: Core, callback: Callable[..., object]) -> None:
+        self.source = PromisedSource()
+        super().__init__(core, callback, self.source)
 
 
 class RefreshReceiver(Receiver):

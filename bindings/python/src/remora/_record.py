@@ -36,5 +36,6 @@ class Record:
         raise TypeError(f"a {type(self).__name__} cannot be pickled")
 
     def __repr__(self) -> str:
-        shown = (name for name in self.__slots__ if not name.startswith("_"))
+        names = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
+        shown = (name for name in names if not name.startswith("_"))
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"

@@ -11,7 +11,7 @@ from . import _json
 from ._arguments import key_bytes, pointer_bytes
 from ._changes import Change, changes_between
 from ._enums import Origin
-from ._ffi import reads
+from ._ffi import overrides, reads
 from ._time import moment
 from ._typing import overload
 from .errors import Error, NotFoundError, WrongTypeError, closed
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, NoReturn, TypeVar
 
+    from ._collection_record import CollectionRecord
     from ._content import Content
     from ._json import JSON
 
@@ -100,9 +101,13 @@ class Snapshot(Mapping[str, "JSON"]):
         """Where its values come from."""
         return Origin(self._content.info.origin)
 
+    def origin_of(self, key: str) -> Origin:
+        """Where the value of a key comes from: OVERRIDE when any part of it is one. NotFoundError for a missing key."""
+        return Origin(overrides.origin_of(self._content.handle, key_bytes(key)))
+
     @property
     def version(self) -> int:
-        """Its timestamp in milliseconds since 1970; 0 when there is no data."""
+        """Its timestamp in milliseconds since 1970, or a bundle's version; 0 when there is no data."""
         return int(self._content.info.version)
 
     @property
@@ -124,6 +129,24 @@ class Snapshot(Mapping[str, "JSON"]):
         """The same snapshot, given because of an error."""
         # Without its frames, which would keep source and client.
         return Snapshot(self._content, error.with_traceback(None))
+
+    def record(self, id: str) -> CollectionRecord:
+        """A record of a collection, as an object. Raises NotFoundError.
+
+        Keep the source where its attachment is to be opened: a snapshot does not.
+        """
+        from ._collection_record import CollectionRecord  # Here, because few need it.
+
+        content = self._content
+        return CollectionRecord(content, id, content.source())
+
+    def records(self) -> Iterator[CollectionRecord]:
+        """The records of a collection, in order of their ids."""
+        from ._collection_record import CollectionRecord
+
+        content = self._content
+        source = content.source()
+        return (CollectionRecord(content, key, source) for key in content.keys_in_order)
 
     def json(self, key: str | None = None, pointer: str | None = None) -> str:
         """The canonical JSON text of one value, or without a key of the whole snapshot.

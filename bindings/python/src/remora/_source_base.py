@@ -19,11 +19,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typing_extensions import Unpack
+
+    from ._bundle import Namespace
     from ._core import Core
     from ._enums import Outcome
     from ._events import Event
     from ._ffi.calling import Handle
-    from ._receivers import Receiver
+    from ._open_attachment import OpenAttachment
+    from ._opening import OpeningOptions
+    from ._receivers import FirstReceiver, Receiver
+    from ._snapshot import Snapshot
     from .errors import Error
 
 
@@ -32,10 +38,12 @@ class SourceBase(Reads):
 
     __slots__ = ("_client", "_receivers")
 
-    def __init__(self, client: object, core: Core, handle: Handle, receiver: Receiver | None) -> None:
-        super().__init__(core, handle, receiver)
+    def __init__(self, client: object, core: Core, handle: Handle, receiver: FirstReceiver | None) -> None:
+        super().__init__(core, handle, receiver, weakref.ref(self))
         self._client = client
         self._receivers: weakref.WeakSet[Receiver] = weakref.WeakSet()
+        if receiver is not None:
+            receiver.source.keep(self._itself)
 
     def refresh_async(self, callback: Callable[[Outcome, Error | None], object], force: bool = False) -> Request:
         """As `refresh`, without waiting: the callback is told the outcome, and the error or None.
@@ -61,10 +69,33 @@ class SourceBase(Reads):
         while a callback is busy merge into one. An exception that it raises goes to the client's logger, or to
         `sys.unraisablehook`, and the subscription goes on. Raises ClosedError or UnavailableError.
         """
-        return self._subscribe(EventReceiver(self._core, checked_callback(callback)), key, replay)
+        receiver = EventReceiver(self._core, checked_callback(callback), self._itself)
+        return self._subscribe(receiver, key, replay)
+
+    def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
+        """The active namespaces of a bundle: those of the bundle in its order, then those carried over or made.
+
+        Of the live snapshot, or of another one of this source, such as an event's `new`. Waits for nothing. Raises
+        InvalidArgumentError where the source is no bundle; ClosedError.
+        """
+        from ._bundle import namespaces_of
+
+        return namespaces_of(self._using(), snapshot)
+
+    def open_attachment_async(
+        self,
+        location: str,
+        callback: Callable[[OpenAttachment | None, Error | None], object],
+        **options: Unpack[OpeningOptions],
+    ) -> Request:
+        """As `open_attachment`, without waiting: see `Attachment.open_async`."""
+        from ._opening import OpeningReceiver, at_location, open_async
+
+        opening = at_location(location, options)
+        return open_async(self, opening, OpeningReceiver(self._core, checked_callback(callback), opening))
 
     def close(self) -> None:
-        """Gives the source up, and ends its subscriptions and asynchronous refreshes; a second time it does nothing.
+        """Gives the source up, and ends its subscriptions, asynchronous refreshes and openings; twice is fine.
 
         Waits for a callback of theirs that is running on another thread. Where another thread is inside a call of this
         source, the source ends when that call returns.

@@ -37,7 +37,7 @@ class SyncItem(Record):
     name: str
     """Its collection."""
     outcome: Outcome
-    """UPDATED, UNCHANGED or NOT_NEWER; REFUSED or FAILED with `error`."""
+    """UPDATED, UNCHANGED, NOT_NEWER or STAGED; REFUSED or FAILED with `error`."""
     error: Error | None
     """Why the outcome is REFUSED or FAILED; else None."""
 
@@ -45,14 +45,16 @@ class SyncItem(Record):
 class SyncReport(Record):
     """What a sync came to. May be kept."""
 
-    __slots__ = ("error", "failed", "items", "total", "unchanged", "updated")
+    __slots__ = ("error", "failed", "items", "staged", "total", "unchanged", "updated")
 
     total: int
-    """Sources that were open: updated + unchanged + failed."""
+    """Sources that were open: updated + unchanged + staged + failed."""
     updated: int
     """Sources with outcome UPDATED."""
     unchanged: int
     """With UNCHANGED or NOT_NEWER."""
+    staged: int
+    """With STAGED."""
     failed: int
     """With REFUSED or FAILED."""
     items: tuple[SyncItem, ...]
@@ -72,6 +74,7 @@ def report_from(told: structures.SyncReport) -> SyncReport:
         total=told.total,
         updated=told.updated,
         unchanged=told.unchanged,
+        staged=told.staged,
         failed=told.failed,
         items=tuple(_item(told.items[index]) for index in range(told.total)),
         error=error_at(told.error),
@@ -94,6 +97,7 @@ def out_of_time(report: SyncReport, seconds: float) -> SyncReport:
         total=report.total,
         updated=report.updated,
         unchanged=report.unchanged,
+        staged=report.staged,
         failed=report.failed,
         items=items,
         error=error,

@@ -165,6 +165,10 @@ class ChainLocationError(TrustError):
     """The chain's URL is on a host that is not trusted."""
 
 
+class AttachmentMismatchError(TrustError):
+    """Size or SHA-256 of an attachment are not what its record says."""
+
+
 class FreshnessError(OtherError):
     """The document is genuine and out of place."""
 
@@ -219,6 +223,7 @@ _CLASSES: dict[str, type[Error]] = {
     "REMORA_ERR_CERTIFICATE_SUBJECT": CertificateSubjectError,
     "REMORA_ERR_ROOT_MISMATCH": RootMismatchError,
     "REMORA_ERR_CHAIN_LOCATION": ChainLocationError,
+    "REMORA_ERR_ATTACHMENT_MISMATCH": AttachmentMismatchError,
     "REMORA_ERR_FUTURE": FutureError,
     "REMORA_ERR_EQUIVOCATION": EquivocationError,
     "REMORA_ERR_STORAGE": StorageError,
@@ -242,9 +247,25 @@ def closed(what: str) -> ClosedError:
     return ClosedError(int(CONSTANTS["REMORA_ERR_CLOSED"]), f"the {what} is closed")
 
 
+def wrong_type(message: str) -> WrongTypeError:
+    """The exception for a value that is not what it is read as."""
+    return WrongTypeError(int(CONSTANTS["REMORA_ERR_WRONG_TYPE"]), message)
+
+
+def format_error(message: str) -> FormatError:
+    """The exception for what a document says and cannot mean."""
+    return FormatError(int(CONSTANTS["REMORA_ERR_FORMAT"]), message)
+
+
 def not_found(text: str) -> NotFoundError:
     """The exception for a key or pointer that cannot be in any snapshot."""
     return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no {text!r}")
+
+
+def no_record(key: str) -> NotFoundError:
+    """The exception for a record that is not there."""
+    shown = key.encode("utf-8", "backslashreplace").decode()
+    return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no record {shown}")
 
 
 def timed_out(what: str, seconds: float) -> TimeoutError:

@@ -8,14 +8,22 @@ from __future__ import annotations
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
 
 from .structures import (
+    AttachmentCallback,
+    AttachmentOptions,
+    AwaitCallback,
+    BundleOptions,
     ChangeCallback,
     CollectionOptions,
     Config,
     Error,
     EventCallback,
     FreeUserData,
+    NamespaceCallback,
+    OverrideCallback,
+    PreconnectOptions,
     RefreshCallback,
     RefreshOptions,
+    SettingsOptions,
     SnapshotInfo,
     SourceInfo,
     SubscribeOptions,
@@ -45,12 +53,25 @@ declare("remora_config_init", None, [POINTER(Config), c_size_t])
 declare("remora_setup", c_int32, [POINTER(Config), POINTER(c_void_p), POINTER(Error)])
 declare("remora_close", None, [c_void_p])
 
+# before setup
+declare("remora_preconnect_options_init", None, [POINTER(PreconnectOptions), c_size_t])
+declare("remora_preconnect", c_int32, [POINTER(PreconnectOptions), POINTER(Error)])
+
 # sources
 declare("remora_collection_options_init", None, [POINTER(CollectionOptions), c_size_t])
 declare("remora_open_collection", c_int32, [c_void_p, POINTER(CollectionOptions), POINTER(c_void_p), POINTER(Error)])
 declare("remora_source_close", None, [c_void_p])
 declare("remora_source_get_info", c_int32, [c_void_p, POINTER(SourceInfo), POINTER(Error)])
 declare("remora_source_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
+
+# bundles
+declare("remora_bundle_options_init", None, [POINTER(BundleOptions), c_size_t])
+declare("remora_open_bundle", c_int32, [c_void_p, POINTER(BundleOptions), POINTER(c_void_p), POINTER(Error)])
+declare("remora_source_namespaces", c_int32, [c_void_p, c_void_p, NamespaceCallback, c_void_p, POINTER(Error)])
+
+# settings
+declare("remora_settings_options_init", None, [POINTER(SettingsOptions), c_size_t])
+declare("remora_open_settings", c_int32, [c_void_p, POINTER(SettingsOptions), POINTER(c_void_p), POINTER(Error)])
 
 # context
 declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])
@@ -66,7 +87,16 @@ declare(
 declare("remora_request_cancel", None, [c_void_p])
 declare("remora_request_release", None, [c_void_p])
 declare("remora_await", c_int32, [c_void_p, c_uint32, c_int64, POINTER(c_void_p), POINTER(Error)])
+declare(
+    "remora_await_async",
+    c_int32,
+    [c_void_p, c_uint32, c_int64, AwaitCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+)
 declare("remora_reset", c_int32, [c_void_p, POINTER(Error)])
+
+# activation
+declare("remora_activate", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)])
+declare("remora_stop_listening", c_int32, [c_void_p, POINTER(Error)])
 
 # sync
 declare("remora_sync", c_int32, [c_void_p, c_int64, SyncCallback, c_void_p, POINTER(Error)])
@@ -81,6 +111,7 @@ declare("remora_get_bool", c_int32, [c_void_p, c_char_p, c_char_p, c_int32])
 declare("remora_get_int", c_int64, [c_void_p, c_char_p, c_char_p, c_int64])
 declare("remora_get_double", c_double, [c_void_p, c_char_p, c_char_p, c_double])
 declare("remora_get_string", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
+declare("remora_get_url", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
 
 # snapshots
 declare("remora_snapshot_acquire", c_int32, [c_void_p, c_uint32, POINTER(c_void_p), POINTER(Error)])
@@ -104,10 +135,16 @@ declare(
     [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)],
 )
 declare(
+    "remora_snapshot_url",
+    c_int32,
+    [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)],
+)
+declare(
     "remora_snapshot_json",
     c_int32,
     [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)],
 )
+declare("remora_snapshot_origin", c_int32, [c_void_p, c_char_p, POINTER(c_int32), POINTER(Error)])
 declare("remora_snapshot_diff", c_int32, [c_void_p, c_void_p, ChangeCallback, c_void_p, POINTER(Error)])
 
 # values
@@ -127,6 +164,33 @@ declare(
 declare("remora_value_element", c_int32, [Value, c_size_t, POINTER(Value), POINTER(Error)])
 declare("remora_value_at", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
 
+# attachments
+declare("remora_record_fields", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
+declare("remora_attachment_options_init", None, [POINTER(AttachmentOptions), c_size_t])
+declare(
+    "remora_attachment_open",
+    c_int32,
+    [c_void_p, POINTER(AttachmentOptions), c_int64, POINTER(c_void_p), POINTER(Error)],
+)
+declare(
+    "remora_attachment_open_async",
+    c_int32,
+    [
+        c_void_p,
+        POINTER(AttachmentOptions),
+        AttachmentCallback,
+        c_void_p,
+        FreeUserData,
+        POINTER(c_void_p),
+        POINTER(Error),
+    ],
+)
+declare("remora_attachment_retain", c_void_p, [c_void_p])
+declare("remora_attachment_data", c_void_p, [c_void_p])
+declare("remora_attachment_size", c_size_t, [c_void_p])
+declare("remora_attachment_path", c_char_p, [c_void_p])
+declare("remora_attachment_close", None, [c_void_p])
+
 # subscribe
 declare("remora_subscribe_options_init", None, [POINTER(SubscribeOptions), c_size_t])
 declare(
@@ -135,6 +199,12 @@ declare(
     [c_void_p, c_char_p, POINTER(SubscribeOptions), EventCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
 )
 declare("remora_unsubscribe", None, [c_void_p])
+
+# overrides
+declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
+declare("remora_override_clear", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Error)])
+declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
+declare("remora_override_list", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])
 
 # host loop
 declare("remora_fd", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)])

@@ -19,6 +19,7 @@ from .registry import on_attempt, on_event, on_free, on_log, on_refreshed, on_sy
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from .calling import Field
 
@@ -43,11 +44,15 @@ def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) ->
 
 def open_collection(client: Handle, fields: Mapping[str, Field], receiver: int | None) -> Handle:
     """Opens a collection; `receiver` is the number of its first subscriber."""
-    options = structures.CollectionOptions()
-    filled(options, functions["remora_collection_options_init"], fields)
+    return opened(client, structures.CollectionOptions(), "collection", fields, receiver)
+
+
+def opened(client: Handle, options: Any, kind: str, fields: Mapping[str, Field], receiver: int | None) -> Handle:
+    """Opens a source of that kind, with the structure of its options."""
+    filled(options, functions[f"remora_{kind}_options_init"], fields)
     if receiver is not None:
         options.on_event, options.on_event_user_data, options.on_event_free_user_data = on_event, receiver, on_free
-    return made(functions["remora_open_collection"], client, byref(options))
+    return made(functions[f"remora_open_{kind}"], client, byref(options))
 
 
 def set_context(client: Handle, text: bytes | None) -> None:

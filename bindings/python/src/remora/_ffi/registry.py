@@ -9,11 +9,15 @@ from __future__ import annotations
 import itertools
 
 from .structures import (
+    AttachmentCallback,
     AttemptCallback,
     ChangeCallback,
     EventCallback,
     FreeUserData,
     LogCallback,
+    NamespaceCallback,
+    OverrideCallback,
+    ProgressCallback,
     RefreshCallback,
     SyncCallback,
 )
@@ -61,14 +65,23 @@ def _refreshed(status: int, outcome: int, error: Any, number: int | None) -> Non
         receiver.receive(status, outcome, error)
 
 
+def _opened(_: int, attachment: int | None, error: Any, number: int | None) -> None:
+    if receiver := _receiver(number):
+        receiver.receive(attachment, error)
+
+
+def _progressed(received: int, total: int, number: int | None) -> None:
+    if receiver := _receiver(number):
+        receiver.receive(received, total)
+
+
 def _log(level: int, message: bytes, number: int | None) -> None:
     if receiver := _receiver(number):
         receiver.receive(level, message)
 
 
-def _change(change: Any, number: int | None) -> int:
-    if receiver := _receiver(number):
-        receiver.receive(change.contents)
+def _walked(structure: Any, number: int | None) -> int:
+    _told(structure, number)
     return 0
 
 
@@ -83,6 +96,10 @@ on_event = EventCallback(_told)
 on_attempt = AttemptCallback(_told)
 on_synced = SyncCallback(_told)
 on_refreshed = RefreshCallback(_refreshed)
+on_opened = AttachmentCallback(_opened)
+on_progress = ProgressCallback(_progressed)
 on_log = LogCallback(_log)
-on_change = ChangeCallback(_change)
+on_change = ChangeCallback(_walked)
+on_override = OverrideCallback(_walked)
+on_namespace = NamespaceCallback(_walked)
 on_free = FreeUserData(_free)

@@ -14,6 +14,7 @@ from ctypes import (
     c_int32,
     c_int64,
     c_size_t,
+    c_uint32,
     c_uint64,
     c_void_p,
 )
@@ -65,6 +66,7 @@ class Event(Structure):
         ("new_snapshot", c_void_p),
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
+        ("staged_snapshot", c_void_p),
     ]
 
 
@@ -112,6 +114,33 @@ class SyncReport(Structure):
         ("status", c_int32),
         ("reserved", c_int32),
         ("error", POINTER(Error)),
+        ("staged", c_size_t),
+    ]
+
+
+class Override(Structure):
+    """remora_override. The texts are addresses, because their lengths are beside them."""
+
+    _fields_ = [
+        ("key", c_void_p),
+        ("key_length", c_size_t),
+        ("pointer", c_void_p),
+        ("pointer_length", c_size_t),
+        ("json", c_void_p),
+        ("json_length", c_size_t),
+    ]
+
+
+class Namespace(Structure):
+    """remora_namespace. The name is an address, because its length is beside it."""
+
+    _fields_ = [
+        ("name", c_void_p),
+        ("name_length", c_size_t),
+        ("in_bundle", c_int32),
+        ("is_default", c_int32),
+        ("origin", c_int32),
+        ("reserved", c_int32),
     ]
 
 
@@ -119,8 +148,13 @@ LogCallback = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
 AttemptCallback = CFUNCTYPE(None, POINTER(Attempt), c_void_p)
 EventCallback = CFUNCTYPE(None, POINTER(Event), c_void_p)
 RefreshCallback = CFUNCTYPE(None, c_int32, c_int32, POINTER(Error), c_void_p)
+AwaitCallback = CFUNCTYPE(None, c_int32, c_void_p, POINTER(Error), c_void_p)
 SyncCallback = CFUNCTYPE(None, POINTER(SyncReport), c_void_p)
+ProgressCallback = CFUNCTYPE(None, c_int64, c_int64, c_void_p)
+AttachmentCallback = CFUNCTYPE(None, c_int32, c_void_p, POINTER(Error), c_void_p)
 ChangeCallback = CFUNCTYPE(c_int32, POINTER(Change), c_void_p)
+OverrideCallback = CFUNCTYPE(c_int32, POINTER(Override), c_void_p)
+NamespaceCallback = CFUNCTYPE(c_int32, POINTER(Namespace), c_void_p)
 FreeUserData = CFUNCTYPE(None, c_void_p)
 
 
@@ -154,6 +188,22 @@ class Config(Structure):
     ]
 
 
+class PreconnectOptions(Structure):
+    """remora_preconnect_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("url", c_char_p),
+        ("application_name", c_char_p),
+        ("platform", c_char_p),
+        ("proxy", c_char_p),
+        ("ca_file", c_char_p),
+        ("user_agent", c_char_p),
+        ("connect_timeout_ms", c_int64),
+        ("total_timeout_ms", c_int64),
+    ]
+
+
 class CollectionOptions(Structure):
     """remora_collection_options."""
 
@@ -175,6 +225,12 @@ class CollectionOptions(Structure):
         ("on_event_user_data", c_void_p),
         ("on_event_free_user_data", FreeUserData),
         ("refresh_interval_ms", c_int64),
+        ("previous_roots", POINTER(c_char_p)),
+        ("packaged_attachments", c_char_p),
+        ("persist_overrides", c_int32),
+        ("reserved2", c_int32),
+        ("activation", c_int32),
+        ("reserved3", c_int32),
     ]
 
 
@@ -194,6 +250,8 @@ class SourceInfo(Structure):
         ("generation", c_uint64),
         ("last_error", Error),
         ("storage_error", Error),
+        ("pending", c_int32),
+        ("reserved", c_int32),
     ]
 
 
@@ -216,6 +274,69 @@ class SnapshotInfo(Structure):
     ]
 
 
+class AttachmentOptions(Structure):
+    """remora_attachment_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("record", c_char_p),
+        ("location", c_char_p),
+        ("snapshot", c_void_p),
+        ("max_bytes", c_int64),
+        ("flags", c_uint32),
+        ("reserved", c_int32),
+        ("progress", ProgressCallback),
+        ("progress_user_data", c_void_p),
+        ("progress_free_user_data", FreeUserData),
+    ]
+
+
+class BundleOptions(Structure):
+    """remora_bundle_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("url", c_char_p),
+        ("name", c_char_p),
+        ("method", c_int32),
+        ("fetch_at_open", c_int32),
+        ("accepted_schema", c_char_p),
+        ("default_bundle", c_char_p),
+        ("default_version", c_int64),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
+        ("refresh_interval_ms", c_int64),
+        ("persist_overrides", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
+class SettingsOptions(Structure):
+    """remora_settings_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("url", c_char_p),
+        ("request_params", POINTER(c_char_p)),
+        ("root_key", c_char_p),
+        ("tag", c_char_p),
+        ("tag_item", c_char_p),
+        ("activation", c_int32),
+        ("fetch_at_open", c_int32),
+        ("memory_only", c_int32),
+        ("persist_overrides", c_int32),
+        ("packaged_file", c_char_p),
+        ("packaged_data", c_char_p),
+        ("packaged_size", c_size_t),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
+        ("refresh_interval_ms", c_int64),
+        ("ttl_ms", c_int64),
+    ]
+
+
 class SubscribeOptions(Structure):
     """remora_subscribe_options."""
 
@@ -226,6 +347,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "remora_error": Error,
     "remora_attempt": Attempt,
     "remora_config": Config,
+    "remora_preconnect_options": PreconnectOptions,
     "remora_value": Value,
     "remora_change": Change,
     "remora_event": Event,
@@ -235,7 +357,12 @@ STRUCTURES: dict[str, type[Structure]] = {
     "remora_sync_item": SyncItem,
     "remora_sync_report": SyncReport,
     "remora_snapshot_info": SnapshotInfo,
+    "remora_attachment_options": AttachmentOptions,
     "remora_subscribe_options": SubscribeOptions,
+    "remora_override": Override,
+    "remora_bundle_options": BundleOptions,
+    "remora_namespace": Namespace,
+    "remora_settings_options": SettingsOptions,
 }
 
 CALLBACKS: dict[str, type] = {
@@ -243,6 +370,11 @@ CALLBACKS: dict[str, type] = {
     "remora_attempt_callback": AttemptCallback,
     "remora_event_callback": EventCallback,
     "remora_refresh_callback": RefreshCallback,
+    "remora_await_callback": AwaitCallback,
     "remora_sync_callback": SyncCallback,
     "remora_change_callback": ChangeCallback,
+    "remora_progress_callback": ProgressCallback,
+    "remora_attachment_callback": AttachmentCallback,
+    "remora_override_callback": OverrideCallback,
+    "remora_namespace_callback": NamespaceCallback,
 }

@@ -13,7 +13,8 @@ A client belongs to the loop in which it was made, which runs its callbacks; the
 from __future__ import annotations
 
 from ._client import Client
+from ._records import Attachment, CollectionRecord
 from ._source import Source
 from ._streams import Changes, Events
 
-__all__ = ["Changes", "Client", "Events", "Source"]
+__all__ = ["Attachment", "Changes", "Client", "CollectionRecord", "Events", "Source"]

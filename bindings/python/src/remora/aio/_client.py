@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._attempts import Attempt
+    from .._bundle import BundleOptions
     from .._config import ClientOptions, CollectionOptions
     from .._core import Core
     from .._events import Event
+    from .._settings import SettingsOptions
 
 
 class _Ending(SyncReceiver):
@@ -70,6 +72,30 @@ class Client(ClientBase):
         """As `remora.Client.collection`; it makes a few short file system calls."""
         self._dispatching.require_loop()
         handle, receiver = self._open(name, on_event, options)
+        return Source(self, self._core, handle, receiver, self._dispatching)
+
+    def bundle(
+        self,
+        url: str | None = None,
+        *,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[BundleOptions],
+    ) -> Source:
+        """As `remora.Client.bundle`; it makes a few short file system calls, and the first request loads libraries."""
+        self._dispatching.require_loop()
+        handle, receiver = self._open_bundle(url, on_event, options)
+        return Source(self, self._core, handle, receiver, self._dispatching)
+
+    def settings(
+        self,
+        url: str | None = None,
+        *,
+        on_event: Callable[[Event], object] | None = None,
+        **options: Unpack[SettingsOptions],
+    ) -> Source:
+        """As `remora.Client.settings`; it makes a few short file system calls, and the first request loads libraries."""
+        self._dispatching.require_loop()
+        handle, receiver = self._open_settings(url, on_event, options)
         return Source(self, self._core, handle, receiver, self._dispatching)
 
     async def sync(self, timeout: float | None = None) -> SyncReport:

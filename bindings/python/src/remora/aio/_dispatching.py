@@ -48,6 +48,11 @@ class LoopDispatching(Dispatching):
             raise RuntimeError(f"a remora.aio.Client belongs to the event loop that it was made in, and was used {where}")
         return self._loop
 
+    def require_waiting(self) -> None:
+        """RuntimeError in the loop: it would stand still."""
+        if self._running() is self._loop:
+            raise RuntimeError("this waits: in the event loop await what source.record(id, snapshot).attachment has")
+
     def call_soon(self, function: Callable[[], object]) -> bool:
         """Calls a function in the loop, from any thread; false when the loop is closed."""
         try:

@@ -6,19 +6,29 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._arguments import waiting_ms
+from .._arguments import json_text, waiting_ms
+from .._content import Content
 from .._enums import Origin, Outcome
-from .._ffi import handles
+from .._ffi import activation, handles, overrides
+from .._opening import at_location
+from .._overrides import OverridesView, place_of
 from .._receivers import RefreshReceiver
 from .._snapshot import Snapshot
 from .._source_base import SourceBase
 from ..errors import Error, closed, timed_out
+from ._records import CollectionRecord, opened_from
 from ._streams import Changes, Events
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from typing_extensions import Unpack
+
     from .._core import Core
     from .._ffi.calling import Handle
-    from .._receivers import Receiver
+    from .._open_attachment import OpenAttachment
+    from .._opening import OpeningOptions
+    from .._receivers import FirstReceiver
     from ._dispatching import LoopDispatching
 
 
@@ -47,16 +57,41 @@ class Source(SourceBase):
     __slots__ = ("_dispatching",)
 
     def __init__(
-        self, client: object, core: Core, handle: Handle, receiver: Receiver | None, dispatching: LoopDispatching
+        self, client: object, core: Core, handle: Handle, receiver: FirstReceiver | None, dispatching: LoopDispatching
     ) -> None:
         super().__init__(client, core, handle, receiver)
         self._dispatching = dispatching
+
+    def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
+        """A record of the live snapshot, or of another one of this source. Raises NotFoundError, ClosedError.
+
+        Its attachment is awaited. (What `snapshot.record` gives waits, and so belongs into other threads.)
+        """
+        return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
+
+    def records(self, snapshot: Snapshot | None = None) -> Iterator[CollectionRecord]:
+        """The records of the live snapshot, or of another one of this source, in order of their ids."""
+        content = self._content_of(snapshot)
+        return (CollectionRecord(content, key, self, self._dispatching) for key in content.keys_in_order)
+
+    async def open_attachment(
+        self, location: str, timeout: float | None = None, **options: Unpack[OpeningOptions]
+    ) -> OpenAttachment:
+        """As `remora.Source.open_attachment`; see `Attachment.open`."""
+        return await opened_from(self, self._dispatching, at_location(location, options), timeout)
+
+    def _content_of(self, snapshot: Snapshot | None) -> Content:
+        if snapshot is None:
+            snapshot = self.snapshot()
+        elif not isinstance(snapshot, Snapshot):
+            raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
+        return snapshot._content
 
     async def refresh(self, timeout: float | None = None) -> Outcome:
         """Asks the server for newer settings and waits until they are live; subscribers have been told by then.
 
         `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing and
-        raises TimeoutError. Gives UPDATED, UNCHANGED or NOT_NEWER. Raises what went wrong; the last good data stays
+        raises TimeoutError. Gives UPDATED, UNCHANGED, NOT_NEWER or STAGED. Raises what went wrong; the last good data stays
         live and stored. Cancelling the task cancels the request, unless others wait for it.
         """
         if waiting_ms(timeout) == 0:
@@ -80,7 +115,9 @@ class Source(SourceBase):
         As `remora.Source.wait`: `error` of the snapshot tells why it is the one before.
         """
         before = self.snapshot()
-        if waiting_ms(timeout) == 0 or (only_if_empty and before.origin is not Origin.NONE):
+        if waiting_ms(timeout) == 0:
+            return before
+        if only_if_empty and (before.origin is not Origin.NONE or self.info().pending):
             return before
         try:
             await self.refresh(timeout)
@@ -88,10 +125,41 @@ class Source(SourceBase):
             return before._because(error)
         return self.snapshot()
 
+    async def activate(self) -> Outcome:
+        """As `remora.Source.activate`, on a thread of the loop's executor."""
+        self._dispatching.require_loop()
+        return Outcome(await asyncio.to_thread(activation.activate, self._using()))
+
+    async def stop_listening(self) -> None:
+        """As `remora.Source.stop_listening`; events that a loop has got already are still given out."""
+        self._dispatching.require_loop()
+        await asyncio.to_thread(activation.stop_listening, self._using())
+
     async def reset(self) -> None:
         """As `remora.Source.reset`."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.reset, self._using())
+
+    @property
+    def overrides(self) -> OverridesView:
+        """Values of the program's own, which win over what is fetched until they are cleared: for reading."""
+        return OverridesView(self._using)
+
+    async def set_override(self, key: str, value: object, pointer: str = "") -> None:
+        """Sets an override, as an assignment to `remora.Source.overrides`; on a thread of the loop's executor."""
+        self._dispatching.require_loop()
+        place, encoded = place_of((key, pointer)), json_text("value", value)
+        await asyncio.to_thread(overrides.set_override, self._using(), *place, encoded)
+
+    async def clear_override(self, key: str, pointer: str = "") -> None:
+        """Clears the override at a place and those below it. Raises NotFoundError when there is none."""
+        self._dispatching.require_loop()
+        await asyncio.to_thread(overrides.clear_override, self._using(), *place_of((key, pointer)))
+
+    async def clear_overrides(self) -> None:
+        """Clears all overrides of the source."""
+        self._dispatching.require_loop()
+        await asyncio.to_thread(overrides.clear_overrides, self._using())
 
     def events(self, key: str | None = None, replay: bool = False) -> Events:
         """The events from now on, for `async for`: of the source, or those that change one key.

@@ -15,6 +15,7 @@ from .._events import Event, merged
 from .._receivers import EventReceiver
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TypeVar
 
     from .._changes import Change
@@ -62,8 +63,10 @@ class _QueueReceiver(EventReceiver):
 
     __slots__ = ("_dispatching", "_queue")
 
-    def __init__(self, core: Core, dispatching: LoopDispatching, queue: _Queue) -> None:
-        super().__init__(core, queue.put)
+    def __init__(
+        self, core: Core, dispatching: LoopDispatching, queue: _Queue, source: Callable[[], SourceBase | None]
+    ) -> None:
+        super().__init__(core, queue.put, source)
         self._dispatching = dispatching
         self._queue = queue
 
@@ -80,7 +83,8 @@ class _Stream:
     ) -> None:
         dispatching.require_loop()
         self._queue = _Queue(key)
-        self._subscription = source._subscribe(_QueueReceiver(core, dispatching, self._queue), key, replay)
+        receiver = _QueueReceiver(core, dispatching, self._queue, source._itself)
+        self._subscription = source._subscribe(receiver, key, replay)
 
     def __aiter__(self: Self) -> Self:
         return self

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Opening attachments, and what is open of them. Imported at its first use.
+"""Attachments."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_char
+
+from . import structures
+from .calling import Handle, call, filled, made
+from .library import functions
+from .registry import on_free, on_opened, on_progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .calling import Field
+
+_data = functions["remora_attachment_data"]
+_size = functions["remora_attachment_size"]
+_path = functions["remora_attachment_path"]
+_retain = functions["remora_attachment_retain"]
+
+
+class AttachmentHandle(Handle):
+    """An ownership of an attachment, ended with its last reference. (NULL, where none was made, is fine.)"""
+
+    def __del__(self, close: Callable[[Handle], None] = functions["remora_attachment_close"]) -> None:
+        close(self)
+
+
+def retained(address: int) -> AttachmentHandle:
+    """One more ownership of an attachment that a callback was told of."""
+    return AttachmentHandle(_retain(address))
+
+
+def open_waiting(
+    source: Handle, fields: Mapping[str, Field], timeout_ms: int, progress: Callable[[], int] | None
+) -> AttachmentHandle:
+    """Opens an attachment and waits for it; `progress` enters who is told how far it is, on this thread."""
+    options, opened = _options(fields, progress), AttachmentHandle()
+    call(functions["remora_attachment_open"], source, byref(options), timeout_ms, byref(opened))
+    return opened
+
+
+def open_async(
+    source: Handle, fields: Mapping[str, Field], progress: Callable[[], int] | None, receiver: Callable[[], int]
+) -> Handle:
+    """Opens an attachment without waiting; the receiver is told the end."""
+    options = _options(fields, progress)
+    arguments = source, byref(options), on_opened, receiver(), on_free
+    return made(functions["remora_attachment_open_async"], *arguments)
+
+
+def bytes_of(attachment: AttachmentHandle) -> Any:
+    """The bytes of an attachment, where they are: an exporter of buffers, which keeps the attachment."""
+    array = (c_char * _size(attachment)).from_address(_data(attachment))
+    array.attachment = attachment
+    return array
+
+
+def path_of(attachment: Handle) -> str | None:
+    """The file that holds an attachment."""
+    path: bytes | None = _path(attachment)
+    return None if path is None else os.fsdecode(path)
+
+
+def _options(fields: Mapping[str, Field], progress: Callable[[], int] | None) -> structures.AttachmentOptions:
+    options = structures.AttachmentOptions()
+    filled(options, functions["remora_attachment_options_init"], fields)
+    if progress is not None:
+        options.progress, options.progress_user_data, options.progress_free_user_data = on_progress, progress(), on_free
+    return options

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When what is fetched becomes live."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import BANNER, SECONDS
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+
+
+def opened(
+    server: V2Server, collection: Collection, storage: Path | None = None, **options: Any
+) -> tuple[remora.Client, remora.Source]:
+    client = remora.Client(storage, server=server.url)
+    return client, client.collection(collection.name, trust="off", **options)
+
+
+@pytest.mark.parametrize("activation", ["manual", remora.Activation.MANUAL])
+def test_what_is_fetched_waits_until_it_is_activated(
+    server: V2Server, collection: Collection, activation: Any
+) -> None:
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    client, source = opened(server, collection, activation=activation, on_event=events.put)
+    with client:
+        assert events.get(timeout=SECONDS).staged is None
+        assert source.activate() is remora.Outcome.UNCHANGED
+        assert source.refresh(30) is remora.Outcome.STAGED
+        staged = events.get(timeout=SECONDS)
+        assert (staged.cause, staged.outcome) == (remora.Cause.REFRESHED, remora.Outcome.STAGED)
+        assert staged.staged is not None and staged.staged["banner"] and len(staged.new) == len(source) == 0
+        assert source.info().pending is True
+        assert source.activate() is remora.Outcome.UPDATED
+        activated = events.get(timeout=SECONDS)
+        assert (activated.cause, activated.staged) == (remora.Cause.ACTIVATED, None)
+        assert [change.key for change in activated.changes] == ["banner"]
+        assert source.info().pending is False and source["banner"]
+
+
+def test_a_callback_may_activate(server: V2Server, collection: Collection) -> None:
+    outcomes: queue.SimpleQueue[remora.Outcome] = queue.SimpleQueue()
+    client, source = opened(server, collection, activation="next_setup")
+
+    def decide(event: remora.Event) -> None:
+        if event.staged:
+            outcomes.put(source.activate())
+
+    with client, source.subscribe(decide):
+        source.refresh(30)
+        assert outcomes.get(timeout=SECONDS) is remora.Outcome.UPDATED
+        assert source.get_str("banner", "/text") == BANNER["text"]
+
+
+def test_the_next_setup_shows_it(server: V2Server, collection: Collection, tmp_path: Path) -> None:
+    for length in (0, 1):
+        client, source = opened(server, collection, tmp_path, activation="next_setup")
+        with client:
+            assert len(source) == length
+            source.refresh(30)
+
+
+def test_who_stops_listening_keeps_what_is_live(server: V2Server, collection: Collection) -> None:
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    client, source = opened(server, collection)
+    with client:
+        source.refresh(30)
+        with source.subscribe(events.put):
+            source.stop_listening()
+            collection.publish({"banner": {**BANNER, "n": 6}})
+            assert source.refresh(30) is remora.Outcome.STAGED
+            assert source.get_int("banner", "/n") == 5
+        assert events.empty()
+
+
+def test_a_sync_counts_what_is_staged(server: V2Server, collection: Collection) -> None:
+    client, _source = opened(server, collection, activation="manual")
+    with client:
+        report = client.sync(30)
+        assert (report.total, report.staged, report.updated, report.error) == (1, 1, 0, None)
+        assert report.items[0].outcome is remora.Outcome.STAGED
+
+
+def test_in_asyncio_both_are_awaited(server: V2Server, collection: Collection) -> None:
+    async def scene() -> None:
+        async with remora.aio.Client(None, server=server.url) as client:
+            source = client.collection(collection.name, trust="off", activation="manual")
+            assert await source.refresh(30) is remora.Outcome.STAGED
+            assert len(await source.wait(30, only_if_empty=True)) == 0
+            assert await source.activate() is remora.Outcome.UPDATED
+            await source.stop_listening()
+            assert source["banner"]
+
+    asyncio.run(scene(), debug=True)
+
+
+def test_what_is_wrong_is_refused(server: V2Server, collection: Collection) -> None:
+    client, source = opened(server, collection)
+    with client:
+        with pytest.raises(ValueError, match="activation"):
+            client.collection("x", activation="later")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="activation"):
+            client.collection("x", activation=3)  # type: ignore[arg-type]
+    with pytest.raises(remora.ClosedError):
+        source.activate()
+    with pytest.raises(remora.ClosedError):
+        source.stop_listening()

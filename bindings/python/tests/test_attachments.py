@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening attachments, and what is open of them."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import hashlib
+import math
+import os
+import pickle
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+from conftest import SECONDS, Attached, attachment_of
+from Servers import v2_faults
+from Servers.v2_server import ATTACHMENT, ROOT, V2Server
+from Servers.waiting import wait_until
+
+ICON = b"\x89PNG\r\n\0" + bytes(range(256)) * 300
+
+
+def test_an_attachment_is_read_verified_and_stored(stored: remora.Source, attached: Attached, tmp_path: Path) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    before = attached.requests
+    assert attachment.read(SECONDS) == ICON and hashlib.sha256(ICON).hexdigest() == attachment.hash
+    with attachment.open(0) as opened:
+        assert opened.read() == ICON and opened.size == len(ICON) == attachment.size
+        assert opened.path is not None and Path(opened.path).read_bytes() == ICON
+        assert Path(opened.path).parent == tmp_path / "storage"
+    assert attached.requests == before + 1
+
+
+def test_the_bytes_are_looked_at_without_a_copy(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    with attachment_of(stored).open(SECONDS) as opened:
+        data = opened.data
+        assert data == ICON and data[0] == 0x89 and bytes(data[1:4]) == b"PNG" and len(data) == len(ICON)
+        assert data.readonly and data.contiguous and (data.format, data.itemsize, data.ndim) == ("B", 1, 1)
+        with pytest.raises(TypeError):
+            data[0] = 1
+        with opened.data as view:
+            assert hashlib.sha256(view).digest() == hashlib.sha256(ICON).digest()
+        assert opened.data[-1] == 255  # That one was released, not the attachment.
+
+
+def test_a_view_outlives_everything(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    opened = attachment_of(stored).open(SECONDS)
+    assert opened.path is not None
+    view, part = opened.data, opened.data[7:263]
+    os.unlink(opened.path)
+    opened.close()
+    opened.close()
+    stored.close()
+    gc.collect()
+    assert view == ICON and bytes(part) == bytes(range(256))
+    for use in (lambda: opened.data, lambda: opened.size, lambda: opened.path, opened.read):
+        with pytest.raises(remora.ClosedError, match="attachment"):
+            use()
+    assert opened.closed and "closed" in repr(opened)
+
+
+def mappings() -> int:
+    """How many files of attachments are mapped."""
+    return Path("/proc/self/maps").read_text(encoding="utf-8").count(".attachment")
+
+
+def test_what_is_not_closed_ends_with_its_last_reference(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    attachment.open(SECONDS)
+    view = attachment.open(SECONDS).data
+    kept = [attachment.open(0) for _ in range(100)]
+    assert bytes(view) == ICON and all(one.read() == ICON for one in kept)
+    assert mappings() >= 1
+    view.release()
+    kept.clear()
+    wait_until(lambda: mappings() == 0, "the end of the mapping")
+
+
+def test_an_empty_attachment_is_open_too(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", b"")
+    with attachment_of(stored).open(SECONDS) as opened:
+        assert (opened.size, opened.read(), bytes(opened.data), len(opened.data)) == (0, b"", b"", 0)
+
+
+def test_a_client_in_memory_keeps_no_file(source: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    with attachment_of(source).open(SECONDS) as opened:
+        assert opened.path is None and opened.read() == ICON
+
+
+def test_nothing_is_asked_for_without_time_or_locally(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment, before = attachment_of(stored), attached.requests
+    for read in (attachment.read, attachment.open):
+        with pytest.raises(remora.TimeoutError):
+            read(0)
+        with pytest.raises(remora.NotFoundError):
+            read(SECONDS, local=True)
+    assert attached.requests == before
+    attachment.read(SECONDS)
+    assert attachment.read(0) == attachment.read(local=True) == ICON
+
+
+def test_a_limit_holds_before_any_request(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment, before = attachment_of(stored), attached.requests
+    with pytest.raises(remora.TooLargeError):
+        attachment.open(SECONDS, max_bytes=len(ICON) - 1)
+    assert attached.requests == before
+    assert attachment.read(SECONDS, max_bytes=len(ICON)) == attachment.read(max_bytes=math.inf) == ICON
+    attached.publish("large", b"x", size=64 * 1024 * 1024 + 1)
+    with pytest.raises(remora.TooLargeError):
+        attachment_of(stored, "large").open(SECONDS)
+
+
+@pytest.mark.parametrize("said", [{"size": len(ICON) - 1}, {"size": len(ICON) + 1}, {"hash": "0" * 64}], ids=str)
+def test_what_the_record_does_not_say_is_not_kept(
+    stored: remora.Source, attached: Attached, said: dict[str, object], tmp_path: Path
+) -> None:
+    attached.publish("icon", ICON, **said)
+    attachment = attachment_of(stored)
+    with pytest.raises(remora.TrustError) as caught:
+        attachment.open(SECONDS)
+    assert type(caught.value) is remora.AttachmentMismatchError
+    assert caught.value.name == "REMORA_ERR_ATTACHMENT_MISMATCH"
+    assert not list((tmp_path / "storage").glob("*.attachment"))
+
+
+@pytest.mark.parametrize("location", ["../x", "/x", "//host/x", "https://host/x", "a/../../x", "a?b", ""])
+def test_a_location_that_leads_elsewhere_is_refused(stored: remora.Source, attached: Attached, location: str) -> None:
+    attached.publish("icon", ICON, location=location)
+    attachment = attachment_of(stored)
+    assert attachment.location == location
+    with pytest.raises(remora.FormatError, match="icon"):
+        attachment.open(SECONDS)
+
+
+def test_a_record_opens_the_attachment_of_its_own_version(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    old = attachment_of(stored)
+    attached.publish("icon", b"new")
+    new = attachment_of(stored)
+    assert (old.read(SECONDS), new.read(SECONDS)) == (ICON, b"new")
+    attached.collection.delete("icon")
+    stored.refresh(SECONDS)
+    assert old.read(0) == ICON
+
+
+def test_a_record_that_was_hidden_later_still_opens(stored: remora.Source, attached: Attached) -> None:
+    location = attached.publish("icon", ICON)
+    shown = attachment_of(stored)
+    record = dict(stored["icon"].items())  # type: ignore[union-attr]
+    attached.collection.publish({"icon": {**record, "filter_expression": "false"}})
+    stored.refresh(SECONDS)
+    assert "icon" not in stored and shown.read(SECONDS) == ICON
+    hidden = stored.snapshot(unfiltered=True).record("icon").attachment
+    assert hidden is not None and hidden.read(0) == ICON and stored.open_attachment(location, 0).read() == ICON
+
+
+def test_an_attachment_is_opened_by_its_location(stored: remora.Source, attached: Attached) -> None:
+    location = attached.publish("icon", ICON)
+    stored.refresh(SECONDS)
+    with stored.open_attachment(location, SECONDS, max_bytes=len(ICON), progress=lambda *_: None) as opened:
+        assert opened.read() == ICON
+    for missing in ("elsewhere.bin", "", "\ud800", location + "\0"):
+        with pytest.raises(remora.NotFoundError):
+            stored.open_attachment(missing, SECONDS)
+    for wrong in (5, b"x", None, ["x"]):
+        with pytest.raises(TypeError, match="location"):
+            stored.open_attachment(wrong, SECONDS)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "named"),
+    [
+        ({"timeout": "1"}, TypeError, "timeout"),
+        ({"timeout": -1}, ValueError, "timeout"),
+        ({"timeout": True}, TypeError, "timeout"),
+        ({"progress": 5}, TypeError, "callable"),
+        ({"progress": "print"}, TypeError, "callable"),
+        ({"max_bytes": 0}, ValueError, "max_bytes"),
+        ({"max_bytes": -1}, ValueError, "max_bytes"),
+        ({"max_bytes": 1.5}, TypeError, "max_bytes"),
+        ({"max_bytes": "9"}, TypeError, "max_bytes"),
+        ({"max_bytes": True}, TypeError, "max_bytes"),
+        ({"max_bytes": 2**63}, ValueError, "max_bytes"),
+        ({"max_bytes": math.nan}, TypeError, "max_bytes"),
+        ({"other": 1}, TypeError, "other"),
+    ],
+    ids=str,
+)
+def test_a_wrong_option_is_named(
+    stored: remora.Source, attached: Attached, options: dict[str, Any], error: type[Exception], named: str
+) -> None:
+    location = attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    with pytest.raises(error, match=named):
+        attachment.open(**options)
+    with pytest.raises(error, match=named):
+        attachment.read(**options)
+    with pytest.raises(error, match=named):
+        stored.open_attachment(location, **options)
+
+
+def test_none_is_the_default_of_every_option(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    assert attachment_of(stored).read(timeout=None, progress=None, max_bytes=None, local=None) == ICON
+
+
+def test_a_download_that_breaks_off_is_continued(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    attached.server.set_fault(ATTACHMENT, v2_faults.close(at=20000), times=2)
+    assert attachment.read(SECONDS) == ICON
+    ranges = [request.headers["range"] for request in attached.server.requests if "range" in request.headers]
+    assert ranges[-2:] == ["bytes=20000-", "bytes=40000-"]
+
+
+def test_a_failed_download_says_why(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    attached.server.set_fault(ATTACHMENT, v2_faults.status(404), times=1)
+    with pytest.raises(remora.HttpError) as caught:
+        attachment.open(SECONDS)
+    assert caught.value.http_status == 404
+    attached.server.set_fault(ATTACHMENT, v2_faults.stall(at=5))
+    with pytest.raises(remora.TimeoutError):
+        attachment.open(0.1)
+    attached.server.clear_faults()
+    assert attachment.read(SECONDS) == ICON
+
+
+def test_packaged_attachments_count(server: V2Server, attached: Attached, tmp_path: Path) -> None:
+    packaged = tmp_path / "packaged"
+    packaged.mkdir(mode=0o755)
+    (packaged / "icon").write_bytes(ICON)
+    (packaged / "other").write_bytes(b"not what the record says")
+    attached.publish("icon", ICON)
+    attached.publish("other", b"other")
+    with remora.Client(tmp_path / "storage", server=server.url) as client:
+        source = client.collection(attached.collection.name, trust="off", packaged_attachments=packaged)
+        attachment, before = attachment_of(source), attached.requests
+        with attachment.open(0) as opened:
+            assert opened.read() == ICON and opened.path == str(packaged / "icon")
+        assert attached.requests == before
+        assert attachment_of(source, "other").read(SECONDS) == b"other" and attached.requests == before + 1
+
+
+@pytest.mark.parametrize("folder", [5, b"folder", ["folder"]], ids=repr)
+def test_a_folder_that_is_no_path_is_a_type_error(client: remora.Client, folder: Any) -> None:
+    with pytest.raises(TypeError, match="packaged_attachments"):
+        client.collection("c", trust="off", packaged_attachments=folder)
+
+
+def test_threads_share_one_download(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment, before = attachment_of(stored), attached.requests
+    contents: list[bytes] = []
+    threads = [threading.Thread(target=lambda: contents.append(attachment.read(SECONDS))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SECONDS)
+    assert contents == [ICON] * 8 and attached.requests == before + 1
+
+
+def test_one_open_attachment_serves_all_threads(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    attachment.read(SECONDS)
+    failures: list[object] = []
+
+    def look() -> None:
+        for _ in range(200):
+            with attachment.open(0) as opened:
+                view = opened.data
+            if view[:7] != ICON[:7]:
+                failures.append(view)
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SECONDS)
+    assert not failures and not any(thread.is_alive() for thread in threads)
+
+
+def test_closing_the_client_ends_a_read_of_another_thread(
+    stored: remora.Source, attached: Attached, server: V2Server
+) -> None:
+    attached.publish("icon", ICON)
+    attachment, before = attachment_of(stored), attached.requests
+    server.set_fault(ATTACHMENT, v2_faults.stall(at=100))
+    ended: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            attachment.read()
+        except remora.Error as error:
+            ended.append(error.with_traceback(None))
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    wait_until(lambda: attached.requests > before, "the request")
+    stored._client.close()  # type: ignore[attr-defined]
+    thread.join(SECONDS)
+    assert [type(error) for error in ended] == [remora.ClosedError]
+    with pytest.raises(remora.ClosedError):
+        attachment.open(0)
+
+
+def test_a_closed_source_opens_nothing(stored: remora.Source, attached: Attached) -> None:
+    location = attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    stored.close()
+    for use in (attachment.open, attachment.read, lambda: stored.open_attachment(location)):
+        with pytest.raises(remora.ClosedError):
+            use()
+    assert attachment.size == len(ICON)
+
+
+def test_a_snapshot_does_not_keep_the_source_and_a_record_does(
+    server: V2Server, attached: Attached, client: remora.Client
+) -> None:
+    attached.publish("icon", ICON)
+    source = client.collection(attached.collection.name, trust="off")
+    source.refresh(SECONDS)
+    snapshot, record = source.snapshot(), source.record("icon")
+    del source
+    assert record.attachment is not None and record.attachment.read(SECONDS) == ICON
+    kept = snapshot.record("icon").attachment
+    del record
+    assert kept is not None and kept.read(SECONDS) == ICON
+    del kept
+    late = snapshot.record("icon").attachment
+    assert late is not None and late.size == len(ICON)
+    with pytest.raises(remora.ClosedError):
+        late.open()
+
+
+def test_an_attachment_stays_here(stored: remora.Source, attached: Attached) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    assert copy.copy(attachment) is attachment and "_source" not in repr(attachment)
+    with attachment.open(SECONDS) as opened:
+        assert repr(opened) == f"<remora.OpenAttachment size={len(ICON)}>"
+        for thing in (attachment, opened):
+            with pytest.raises(TypeError, match="pickled"):
+                pickle.dumps(thing)
+
+
+def test_a_server_without_attachments_is_named(stored: remora.Source, attached: Attached, server: V2Server) -> None:
+    attached.publish("icon", ICON)
+    attachment = attachment_of(stored)
+    server.set_fault(ROOT, v2_faults.body('{"capabilities": {}}'), times=1)
+    with pytest.raises(remora.FormatError, match="attachments"):
+        attachment.open(SECONDS)
+    assert attachment.read(SECONDS) == ICON

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of the program's own over what is fetched."""
+
+from __future__ import annotations
+
+import math
+import queue
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import BANNER, SECONDS
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+
+
+def test_what_is_set_is_read_until_it_is_deleted(source: remora.Source, collection: Collection) -> None:
+    source.overrides["banner", "/n"] = 6
+    source.overrides["banner", "/new/deep"] = ["x", None]
+    source.overrides["mine"] = {"a": 1}
+    assert source["banner"] == {**source.snapshot(unfiltered=True)["banner"], "n": 6, "new": {"deep": ["x", None]}}  # type: ignore[dict-item]
+    assert source["mine"] == {"a": 1} and source.get_int("banner", "/n") == 6
+    collection.publish({"banner": {**BANNER, "n": 7, "text": "newer"}})
+    source.refresh(30)
+    assert source.get_int("banner", "/n") == 6 and source.get_str("banner", "/text") == "newer"
+    del source.overrides["banner", "/n"]
+    assert source.get_int("banner", "/n") == 7
+    source.overrides.clear()
+    assert dict(source) == dict(source.snapshot(unfiltered=True)) and "mine" not in source
+
+
+def test_they_are_a_mapping_of_places_in_order(source: remora.Source) -> None:
+    overrides = source.overrides
+    assert not overrides and overrides == {}
+    overrides["b"] = None
+    overrides["a", "/x"] = 1
+    overrides.update({("a", "/z~1~0"): {"y": 2.5}, ("ä", ""): "é\0"})
+    expected = {("a", "/x"): 1, ("a", "/z~1~0"): {"y": 2.5}, ("b", ""): None, ("ä", ""): "é\0"}
+    assert list(overrides) == list(expected) and overrides == expected and len(overrides) == 4
+    assert overrides["b"] is None and overrides["b", ""] is None
+    places: list[Any] = [("a", "/x"), "b", "a", ("a", ""), "none"]
+    assert [place in overrides for place in places] == [True, True, False, False, False]
+    assert overrides.pop(("a", "/x")) == 1 and overrides.get(("none", ""), 5) == 5
+    assert overrides.setdefault(("b", ""), 9) is None
+    assert repr(overrides) == "<remora.Overrides [('a', '/z~1~0'), ('b', ''), ('ä', '')]>"
+    del overrides["a"]
+    assert list(source.overrides) == [("b", ""), ("ä", "")]
+
+
+def test_one_covers_those_below_it(source: remora.Source) -> None:
+    source.overrides["k", "/a/b"] = 1
+    source.overrides["k", "/a"] = {"c": 2}
+    assert source.overrides == {("k", "/a"): {"c": 2}}
+    source.overrides["k", "/a/d"] = 3
+    assert source["k"] == {"a": {"c": 2, "d": 3}}
+    del source.overrides["k", "/a"]
+    assert "k" not in source and source.overrides == {}
+
+
+def test_values_of_a_snapshot_can_be_set(source: remora.Source) -> None:
+    source.overrides["copy"] = source["banner"]
+    assert source["copy"] == source["banner"]
+
+
+def test_what_is_not_there_cannot_be_deleted(source: remora.Source) -> None:
+    source.overrides["banner", "/n"] = 6
+    for place in ("other", ("banner", "/text"), ("banner", "/n/x")):
+        with pytest.raises(KeyError):
+            del source.overrides[place]
+        with pytest.raises(remora.NotFoundError):
+            source.overrides[place]
+    assert len(source.overrides) == 1
+
+
+@pytest.mark.parametrize("place", [5, None, b"banner", ("banner",), ("banner", 5), ("banner", None), ("a", "", "")])
+def test_a_place_that_is_none_is_a_type_error(source: remora.Source, place: Any) -> None:
+    with pytest.raises(TypeError, match="override"):
+        source.overrides[place] = 1
+    with pytest.raises(TypeError, match="override"):
+        del source.overrides[place]
+    with pytest.raises(TypeError, match="override"):
+        source.overrides[place]
+
+
+@pytest.mark.parametrize("place", ["", ("banner", "n"), ("banner", "/~"), "x" * 65536, "a\0", "\ud800"])
+def test_a_place_that_cannot_be_is_a_value_error(source: remora.Source, place: Any) -> None:
+    with pytest.raises(ValueError):
+        source.overrides[place] = 1
+    assert len(source.overrides) == 0
+
+
+@pytest.mark.parametrize("value", [math.nan, object(), {1: object()}, "\ud800", 1 << 63, {"a": "x" * (1 << 20)}])
+def test_what_is_no_json_changes_nothing(source: remora.Source, value: Any) -> None:
+    before = source["banner"]
+    with pytest.raises((TypeError, ValueError)):
+        source.overrides["banner"] = value
+    assert source["banner"] == before and not source.overrides
+
+
+def test_the_way_leads_through_objects(source: remora.Source) -> None:
+    for pointer, place in (("/n/x", "/n"), ("/list/0", "/list"), ("/text/", "/text")):
+        with pytest.raises(remora.WrongTypeError, match=f'"banner" at {place} is'):
+            source.overrides["banner", pointer] = 1
+    source.overrides["banner", "/nothing/x"] = 1
+    assert source.get_int("banner", "/nothing/x") == 1
+
+
+def test_a_snapshot_tells_the_origin_of_a_key(source: remora.Source) -> None:
+    before = source.snapshot()
+    source.overrides["mine"] = 1
+    after = source.snapshot()
+    assert after.origin_of("mine") is remora.Origin.OVERRIDE and after.origin_of("banner") is remora.Origin.FETCHED
+    assert after.origin is remora.Origin.FETCHED
+    for snapshot, key in ((before, "mine"), (after, "none"), (after, "")):
+        with pytest.raises(KeyError):
+            snapshot.origin_of(key)
+
+
+def test_subscribers_are_told(source: remora.Source) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(told.put):
+        source.overrides["banner", "/n"] = 6
+        event = told.get(timeout=SECONDS)
+        (change,) = event.changes
+        assert (event.cause, change.kind, change.key) == (remora.Cause.OVERRIDE, remora.ChangeKind.UPDATED, "banner")
+        assert (change.old["n"], change.new["n"]) == (5, 6)
+        source.overrides["banner", "/n"] = 6
+        source.overrides.clear()
+        event = told.get(timeout=SECONDS)
+        assert event.changes[0].new["n"] == 5 and told.empty()
+
+
+def test_a_callback_may_set_one(source: remora.Source) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+
+    def answer(event: remora.Event) -> None:
+        if event.changes[0].key == "question":
+            source.overrides["answer"] = 42
+        told.put(event)
+
+    with source.subscribe(answer):
+        source.overrides["question"] = "?"
+        assert [told.get(timeout=SECONDS).changes[0].key for _ in range(2)] == ["question", "answer"]
+    assert source["answer"] == 42
+
+
+def test_they_are_stored_when_asked_for(server: V2Server, collection: Collection, tmp_path: Path) -> None:
+    for persist, expected in ((True, {}), (False, {}), (True, {("k", "/x"): [1]})):
+        with remora.Client(tmp_path / "store", server=server.url) as client:
+            source = client.collection(collection.name, trust="off", persist_overrides=persist)
+            assert source.overrides == expected
+            source.overrides["k", "/x"] = [1] if persist else [2]
+            assert source["k"] == {"x": [1] if persist else [2]}
+
+
+def test_a_closed_source_has_none(source: remora.Source) -> None:
+    overrides = source.overrides
+    overrides["a"] = 1
+    source.close()
+    with pytest.raises(remora.ClosedError):
+        overrides["a"] = 2
+    looks: list[Callable[[], object]] = [
+        lambda: len(overrides), lambda: list(overrides), lambda: overrides["a"], overrides.clear
+    ]
+    for look in looks:
+        with pytest.raises(remora.ClosedError):
+            look()
+    with pytest.raises(remora.ClosedError):
+        del overrides["a"]
+
+
+def test_they_are_awaited_in_a_loop(play: Any) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
+        await source.set_override("banner", 6, "/n")
+        await source.set_override("mine", {"a": [1]})
+        assert source["mine"] == {"a": [1]} and source.get_int("banner", "/n") == 6
+        assert source.overrides == {("banner", "/n"): 6, ("mine", ""): {"a": [1]}}
+        assert not hasattr(source.overrides, "__setitem__")
+        await source.clear_override("banner", "/n")
+        with pytest.raises(remora.NotFoundError):
+            await source.clear_override("banner")
+        with pytest.raises(TypeError):
+            await source.set_override("banner", object())
+        with pytest.raises(TypeError):
+            await source.set_override(5, 1)  # type: ignore[arg-type]
+        await source.clear_overrides()
+        assert len(source.overrides) == 0 and source.get_int("banner", "/n") == 5
+
+    play(scene)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings: dictionaries of keys and values."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import SECONDS
+from Servers.bundle_server import BundleServer
+
+PATH = "/settings"
+
+
+class SettingsServer(BundleServer):
+    """A server of one dictionary."""
+
+    def url(self, path: str = PATH) -> str:
+        return super().url(path)
+
+    def tell(self, **values: object) -> None:
+        """Answers with these values."""
+        self.say(json.dumps(values).encode(), PATH)
+
+
+@pytest.fixture
+def settings() -> Iterator[SettingsServer]:
+    with SettingsServer() as running:
+        yield running
+        running.stop()
+
+
+def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_path: Path) -> None:
+    settings.tell(dark=True)
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    with remora.Client(tmp_path) as client:
+        source = client.settings(settings.url(), on_event=events.put)
+        assert events.get(timeout=SECONDS).cause is remora.Cause.OPENED
+        assert events.get(timeout=SECONDS).outcome is remora.Outcome.STAGED
+        assert source.get_bool("dark", default=False) is False and source.info().pending
+    with remora.Client(tmp_path) as client:
+        source = client.settings(settings.url(), fetch_at_open=False)
+        assert source.get_bool("dark", default=False) is True
+        assert source.info().origin is remora.Origin.CACHED
+    assert len(settings.requests) == 1
+
+
+def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(limit=3, name="n", ratio=0.5, more={"a": [1]})
+    source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
+    assert source.refresh(SECONDS) is remora.Outcome.UPDATED
+    assert (source.get_int("limit"), source.get_str("name"), source.get_float("ratio")) == (3, "n", 0.5)
+    assert source["more"] == {"a": [1]} and sorted(source) == ["limit", "more", "name", "ratio"]
+    assert source.get_int("name", default=7) == 7 and source.get_str("absent", default="d") == "d"
+    assert source.refresh(SECONDS) is remora.Outcome.UNCHANGED
+    settings.tell(limit=4)
+    assert source.refresh(SECONDS) is remora.Outcome.UPDATED
+    assert dict(source) == {"limit": 4}
+
+
+def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(a=1)
+    options: Any = {"tag": "a/b", "params": {"user": "u 1&x", "empty": ""}, "fetch_at_open": False}
+    one = host.settings(settings.url() + "?v=2", **options)
+    assert one.refresh(SECONDS) is remora.Outcome.UPDATED, "a tag is live at once"
+    host.settings(settings.url(), tag_item="context", **options).refresh(SECONDS)
+    query = "user=u%201%26x&empty="
+    assert [one.target for one in settings.requests] == [
+        f"{PATH}?v=2&{query}&tag=a%2Fb", f"{PATH}?{query}&context=a%2Fb"
+    ]
+
+
+def test_other_parameters_are_other_settings(settings: SettingsServer, tmp_path: Path) -> None:
+    settings.tell(a=1)
+    with remora.Client(tmp_path) as client:
+        client.settings(settings.url(), params={"user": "1"}, fetch_at_open=False).refresh(SECONDS)
+    with remora.Client(tmp_path) as client:
+        one, two = (client.settings(settings.url(), params={"user": user}, fetch_at_open=False) for user in "12")
+        assert (one.get_int("a"), two.get_int("a")) == (1, None)
+
+
+def test_packaged_values_are_live_until_something_was_fetched(
+    host: remora.Client, settings: SettingsServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "packaged.json"
+    file.write_text('{"settings": {"a": 1}}', encoding="utf-8")
+    data = file.read_bytes()
+    forms: list[Any] = [{"packaged_file": file}, {"packaged_data": data.decode()}, {"packaged_data": data}]
+    settings.say(b'{"settings": {"a": 2}}', PATH)
+    for tag, form in zip("abc", forms):
+        source = host.settings(settings.url(), root_key="settings", tag=tag, fetch_at_open=False, **form)
+        assert (source.get_int("a"), source.info().origin) == (1, remora.Origin.PACKAGED)
+        source.refresh(SECONDS)
+        assert (source.get_int("a"), source.info().origin) == (2, remora.Origin.FETCHED)
+
+
+def test_in_memory_nothing_is_stored(settings: SettingsServer, tmp_path: Path) -> None:
+    settings.tell(a=1)
+    for _ in range(2):
+        with remora.Client(tmp_path) as client:
+            source = client.settings(settings.url(), tag="t", memory_only=True, fetch_at_open=False)
+            assert source.get_int("a") is None
+            source.refresh(SECONDS)
+            assert source.get_int("a") == 1
+
+
+def test_overrides_win_and_may_be_stored(settings: SettingsServer, tmp_path: Path) -> None:
+    for expected in (None, "mine"):
+        with remora.Client(tmp_path) as client:
+            source = client.settings(settings.url(), persist_overrides=True, fetch_at_open=False)
+            assert source.get_str("a") == expected
+            source.overrides["a"] = "mine"
+            assert source["a"] == "mine"
+
+
+def test_without_a_url_it_is_the_librarys(host: remora.Client) -> None:
+    assert host.settings(fetch_at_open=False).info().origin is remora.Origin.NONE
+
+
+def test_a_document_that_is_no_dictionary_is_refused(host: remora.Client, settings: SettingsServer) -> None:
+    settings.say(b"[1]", PATH)
+    with pytest.raises(remora.FormatError):
+        host.settings(settings.url(), fetch_at_open=False).refresh(SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "named"),
+    [
+        ({"url": 5}, TypeError, "url"),
+        ({"url": "http://a\0"}, ValueError, "url"),
+        ({"url": "ftp://example.org/"}, remora.InvalidArgumentError, "url"),
+        ({"params": "a=1"}, TypeError, "params"),
+        ({"params": [("a", "1")]}, TypeError, "params"),
+        ({"params": {"a": 1}}, TypeError, "params"),
+        ({"params": {1: "a"}}, TypeError, "params"),
+        ({"params": {"a": None}}, TypeError, "params"),
+        ({"params": {"a": "\0"}}, ValueError, "params"),
+        ({"params": {"": "a"}}, remora.InvalidArgumentError, "request_params"),
+        ({"root_key": 1}, TypeError, "root_key"),
+        ({"root_key": ""}, remora.InvalidArgumentError, "root_key"),
+        ({"tag": b"t"}, TypeError, "tag"),
+        ({"tag_item": 1}, TypeError, "tag_item"),
+        ({"activation": 1.5}, TypeError, "activation"),
+        ({"activation": "later"}, ValueError, "activation"),
+        ({"tag": "t", "activation": "manual"}, remora.InvalidArgumentError, "activation"),
+        ({"memory_only": True, "persist_overrides": True}, remora.InvalidArgumentError, "persist_overrides"),
+        ({"packaged_file": 1}, TypeError, "packaged_file"),
+        ({"packaged_data": {}}, TypeError, "packaged_data"),
+        ({"packaged_data": "[,]"}, remora.ParseError, "packaged"),
+        ({"packaged_data": "[]"}, remora.FormatError, "packaged"),
+        ({"refresh_interval": "1"}, TypeError, "refresh_interval"),
+        ({"refresh_interval": 0}, ValueError, "refresh_interval"),
+        ({"on_event": 5}, TypeError, "callback"),
+        ({"trust": "off"}, TypeError, "trust"),
+    ],
+    ids=repr,
+)
+def test_what_is_wrong_is_refused_by_name(
+    host: remora.Client, options: Any, error: type[Exception], named: str
+) -> None:
+    with pytest.raises(error, match=named):
+        host.settings(**{"fetch_at_open": False, **options})
+
+
+def test_a_closed_client_opens_none(host: remora.Client) -> None:
+    host.close()
+    with pytest.raises(remora.ClosedError):
+        host.settings()
+
+
+def test_a_sync_asks_for_them_too(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(a=1)
+    host.settings(settings.url(), tag="t", fetch_at_open=False)
+    kept = host.settings(settings.url(), tag="t", fetch_at_open=False)
+    report = host.sync(SECONDS)
+    assert (report.total, report.updated, report.failed) == (1, 1, 0), "two handles of one source"
+    assert kept.get_int("a") == 1
+
+
+def test_in_asyncio_it_is_the_same(settings: SettingsServer) -> None:
+    settings.tell(a=1)
+
+    async def scene() -> None:
+        told: asyncio.Queue[remora.Event] = asyncio.Queue()
+        async with remora.aio.Client(None) as client:
+            source = client.settings(settings.url(), tag="t", fetch_at_open=False, on_event=told.put_nowait)
+            assert (await asyncio.wait_for(told.get(), SECONDS)).cause is remora.Cause.OPENED
+            assert await source.refresh(SECONDS) is remora.Outcome.UPDATED
+            assert source.get_int("a") == 1
+            with pytest.raises(TypeError, match="params"):
+                client.settings(params=5)  # type: ignore[arg-type]
+
+    asyncio.run(scene(), debug=True)
