@@ -7,6 +7,9 @@ use crate::*;
 /// Nothing yet: never fetched, nothing packaged.
 pub const REMORA_ORIGIN_NONE: i32 = 0;
 
+/// The default bundle that the host gave at open.
+pub const REMORA_ORIGIN_DEFAULT: i32 = 1;
+
 /// Packaged data that the host gave at open.
 pub const REMORA_ORIGIN_PACKAGED: i32 = 2;
 
@@ -15,6 +18,9 @@ pub const REMORA_ORIGIN_CACHED: i32 = 3;
 
 /// Fetched in the life of this client, by this process or another.
 pub const REMORA_ORIGIN_FETCHED: i32 = 4;
+
+/// Of a key only: all of its value, or a part, is an override.
+pub const REMORA_ORIGIN_OVERRIDE: i32 = 5;
 
 /// No refresh.
 pub const REMORA_OUTCOME_NONE: i32 = 0;
@@ -25,8 +31,11 @@ pub const REMORA_OUTCOME_UPDATED: i32 = 1;
 /// The server has nothing newer.
 pub const REMORA_OUTCOME_UNCHANGED: i32 = 2;
 
-/// The server offered something older; it was not used.
+/// The server offered something older, or a bundle without a higher version; it was not used.
 pub const REMORA_OUTCOME_NOT_NEWER: i32 = 3;
+
+/// A newer version is stored and waits for its activation.
+pub const REMORA_OUTCOME_STAGED: i32 = 4;
 
 /// An answer came and failed a check.
 pub const REMORA_OUTCOME_REFUSED: i32 = 5;
@@ -48,6 +57,12 @@ pub const REMORA_CAUSE_RESET: i32 = 4;
 
 /// `remora_set_context` changed what filters show.
 pub const REMORA_CAUSE_CONTEXT: i32 = 5;
+
+/// An override was set or cleared.
+pub const REMORA_CAUSE_OVERRIDE: i32 = 6;
+
+/// `remora_activate` made live what was staged.
+pub const REMORA_CAUSE_ACTIVATED: i32 = 7;
 
 /// The key is new.
 pub const REMORA_CHANGE_CREATED: i32 = 1;
@@ -94,7 +109,7 @@ pub struct remora_event {
     pub struct_size: usize,
     /// `REMORA_CAUSE_…`
     pub cause: i32,
-    /// `REMORA_OUTCOME_…`; NONE unless cause is REFRESHED.
+    /// `REMORA_OUTCOME_…`; NONE unless cause is REFRESHED, or ADOPTED with STAGED.
     pub outcome: i32,
     /// `REMORA_ORIGIN_…` of `new_snapshot`.
     pub origin: i32,
@@ -114,6 +129,8 @@ pub struct remora_event {
     pub error: *const remora_error,
     /// The last failure of storage, such as a full disk; else `NULL`.
     pub storage_error: *const remora_error,
+    /// What waits for its activation, of any cause; `NULL` when nothing does. Retain to keep.
+    pub staged_snapshot: *const remora_snapshot,
 }
 
 /// Receives events.

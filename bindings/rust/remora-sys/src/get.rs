@@ -39,4 +39,14 @@ extern "C" {
         size: usize,
         default_value: *const c_char,
     ) -> usize;
+
+    /// Copies a URL: as `remora_get_string`, for strings that are an absolute URL of http or https.
+    pub fn remora_get_url(
+        source: *mut remora_source,
+        key: *const c_char,
+        pointer: *const c_char,
+        buffer: *mut c_char,
+        size: usize,
+        default_value: *const c_char,
+    ) -> usize;
 }

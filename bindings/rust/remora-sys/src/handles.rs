@@ -32,7 +32,14 @@ pub struct remora_subscription {
     _marker: PhantomData<(*mut u8, PhantomPinned)>,
 }
 
-/// One asynchronous refresh of a caller's.
+/// The verified bytes of an attachment.
+#[repr(C)]
+pub struct remora_attachment {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
+/// One asynchronous refresh, sync or opening.
 #[repr(C)]
 pub struct remora_request {
     _opaque: [u8; 0],

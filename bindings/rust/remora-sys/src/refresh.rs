@@ -18,6 +18,16 @@ pub type remora_refresh_callback = Option<
     ),
 >;
 
+/// Told the end of `remora_await_async`.
+pub type remora_await_callback = Option<
+    unsafe extern "C" fn(
+        status: remora_status,
+        snapshot: *const remora_snapshot,
+        error: *const remora_error,
+        user_data: *mut c_void,
+    ),
+>;
+
 /// How to refresh.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +63,7 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Gives up interest in an asynchronous refresh or sync: its callback gets
+    /// Gives up interest in an asynchronous refresh, sync or opening: its callback gets
     /// `REMORA_ERR_CANCELLED` unless it has ended already. The request itself ends when nobody is
     /// interested any more, and a late answer then changes nothing.
     pub fn remora_request_cancel(request: *mut remora_request);
@@ -68,6 +78,18 @@ extern "C" {
         flags: u32,
         timeout_ms: i64,
         out_snapshot: *mut *mut remora_snapshot,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// As `remora_await`, without waiting. Without a callback it prefetches.
+    pub fn remora_await_async(
+        source: *mut remora_source,
+        flags: u32,
+        timeout_ms: i64,
+        callback: remora_await_callback,
+        user_data: *mut c_void,
+        free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+        out_request: *mut *mut remora_request,
         error: *mut remora_error,
     ) -> remora_status;
 

@@ -118,6 +118,16 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
+    /// Reads a string that is an absolute URL of http or https, without copying it.
+    pub fn remora_snapshot_url(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        pointer: *const c_char,
+        out_url: *mut *const c_char,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
     /// Writes JSON text: of one value, or of the whole snapshot as one object.
     pub fn remora_snapshot_json(
         snapshot: *const remora_snapshot,
@@ -126,6 +136,14 @@ extern "C" {
         buffer: *mut c_char,
         size: usize,
         out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Tells where the value of a key comes from.
+    pub fn remora_snapshot_origin(
+        snapshot: *const remora_snapshot,
+        key: *const c_char,
+        out_origin: *mut i32,
         error: *mut remora_error,
     ) -> remora_status;
 

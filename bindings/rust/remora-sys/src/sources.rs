@@ -10,6 +10,15 @@ pub const REMORA_TRUST_REQUIRED: i32 = 0;
 /// Nothing is verified: for servers that do not sign.
 pub const REMORA_TRUST_OFF: i32 = 1;
 
+/// What is fetched is live at once. The default of collections.
+pub const REMORA_ACTIVATION_IMMEDIATE: i32 = 1;
+
+/// What is fetched is live when a later client opens the source; or by `remora_activate`.
+pub const REMORA_ACTIVATION_NEXT_SETUP: i32 = 2;
+
+/// What is fetched is live by `remora_activate` alone, also after a restart.
+pub const REMORA_ACTIVATION_MANUAL: i32 = 3;
+
 /// Which collection to open. Strings and data are copied.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +61,18 @@ pub struct remora_collection_options {
     pub on_event_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
     /// Refresh without being asked, once in about so long; at least 1,000. Default and -1: never.
     pub refresh_interval_ms: i64,
+    /// NULL-terminated array of pins that `root_sha256` had before; none by default.
+    pub previous_roots: *const *const c_char,
+    /// Folder of attachments that the host brings, each named by the id of its record; default none.
+    pub packaged_attachments: *const c_char,
+    /// 1: overrides are stored, and hold at the next open; default 0.
+    pub persist_overrides: i32,
+    /// Must be 0.
+    pub reserved2: i32,
+    /// `REMORA_ACTIVATION_…`; default IMMEDIATE.
+    pub activation: i32,
+    /// Must be 0.
+    pub reserved3: i32,
 }
 
 /// The state of a source.
@@ -82,6 +103,10 @@ pub struct remora_source_info {
     pub last_error: remora_error,
     /// The last failure of storage or cache, until one succeeds; else `REMORA_OK`.
     pub storage_error: remora_error,
+    /// 1 when something newer is staged, and waits for its activation.
+    pub pending: i32,
+    /// 0.
+    pub reserved: i32,
 }
 
 extern "C" {
@@ -100,9 +125,9 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Gives up a source handle. Its subscriptions and asynchronous refreshes end without a further
-    /// callback; their handles are still to be given up with `remora_unsubscribe` and
-    /// `remora_request_release`.
+    /// Gives up a source handle. Its subscriptions, asynchronous refreshes and openings of
+    /// attachments end without a further callback; their handles are still to be given up with
+    /// `remora_unsubscribe` and `remora_request_release`. Open attachments stay readable.
     pub fn remora_source_close(source: *mut remora_source);
 
     /// Tells the state of a source.

@@ -82,6 +82,9 @@ pub const REMORA_ERR_ROOT_MISMATCH: remora_status = -57;
 /// The chain's URL (x5u) is on a host that is not trusted.
 pub const REMORA_ERR_CHAIN_LOCATION: remora_status = -58;
 
+/// Size or SHA-256 of an attachment are not what its record says.
+pub const REMORA_ERR_ATTACHMENT_MISMATCH: remora_status = -59;
+
 /// Its timestamp is too far in the future.
 pub const REMORA_ERR_FUTURE: remora_status = -60;
 

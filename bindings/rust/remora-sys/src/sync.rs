@@ -16,7 +16,7 @@ pub struct remora_sync_item {
     pub name: *const c_char,
     /// `REMORA_OUTCOME_…`
     pub outcome: i32,
-    /// `REMORA_OK` for UPDATED, UNCHANGED and NOT_NEWER.
+    /// `REMORA_OK` for UPDATED, UNCHANGED, NOT_NEWER and STAGED.
     pub status: remora_status,
     /// Details when status is not `REMORA_OK`, else `NULL`.
     pub error: *const remora_error,
@@ -30,7 +30,7 @@ pub struct remora_sync_report {
     pub struct_size: usize,
     /// One per source that was open at the call, in the order of opening.
     pub items: *const remora_sync_item,
-    /// How many; updated + unchanged + failed.
+    /// How many; updated + unchanged + staged + failed.
     pub total: usize,
     /// Sources with outcome UPDATED.
     pub updated: usize,
@@ -44,6 +44,8 @@ pub struct remora_sync_report {
     pub reserved: i32,
     /// That failure, with the counts in its message; `NULL` when none failed.
     pub error: *const remora_error,
+    /// With STAGED.
+    pub staged: usize,
 }
 
 /// Tells what a sync came to. Must return; must not throw or longjmp.

@@ -5,9 +5,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::bundle::BundleBuilder;
 use crate::client_builder::ClientBuilder;
 use crate::client_handle::ClientHandle;
 use crate::collection::CollectionBuilder;
+use crate::settings::SettingsBuilder;
 
 /// Owns the storage directory and opens sources. Usually one per program.
 ///
@@ -47,6 +49,51 @@ impl Client {
     /// [`open`](CollectionBuilder::open).
     pub fn collection(&self, name: impl Into<String>) -> CollectionBuilder {
         CollectionBuilder::new(self.clone(), name.into())
+    }
+
+    /// Begins the opening of a bundle, a versioned JSON document of namespaces; its keys are the
+    /// namespaces.
+    ///
+    /// `url` is http or https, without user name, password and fragment; without a scheme it gets
+    /// https. With `None` a bundle is its defaults and overrides, and nothing is fetched. It is
+    /// checked by [`open`](BundleBuilder::open).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// let source = client
+    ///     .bundle("https://settings.example/bundle.json")
+    ///     .default_bundle(r#"[{"namespace": "app", "networkConfiguration": {"endpoint": "https://c.example"}}]"#)
+    ///     .fetch_at_open(false)
+    ///     .open()?;
+    /// let endpoint = source.get_string("app", "/networkConfiguration/endpoint");
+    /// assert_eq!(endpoint.as_deref(), Some("https://c.example"));
+    /// # Ok(()) }
+    /// ```
+    pub fn bundle<'u>(&self, url: impl Into<Option<&'u str>>) -> BundleBuilder {
+        BundleBuilder::new(self.clone(), url.into().map(str::to_string))
+    }
+
+    /// Begins the opening of settings, a JSON dictionary of keys and values.
+    ///
+    /// `url` is http or https, perhaps with a query, without user name, password and fragment;
+    /// without a scheme it gets https, and `None` is the library's default. It is checked by
+    /// [`open`](SettingsBuilder::open).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// let settings = client
+    ///     .settings("https://settings.example/api")
+    ///     .param("user", "42")
+    ///     .packaged_data(r#"{"dark_mode": true}"#)
+    ///     .fetch_at_open(false)
+    ///     .open()?;
+    /// assert_eq!(settings.get_bool("dark_mode", None), Some(true));
+    /// # Ok(()) }
+    /// ```
+    pub fn settings<'u>(&self, url: impl Into<Option<&'u str>>) -> SettingsBuilder {
+        SettingsBuilder::new(self.clone(), url.into().map(str::to_string))
     }
 
     /// Ends the client, whoever else holds it: requests end within 200 ms, who waits is answered

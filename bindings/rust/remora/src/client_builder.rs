@@ -2,7 +2,6 @@
 
 //! What a client is made from. Nothing is checked before `build`.
 
-use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::{self, NonNull};
@@ -14,6 +13,7 @@ use remora_sys as sys;
 use crate::attempt::{self, Attempt, AttemptClosure};
 use crate::client::Client;
 use crate::client_handle::ClientHandle;
+use crate::defaults::defaults;
 use crate::dispatch::Callbacks;
 use crate::error::{check, Result};
 use crate::log::{self, LogClosure, LogLevel};
@@ -207,7 +207,8 @@ impl ClientBuilder {
         let user_agent = text(&self.user_agent, "user agent")?;
         let headers = TextArray::new(&self.headers, "header")?;
 
-        let mut config = default_config();
+        // SAFETY: zero bytes are a configuration of NULLs and zeros.
+        let mut config = unsafe { defaults(sys::remora_config_init) };
         config.storage_dir = address(&storage_dir);
         config.application_name = address(&application_name);
         config.application_version = address(&application_version);
@@ -241,13 +242,4 @@ impl ClientBuilder {
             handle: Arc::new(handle),
         })
     }
-}
-
-fn default_config() -> sys::remora_config {
-    let size = mem::size_of::<sys::remora_config>();
-    // SAFETY: zero bytes are a configuration of NULLs and zeros.
-    let mut config: sys::remora_config = unsafe { mem::zeroed() };
-    // SAFETY: it has that size.
-    unsafe { sys::remora_config_init(&mut config, size) };
-    config
 }

@@ -9,17 +9,21 @@ open_enum! {
     Origin {
         /// Nothing yet: never fetched, nothing packaged.
         Nothing = REMORA_ORIGIN_NONE,
+        /// The default bundle that the host gave at open.
+        Default = REMORA_ORIGIN_DEFAULT,
         /// Packaged data that the host gave at open.
         Packaged = REMORA_ORIGIN_PACKAGED,
         /// Read from storage: fetched by an earlier run.
         Cached = REMORA_ORIGIN_CACHED,
         /// Fetched in the life of this client, by this process or another.
         Fetched = REMORA_ORIGIN_FETCHED,
+        /// Of a key only: all of its value, or a part, is an override.
+        Override = REMORA_ORIGIN_OVERRIDE,
     }
 }
 
 open_enum! {
-    /// What a refresh did. Successes are the first three.
+    /// What a refresh did. Successes are the first four.
     Outcome {
         /// A newer version is live.
         Updated = REMORA_OUTCOME_UPDATED,
@@ -27,6 +31,8 @@ open_enum! {
         Unchanged = REMORA_OUTCOME_UNCHANGED,
         /// The server offered something older; it was not used.
         NotNewer = REMORA_OUTCOME_NOT_NEWER,
+        /// A newer version is stored and waits for its activation.
+        Staged = REMORA_OUTCOME_STAGED,
         /// An answer came and failed a check.
         Refused = REMORA_OUTCOME_REFUSED,
         /// No usable answer came.
@@ -54,6 +60,10 @@ open_enum! {
         Reset = REMORA_CAUSE_RESET,
         /// [`Client::set_context`](crate::Client::set_context) changed what filters show.
         Context = REMORA_CAUSE_CONTEXT,
+        /// [`Source::set_override`](crate::Source::set_override), or an override was cleared.
+        Override = REMORA_CAUSE_OVERRIDE,
+        /// [`Source::activate`](crate::Source::activate) made live what was staged.
+        Activated = REMORA_CAUSE_ACTIVATED,
     }
 }
 

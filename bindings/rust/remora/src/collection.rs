@@ -2,21 +2,21 @@
 
 //! Opening a collection. Nothing is checked before `open`.
 
-use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::ptr::{self, NonNull};
 use std::time::Duration;
 
 use remora_sys as sys;
 
+use crate::activation::Activation;
 use crate::client::Client;
-use crate::error::{check, Error, Result};
-use crate::event::{self, Event, EventClosure};
+use crate::defaults::defaults;
+use crate::error::Result;
+use crate::event::{Event, EventClosure};
+use crate::open_source::open_source;
 use crate::source::Source;
 use crate::text::{address, option_text, TextArray};
 use crate::time;
-use crate::trampoline::Guarded;
 
 /// Whether a document's signature must verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,12 +37,16 @@ pub struct CollectionBuilder {
     bucket: Option<String>,
     trust: Trust,
     root_sha256: Option<String>,
+    previous_roots: Vec<String>,
     signer: Option<String>,
     trusted_hosts: Vec<String>,
     packaged_file: Option<PathBuf>,
     packaged_data: Option<Vec<u8>>,
+    packaged_attachments: Option<PathBuf>,
     max_future_ms: i64,
     refresh_interval_ms: i64,
+    persists_overrides: bool,
+    activation: Activation,
     on_event: Option<EventClosure>,
 }
 
@@ -55,12 +59,16 @@ impl CollectionBuilder {
             bucket: None,
             trust: Trust::Required,
             root_sha256: None,
+            previous_roots: Vec::new(),
             signer: None,
             trusted_hosts: Vec::new(),
             packaged_file: None,
             packaged_data: None,
+            packaged_attachments: None,
             max_future_ms: 0,
             refresh_interval_ms: 0,
+            persists_overrides: false,
+            activation: Activation::Immediate,
             on_event: None,
         }
     }
@@ -91,6 +99,14 @@ impl CollectionBuilder {
         self
     }
 
+    /// Adds a pin that [`root_sha256`](Self::root_sha256) had before, at most 8: what is stored
+    /// under it stays readable until the first fetch under the present one. The repository's
+    /// `docs/trust.md` has the rules.
+    pub fn previous_root(mut self, digest: impl Into<String>) -> Self {
+        self.previous_roots.push(digest.into());
+        self
+    }
+
     /// The DNS name that the leaf certificate must carry; default: as the bucket asks.
     pub fn signer(mut self, name: impl Into<String>) -> Self {
         self.signer = Some(name.into());
@@ -116,6 +132,25 @@ impl CollectionBuilder {
         self
     }
 
+    /// Attachments that the host brings: a folder of files, each named by the id of its record. One
+    /// that is what its record says is opened in its place, without a request.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// let icons = client
+    ///     .collection("icons")
+    ///     .packaged_data(r#"{"data": [], "timestamp": 1}"#)
+    ///     .packaged_attachments("/usr/share/host/icons")
+    ///     .open()?;
+    /// # assert!(icons.snapshot()?.is_empty());
+    /// # Ok(()) }
+    /// ```
+    pub fn packaged_attachments(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.packaged_attachments = Some(folder.into());
+        self
+    }
+
     /// How far ahead of the clock a document's timestamp may be; `None` is without limit. Default
     /// 24 h.
     pub fn max_future(mut self, limit: impl Into<Option<Duration>>) -> Self {
@@ -133,6 +168,18 @@ impl CollectionBuilder {
         self
     }
 
+    /// Whether overrides are stored, and hold at the next open; default `false`.
+    pub fn persist_overrides(mut self, persists: bool) -> Self {
+        self.persists_overrides = persists;
+        self
+    }
+
+    /// When what is fetched becomes live; default [`Activation::Immediate`].
+    pub fn activation(mut self, activation: Activation) -> Self {
+        self.activation = activation;
+        self
+    }
+
     /// A first subscriber of the whole source: it is told the state at open, cause
     /// [`Opened`](crate::Cause::Opened), before anything fetched.
     ///
@@ -147,8 +194,8 @@ impl CollectionBuilder {
     /// has the higher timestamp. Sends no request.
     ///
     /// Opening a collection of the same identity (server, bucket, collection and trust policy)
-    /// twice gives two handles of one source; the packaged data, limits and
-    /// interval of the first hold.
+    /// twice gives two handles of one source; the packaged data and attachments, previous roots,
+    /// limits, interval, persistence and activation of the first hold.
     ///
     /// Any thread; blocks for file system calls.
     ///
@@ -163,15 +210,17 @@ impl CollectionBuilder {
         let server = text(&self.server, "server")?;
         let bucket = text(&self.bucket, "bucket")?;
         let root_sha256 = text(&self.root_sha256, "root_sha256")?;
+        let previous_roots = TextArray::new(&self.previous_roots, "previous root")?;
         let signer = text(&self.signer, "signer")?;
         let trusted_hosts = TextArray::new(&self.trusted_hosts, "trusted host")?;
-        let packaged_file = self
-            .packaged_file
-            .as_ref()
-            .map(|path| path.as_os_str().as_bytes());
-        let packaged_file = option_text(packaged_file, "packaged_file")?;
+        let path = |path: &Option<PathBuf>, name| {
+            option_text(path.as_ref().map(|path| path.as_os_str().as_bytes()), name)
+        };
+        let packaged_file = path(&self.packaged_file, "packaged_file")?;
+        let packaged_attachments = path(&self.packaged_attachments, "packaged_attachments")?;
 
-        let mut options = default_options();
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults(sys::remora_collection_options_init) };
         options.collection = address(&collection);
         options.server = address(&server);
         options.bucket = address(&bucket);
@@ -180,6 +229,7 @@ impl CollectionBuilder {
             Trust::Off => sys::REMORA_TRUST_OFF,
         };
         options.root_sha256 = address(&root_sha256);
+        options.previous_roots = previous_roots.as_ptr();
         options.signer = address(&signer);
         options.trusted_hosts = trusted_hosts.as_ptr();
         options.packaged_file = address(&packaged_file);
@@ -187,33 +237,24 @@ impl CollectionBuilder {
             options.packaged_data = bytes.as_ptr().cast();
             options.packaged_size = bytes.len();
         }
+        options.packaged_attachments = address(&packaged_attachments);
         options.max_future_ms = self.max_future_ms;
         options.refresh_interval_ms = self.refresh_interval_ms;
-        let on_event = self.on_event;
-        let raw = self.client.handle.visit(|client| {
-            if let Some(closure) = on_event {
-                options.on_event = Some(event::tell);
-                options.on_event_user_data = Guarded::user_data(closure, Default::default());
-                options.on_event_free_user_data = Some(Guarded::<EventClosure>::free);
-            }
-            let mut source = ptr::null_mut();
-            // SAFETY: the client lives during the visit, texts and data until the call has ended;
-            // the closure is the library's from here on, also when it fails.
-            check(|error| unsafe {
-                sys::remora_open_collection(client, &options, &mut source, error)
-            })?;
-            NonNull::new(source).ok_or_else(Error::closed)
-        })?;
-        // SAFETY: it was opened for us.
-        unsafe { Source::new(raw, self.client) }
+        options.persist_overrides = self.persists_overrides.into();
+        options.activation = self.activation.raw();
+        // SAFETY: the client lives during the call, texts and data until it has ended; the closure is the
+        // library's from there on, also when it fails, and the source that it stores is ours.
+        unsafe {
+            open_source(
+                self.client,
+                self.on_event,
+                |client, subscriber, source, error| {
+                    options.on_event = subscriber.on_event;
+                    options.on_event_user_data = subscriber.user_data;
+                    options.on_event_free_user_data = subscriber.free_user_data;
+                    sys::remora_open_collection(client, &options, source, error)
+                },
+            )
+        }
     }
-}
-
-fn default_options() -> sys::remora_collection_options {
-    let size = mem::size_of::<sys::remora_collection_options>();
-    // SAFETY: zero bytes are options of NULLs and zeros.
-    let mut options: sys::remora_collection_options = unsafe { mem::zeroed() };
-    // SAFETY: it has that size.
-    unsafe { sys::remora_collection_options_init(&mut options, size) };
-    options
 }

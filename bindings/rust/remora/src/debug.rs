@@ -4,11 +4,14 @@
 
 use std::fmt;
 
-use crate::{Changes, Client, ClientBuilder, CollectionBuilder, Request, Source, Subscription};
+use crate::{
+    AttachmentRequest, BundleBuilder, Changes, Client, ClientBuilder, CollectionBuilder,
+    Preconnect, Request, SettingsBuilder, Source, Subscription,
+};
 
 macro_rules! print_the_name_of {
-    ($($name:ident)+) => {
-        $(impl fmt::Debug for $name {
+    ($($name:ident $(<$lifetime:lifetime>)?)+) => {
+        $(impl fmt::Debug for $name $(<$lifetime>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($name)).finish_non_exhaustive()
             }
@@ -16,4 +19,7 @@ macro_rules! print_the_name_of {
     };
 }
 
-print_the_name_of! { Changes Client ClientBuilder CollectionBuilder Request Source Subscription }
+print_the_name_of! {
+    AttachmentRequest<'_> BundleBuilder Changes Client ClientBuilder CollectionBuilder Preconnect
+    Request SettingsBuilder Source Subscription
+}

@@ -68,6 +68,11 @@ impl Error {
         )
     }
 
+    /// A document that is not of the shape that the protocol prescribes.
+    pub(crate) fn format(message: String) -> Self {
+        Self::own(ErrorKind::Format, sys::REMORA_ERR_FORMAT, message)
+    }
+
     /// A client that no call may enter any more.
     pub(crate) fn closed() -> Self {
         Self::own(

@@ -59,6 +59,8 @@ open_enum! {
         RootMismatch = REMORA_ERR_ROOT_MISMATCH,
         /// The chain's URL is on a host that is not trusted.
         ChainLocation = REMORA_ERR_CHAIN_LOCATION,
+        /// Size or SHA-256 of an attachment are not what its record says.
+        AttachmentMismatch = REMORA_ERR_ATTACHMENT_MISMATCH,
         /// The document's timestamp is too far in the future.
         Future = REMORA_ERR_FUTURE,
         /// Other content under a timestamp already accepted.
@@ -86,7 +88,7 @@ pub enum Family {
     Backoff,
     /// The document cannot be read.
     Document,
-    /// The document is not signed as it should be.
+    /// The document is not signed as it should be, or an attachment is not what its record says.
     Trust,
     /// The document is genuine and out of place.
     Freshness,
@@ -116,7 +118,7 @@ impl ErrorKind {
             Parse | Format => Family::Document,
             SignatureMissing | SignatureMalformed | SignatureMismatch | ChainMalformed
             | ChainInvalid | CertificateExpired | CertificateSubject | RootMismatch
-            | ChainLocation => Family::Trust,
+            | ChainLocation | AttachmentMismatch => Family::Trust,
             Future | Equivocation => Family::Freshness,
             Storage | Permission | Corrupt => Family::Storage,
             Internal => Family::Internal,

@@ -28,7 +28,8 @@ impl<'e> Event<'e> {
         Cause::from_raw(self.raw.cause)
     }
 
-    /// What the refresh did; `None` unless the cause is [`Cause::Refreshed`].
+    /// What the refresh did; `None` unless the cause is [`Cause::Refreshed`], or
+    /// [`Cause::Adopted`] with [`Outcome::Staged`].
     pub fn outcome(&self) -> Option<Outcome> {
         Outcome::of_event(self.raw.outcome)
     }
@@ -38,7 +39,8 @@ impl<'e> Event<'e> {
         Origin::from_raw(self.raw.origin)
     }
 
-    /// The server's timestamp of the new snapshot, in ms since 1970; 0 when there is none.
+    /// The version of the new snapshot: a timestamp in ms since 1970, or a bundle's
+    /// version; 0 when there is none.
     pub fn version(&self) -> i64 {
         self.raw.version
     }
@@ -68,6 +70,13 @@ impl<'e> Event<'e> {
     pub fn new_snapshot(&self) -> Snapshot {
         // SAFETY: it lives during the call, and is never NULL.
         unsafe { Snapshot::from_borrowed(self.raw.new_snapshot) }
+    }
+
+    /// What waits for its activation, whatever the cause, to keep; `None` when nothing does.
+    pub fn staged_snapshot(&self) -> Option<Snapshot> {
+        // SAFETY: it lives during the call, and is not NULL.
+        (!self.raw.staged_snapshot.is_null())
+            .then(|| unsafe { Snapshot::from_borrowed(self.raw.staged_snapshot) })
     }
 
     /// Why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).

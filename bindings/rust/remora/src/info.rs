@@ -19,7 +19,8 @@ use crate::time::{milliseconds, since_1970};
 pub struct SourceInfo {
     /// Where the live snapshot comes from.
     pub origin: Origin,
-    /// The server's timestamp of the live snapshot, in ms since 1970; 0 when there is none.
+    /// The version of the live snapshot: a timestamp in ms since 1970, or a bundle's
+    /// version; 0 when there is none.
     pub version: i64,
     /// When its data was fetched.
     pub fetched_at: Option<SystemTime>,
@@ -33,6 +34,8 @@ pub struct SourceInfo {
     pub retry_after: Option<Duration>,
     /// Grows with every stored image of this source.
     pub generation: u64,
+    /// Whether something newer is staged, and waits for its activation.
+    pub pending: bool,
     /// Records that are hidden because their filter fails; the log names one of each.
     pub filter_failures: usize,
     /// Why the last refresh failed, if it did.
@@ -49,7 +52,7 @@ pub struct SnapshotInfo {
     pub origin: Origin,
     /// Whether a signature was verified for this data.
     pub verified: bool,
-    /// The server's timestamp, in ms since 1970; 0 when there is no data.
+    /// A timestamp in ms since 1970, or a bundle's version; 0 when there is no data.
     pub version: i64,
     /// When it was fetched.
     pub fetched_at: Option<SystemTime>,
@@ -79,6 +82,7 @@ impl Source {
             last_attempt: since_1970(info.last_attempt_ms),
             retry_after: milliseconds(info.retry_after_ms).filter(|time| !time.is_zero()),
             generation: info.generation,
+            pending: info.pending != 0,
             filter_failures: usize::try_from(info.filter_failures).unwrap_or(0),
             // SAFETY: the library has filled both.
             last_error: unsafe { Error::from_nullable(&info.last_error) },

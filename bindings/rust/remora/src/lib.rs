@@ -48,9 +48,12 @@
 //! |---|---|---|
 //! | read one value now | [`Source::get_int`] and its kin | no |
 //! | read values that belong together | [`Source::snapshot`], [`Snapshot`], [`Value`] | no |
+//! | read records with their ids and times | [`Snapshot::records`], [`Record`] | no |
+//! | open what is attached to a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | but for `open_async` |
 //! | ask the server | [`Source::refresh`], [`Source::wait`], [`Source::refresh_async`] | the last one not |
 //! | ask for all sources that moved | [`Client::sync`], [`Client::sync_async`] | the first |
 //! | never ask | [`CollectionBuilder::refresh_interval`] | no |
+//! | read values of your own in place of others | [`Source::set_override`] | moments |
 //! | be told of changes | [`Source::subscribe`], [`Source::changes`] | the iterator |
 //! | run closures in an event loop | [`Callbacks::OnDispatch`], [`Client::fd`], [`Client::dispatch`] | no |
 //!
@@ -61,8 +64,14 @@
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod activation;
+mod attachment;
+mod attachment_info;
+mod attachment_open;
+mod attachment_request;
 mod attempt;
 mod awaited;
+mod bundle;
 mod change;
 mod changes;
 mod client;
@@ -72,6 +81,7 @@ mod codes;
 mod collection;
 mod context;
 mod debug;
+mod defaults;
 mod dispatch;
 mod error;
 mod error_kind;
@@ -79,8 +89,15 @@ mod event;
 mod get;
 mod info;
 mod log;
+mod namespace;
 mod open_enum;
+mod open_source;
+mod overrides;
+mod preconnect;
+mod record;
+mod record_iter;
 mod refresh;
+mod settings;
 mod snapshot;
 mod snapshot_read;
 mod source;
@@ -94,8 +111,13 @@ mod value;
 mod value_iter;
 mod version;
 
+pub use activation::Activation;
+pub use attachment::Attachment;
+pub use attachment_info::AttachmentInfo;
+pub use attachment_request::AttachmentRequest;
 pub use attempt::Attempt;
 pub use awaited::{Awaited, Wait};
+pub use bundle::{BundleBuilder, Method};
 pub use change::Change;
 pub use changes::Changes;
 pub use client::Client;
@@ -108,7 +130,13 @@ pub use error_kind::{ErrorKind, Family};
 pub use event::{Event, EventChange};
 pub use info::{SnapshotInfo, SourceInfo};
 pub use log::LogLevel;
+pub use namespace::Namespace;
+pub use overrides::Override;
+pub use preconnect::{preconnect, Preconnect};
+pub use record::Record;
+pub use record_iter::{Fields, Records};
 pub use refresh::{RefreshOptions, Request};
+pub use settings::SettingsBuilder;
 pub use snapshot::{Entries, Snapshot};
 pub use source::{Revision, Source};
 pub use subscription::{SubscribeOptions, Subscription};

@@ -14,7 +14,7 @@ use crate::codes::Outcome;
 use crate::error::{check, Error, Result};
 use crate::source::Source;
 use crate::time;
-use crate::trampoline::Guarded;
+use crate::trampoline::{self, Guarded};
 
 /// How to refresh; default: as [`Source::refresh`] does.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +32,9 @@ impl RefreshOptions {
     }
 }
 
-type Completion = Option<Box<dyn FnOnce(Result<Outcome>) + Send>>;
+type Completion = trampoline::Completion<Result<Outcome>>;
 
-/// An asynchronous refresh or sync of a caller's.
+/// An asynchronous refresh, sync or opening of a caller's.
 ///
 /// Dropping it cancels nothing. It keeps its source alive, or the client that it syncs.
 #[must_use = "without it, source and client must be kept alive, and nothing can be cancelled"]
@@ -56,6 +56,13 @@ unsafe impl Send for Request {}
 unsafe impl Sync for Request {}
 
 impl Request {
+    /// # Safety
+    /// `raw` is a request of the source, which nobody else gives up.
+    pub(crate) unsafe fn of_source(raw: NonNull<sys::remora_request>, source: Source) -> Self {
+        let _owner = Owner::Source { _source: source };
+        Self { raw, _owner }
+    }
+
     /// # Safety
     /// `raw` is a request of the client, which nobody else gives up.
     pub(crate) unsafe fn of_client(raw: NonNull<sys::remora_request>, client: Client) -> Self {
@@ -85,8 +92,8 @@ impl Source {
     /// Asks the server for newer settings and waits until they are live.
     ///
     /// Refreshes of one source at the same time share one request. Gives
-    /// [`Updated`](Outcome::Updated), [`Unchanged`](Outcome::Unchanged) or
-    /// [`NotNewer`](Outcome::NotNewer); it returns when the new snapshot is published, which may be
+    /// [`Updated`](Outcome::Updated), [`Unchanged`](Outcome::Unchanged),
+    /// [`NotNewer`](Outcome::NotNewer) or [`Staged`](Outcome::Staged); it returns when the new snapshot is published, which may be
     /// before subscribers have been told. `timeout` is the caller's own: `None` leaves it to the
     /// transport's limits, zero starts nothing and answers `Timeout`.
     ///
@@ -155,9 +162,8 @@ impl Source {
             )
         })?;
         let raw = NonNull::new(request).ok_or_else(Error::closed)?;
-        let _source = self.clone();
-        let _owner = Owner::Source { _source };
-        Ok(Request { raw, _owner })
+        // SAFETY: it was made for us.
+        Ok(unsafe { Request::of_source(raw, self.clone()) })
     }
 }
 
@@ -167,16 +173,11 @@ unsafe extern "C" fn tell(
     error: *const sys::remora_error,
     user_data: *mut c_void,
 ) {
-    let tell = |completion: &mut Completion| {
-        // SAFETY: the error lives during the call; NULL means success.
-        let result = match unsafe { Error::from_nullable(error) } {
-            Some(error) => Err(error),
-            None => Ok(Outcome::from_raw(outcome)),
-        };
-        if let Some(closure) = completion.take() {
-            closure(result);
-        }
+    // SAFETY: the error lives during the call; NULL means success.
+    let result = || match unsafe { Error::from_nullable(error) } {
+        Some(error) => Err(error),
+        None => Ok(Outcome::from_raw(outcome)),
     };
     // SAFETY: `refresh_async_with` made the user data, and this is its only call.
-    unsafe { Guarded::<Completion>::call(user_data, tell) };
+    unsafe { Guarded::<Completion>::complete(user_data, result) };
 }

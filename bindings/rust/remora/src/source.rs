@@ -86,7 +86,8 @@ impl Source {
         self.acquire(0)
     }
 
-    /// As [`snapshot`](Self::snapshot), with the records that filters hide: for tools.
+    /// As [`snapshot`](Self::snapshot), but the data as it came: with the records that filters
+    /// hide, and without overrides. For tools.
     ///
     /// # Errors
     /// `Closed`.
@@ -132,7 +133,7 @@ impl Source {
     }
 
     /// Forgets everything fetched: images, highest accepted timestamp, last error. The packaged
-    /// data is live again; the next refresh fetches the whole collection.
+    /// data is live again; the next refresh fetches the whole collection. Overrides stay.
     ///
     /// The way out when a server signed a timestamp by mistake. A refresh under way ends with
     /// `Cancelled`. Blocks for file system calls, and while another process holds this source's

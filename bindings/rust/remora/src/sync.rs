@@ -13,9 +13,9 @@ use crate::error::{check, Error, Result};
 use crate::refresh::Request;
 use crate::sync_report::SyncReport;
 use crate::time;
-use crate::trampoline::{contain, Guarded};
+use crate::trampoline::{self, contain, Guarded};
 
-type Completion = Option<Box<dyn FnOnce(SyncReport) + Send>>;
+type Completion = trampoline::Completion<SyncReport>;
 
 impl Client {
     /// Refreshes the sources of the client that moved, and waits until they are live.
@@ -113,13 +113,8 @@ unsafe extern "C" fn keep(report: *const sys::remora_sync_report, user_data: *mu
 }
 
 unsafe extern "C" fn tell(report: *const sys::remora_sync_report, user_data: *mut c_void) {
-    let tell = |completion: &mut Completion| {
-        // SAFETY: the report lives during the call.
-        let report = unsafe { SyncReport::from_raw(&*report) };
-        if let Some(closure) = completion.take() {
-            closure(report);
-        }
-    };
+    // SAFETY: the report lives during the call.
+    let result = || unsafe { SyncReport::from_raw(&*report) };
     // SAFETY: `sync_async` made the user data, and this is its only call.
-    unsafe { Guarded::<Completion>::call(user_data, tell) };
+    unsafe { Guarded::<Completion>::complete(user_data, result) };
 }

@@ -10,7 +10,7 @@ use crate::codes::Outcome;
 use crate::error::{Error, Result};
 use crate::text::text_of;
 
-/// What a sync came to; `total` is `updated`, `unchanged` and `failed` together.
+/// What a sync came to; `total` is `updated`, `unchanged`, `staged` and `failed` together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use = "sources may have failed"]
@@ -21,6 +21,8 @@ pub struct SyncReport {
     pub updated: usize,
     /// How many have nothing newer to have.
     pub unchanged: usize,
+    /// How many have a newer version that waits for its activation.
+    pub staged: usize,
     /// How many failed; what was live goes on being live.
     pub failed: usize,
     /// One per source, in the order of opening.
@@ -61,6 +63,7 @@ impl SyncReport {
             total: raw.total,
             updated: raw.updated,
             unchanged: raw.unchanged,
+            staged: raw.staged,
             failed: raw.failed,
             // SAFETY: by the caller's word.
             items: items

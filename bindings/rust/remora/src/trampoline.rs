@@ -3,7 +3,8 @@
 //! Closures as C callbacks. No panic crosses into C: neither of a call, nor of a closure's own drop.
 //!
 //! A closure is a box that the library owns from the call it is handed over in, also when that
-//! call fails; `free` ends it, exactly once. The library calls it once at a time.
+//! call fails; `free` ends it, exactly once. One that is called inside of a single call is borrowed
+//! by the library instead. The library calls a closure once at a time.
 
 use std::any::Any;
 use std::mem;
@@ -43,14 +44,19 @@ pub(crate) struct Guarded<F> {
 }
 
 impl<F: Send> Guarded<F> {
-    /// Makes the `user_data` of a callback; `free` ends it.
-    pub(crate) fn user_data(closure: F, panic: Arc<PanicSlot>) -> *mut c_void {
-        Box::into_raw(Box::new(Self {
+    /// For a callback that is called inside of one call only, and stays the caller's; its address
+    /// is the `user_data`.
+    pub(crate) fn new(closure: F, panic: Arc<PanicSlot>) -> Self {
+        Self {
             closure,
             panic,
             has_panicked: false,
-        }))
-        .cast()
+        }
+    }
+
+    /// Makes the `user_data` of a callback; `free` ends it.
+    pub(crate) fn user_data(closure: F, panic: Arc<PanicSlot>) -> *mut c_void {
+        Box::into_raw(Box::new(Self::new(closure, panic))).cast()
     }
 
     /// Calls the closure, unless it has panicked before.
@@ -79,6 +85,26 @@ impl<F: Send> Guarded<F> {
     pub(crate) unsafe extern "C" fn free(user_data: *mut c_void) {
         // SAFETY: by the caller's word.
         contain(|| drop(unsafe { Box::from_raw(user_data.cast::<Self>()) }));
+    }
+}
+
+/// A closure that is called at most once.
+pub(crate) type Completion<T> = Option<Box<dyn FnOnce(T) + Send>>;
+
+impl<T> Guarded<Completion<T>> {
+    /// Calls the closure with what `result` makes.
+    ///
+    /// # Safety
+    /// As of `call`.
+    pub(crate) unsafe fn complete(user_data: *mut c_void, result: impl FnOnce() -> T) {
+        let tell = |completion: &mut Completion<T>| {
+            let result = result();
+            if let Some(closure) = completion.take() {
+                closure(result);
+            }
+        };
+        // SAFETY: by the caller's word.
+        unsafe { Self::call(user_data, tell) };
     }
 }
 

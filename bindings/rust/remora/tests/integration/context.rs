@@ -2,11 +2,9 @@
 
 //! What filters know of the application, and what they hide.
 
-use std::sync::mpsc::channel;
-
 use remora::{Cause, ChangeKind, Client, ErrorKind, Source, Trust};
 
-use crate::support::DEADLINE;
+use crate::support::{subscribed, DEADLINE};
 
 const RECORDS: &str = r#"{"data": [
     {"id": "all", "last_modified": 3},
@@ -50,16 +48,7 @@ fn tools_see_everything_and_failures_are_counted() {
 #[test]
 fn subscribers_are_told_what_appeared() {
     let (client, source) = open();
-    let (tell, told) = channel();
-    let _subscription = source
-        .subscribe(None, move |event| {
-            let kinds: Vec<_> = event
-                .changes()
-                .map(|one| (one.kind(), one.key().to_string()))
-                .collect();
-            tell.send((event.cause(), kinds)).unwrap();
-        })
-        .unwrap();
+    let (_subscription, told) = subscribed(&source);
     client.set_context(r#"{"locale": "de"}"#).unwrap();
     let (cause, kinds) = told.recv_timeout(DEADLINE).unwrap();
     assert_eq!(cause, Cause::Context);

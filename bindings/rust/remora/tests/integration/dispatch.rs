@@ -23,7 +23,7 @@ extern "C" {
     fn poll(fds: *mut PollFd, count: c_ulong, timeout_ms: c_int) -> c_int;
 }
 
-fn wait_until_readable(fd: RawFd) {
+pub fn wait_until_readable(fd: RawFd) {
     const POLLIN: c_short = 1;
     let mut wanted = PollFd {
         fd,

@@ -7,6 +7,7 @@ use std::thread;
 
 use remora::{Client, ErrorKind};
 
+use crate::support::files::Directory;
 use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, records_json, source_of, told, tracked};
 
@@ -100,8 +101,7 @@ fn the_last_owners_can_be_dropped_inside_a_closure() {
 
 #[test]
 fn what_was_fetched_is_cached_for_the_next_client() {
-    let directory = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("storage-{}", std::process::id()));
+    let directory = Directory::new();
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let open = || {
@@ -116,8 +116,6 @@ fn what_was_fetched_is_cached_for_the_next_client() {
     assert_eq!(source.get_int("a", "/n"), Some(1));
     assert_eq!(source.info().unwrap().origin, remora::Origin::Cached);
     assert_eq!(server.requests(), 1);
-    drop(source);
-    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]

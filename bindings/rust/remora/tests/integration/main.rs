@@ -3,7 +3,14 @@
 //! The crate with the real library, against a server of our own on loopback. Nothing sleeps:
 //! every wait is for a condition, with a deadline.
 
+mod activation;
+mod attachment_files;
+mod attachment_info;
+mod attachment_limits;
+mod attachments;
+mod attachments_async;
 mod attempts;
+mod bundles;
 mod changes;
 mod closures;
 mod context;
@@ -11,7 +18,11 @@ mod dispatch;
 mod fork;
 mod lifecycle;
 mod options;
+mod overrides;
+mod preconnect;
+mod records;
 mod refresh;
+mod settings;
 mod snapshots;
 mod sources;
 mod subscriptions;

@@ -58,8 +58,9 @@ fn a_malformed_option_is_refused_in_a_sentence() {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.message().contains("server"), "{error}");
     let client = memory_client();
-    let malformed: [fn(CollectionBuilder) -> CollectionBuilder; 3] = [
+    let malformed: [fn(CollectionBuilder) -> CollectionBuilder; 4] = [
         |builder| builder.trust(Trust::Required).root_sha256("short"),
+        |builder| builder.previous_root("a".repeat(64)).previous_root("short"),
         |builder| builder.bucket("a/b"),
         |builder| builder.packaged_data("{").packaged_file("also"),
     ];

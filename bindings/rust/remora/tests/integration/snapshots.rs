@@ -215,6 +215,7 @@ fn what_threads_may_share_is_known_to_the_compiler() {
     is_shared::<remora::Source>();
     is_shared::<Snapshot>();
     is_shared::<Value<'_>>();
+    is_shared::<remora::Record<'_>>();
     is_shared::<remora::Change>();
     is_shared::<remora::Subscription>();
     is_shared::<remora::Request>();

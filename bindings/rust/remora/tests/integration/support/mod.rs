@@ -2,13 +2,19 @@
 
 //! What the tests share: clients, sources, and ways to wait.
 
+mod answers;
+pub mod files;
 pub mod server;
 
 use std::fmt::Write as _;
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::time::Duration;
 
-use remora::{Client, CollectionBuilder, Source, Trust};
+use files::File;
+use remora::{
+    Attachment, Cause, ChangeKind, Client, CollectionBuilder, ErrorKind, Source, Subscription,
+    Trust,
+};
 use server::Server;
 
 /// Longer than anything takes that does not hang.
@@ -29,6 +35,34 @@ pub fn collection(client: &Client) -> CollectionBuilder {
 
 pub fn source_of(server: &Server) -> Source {
     collection(&client_of(server)).open().unwrap()
+}
+
+/// What a subscriber is told: the cause, and the kinds and keys of the changes.
+pub type Told = (Cause, Vec<(ChangeKind, String)>);
+
+/// A subscription of the whole source, and what it is told.
+pub fn subscribed(source: &Source) -> (Subscription, Receiver<Told>) {
+    let (tell, told) = channel();
+    let subscription = source.subscribe(None, move |event| {
+        let changes = event.changes();
+        let kinds = changes.map(|one| (one.kind(), one.key().to_string()));
+        tell.send((event.cause(), kinds.collect())).unwrap();
+    });
+    (subscription.unwrap(), told)
+}
+
+/// A server of these files, and a source in memory that has their records.
+pub fn source_of_files(files: &[File]) -> (Server, Source) {
+    let server = Server::start();
+    server.publish_files(5, files);
+    let source = source_of(&server);
+    source.refresh(None).unwrap();
+    (server, source)
+}
+
+/// Why something was not opened.
+pub fn kind_of(opened: remora::Result<Attachment>) -> ErrorKind {
+    opened.unwrap_err().kind()
 }
 
 /// A packaged file of records, each without its braces: `"n": 1` has the id "a", the next "b" …

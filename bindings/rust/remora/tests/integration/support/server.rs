@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! A server of one unsigned collection, under any name, on loopback: it answers a request and
-//! closes. Its monitor lists main/things. It counts requests, and fails or stalls when told to.
+//! closes. Its monitor lists main/things, and it has attachments. It counts requests, and fails or
+//! stalls when told to.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 
-use super::DEADLINE;
+use super::answers::{answer, Script, ATTACHMENTS};
+use super::files::File;
+use super::{records_json, DEADLINE};
 
 pub struct Server {
     shared: Arc<Shared>,
@@ -20,19 +23,6 @@ pub struct Server {
 struct Shared {
     script: Mutex<Script>,
     changed: Condvar,
-}
-
-#[derive(Default)]
-struct Script {
-    timestamp: i64,
-    records: String,
-    /// Status line's number, a header line, and the body; else the collection answers.
-    answer: Option<(u16, String, String)>,
-    /// The name of a collection that is answered with 500.
-    broken: Option<String>,
-    stalls: bool,
-    is_over: bool,
-    heads: Vec<String>,
 }
 
 impl Server {
@@ -51,6 +41,7 @@ impl Server {
             acceptor: Some(acceptor),
         };
         server.publish(1, "[]");
+        server.shared.lock().base_url = server.url() + ATTACHMENTS;
         server
     }
 
@@ -63,6 +54,23 @@ impl Server {
         script.timestamp = timestamp;
         script.records = records.into();
         script.answer = None;
+    }
+
+    /// Publishes a record per file, with that attached: "a", "b" …
+    pub fn publish_files(&self, timestamp: i64, files: &[File]) {
+        let members: Vec<String> = files.iter().map(File::member).collect();
+        let members: Vec<&str> = members.iter().map(String::as_str).collect();
+        self.publish(timestamp, records_json(&members));
+        self.shared.lock().files.extend_from_slice(files);
+    }
+
+    /// Puts other bytes in the place of a file's.
+    pub fn replace_bytes(&self, location: &str, bytes: &[u8]) {
+        let mut script = self.shared.lock();
+        let files = script.files.iter_mut();
+        for file in files.filter(|file| file.location == location) {
+            file.bytes = bytes.to_vec();
+        }
     }
 
     /// Answers with that status; `header` is a whole line, or empty.
@@ -154,60 +162,6 @@ fn serve(mut stream: &TcpStream, shared: &Shared) {
     let answer = answer(&script, &head);
     drop(script);
     // The client may have gone.
-    let _ = stream.write_all(answer.as_bytes());
+    let _ = stream.write_all(&answer);
     let _ = stream.shutdown(Shutdown::Both);
-}
-
-fn answer(script: &Script, head: &str) -> String {
-    let (status, header, body) = script
-        .answer
-        .clone()
-        .unwrap_or_else(|| changeset(script, head));
-    let header = if header.is_empty() {
-        header
-    } else {
-        header + "\r\n"
-    };
-    format!(
-        "HTTP/1.1 {status} Scripted\r\nContent-Type: application/json\r\n{header}\
-         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    )
-}
-
-/// All records, none when the client has this version, or a way to all of them.
-fn changeset(script: &Script, head: &str) -> (u16, String, String) {
-    let target = head.split(' ').nth(1).unwrap();
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let parts: Vec<&str> = path.split('/').collect();
-    if parts.len() != 7 || parts[1] != "v2" || parts[6] != "changeset" {
-        return (404, String::new(), "{}".to_string());
-    }
-    if script.broken.as_deref() == Some(parts[5]) {
-        return (500, String::new(), "{}".to_string());
-    }
-    if (parts[3], parts[5]) == ("monitor", "changes") {
-        return (200, String::new(), announcement(script.timestamp));
-    }
-    let since = query
-        .split('&')
-        .find_map(|part| part.strip_prefix("_since="));
-    let records = match since {
-        None => &script.records,
-        Some(since) if since == script.timestamp.to_string() => "[]",
-        Some(_) => return (307, format!("Location: {path}?_expected=0"), String::new()),
-    };
-    let metadata = format!("{{\"bucket\": \"{}\", \"id\": \"{}\"}}", parts[3], parts[5]);
-    let timestamp = script.timestamp;
-    let body =
-        format!("{{\"metadata\": {metadata}, \"timestamp\": {timestamp}, \"changes\": {records}}}");
-    (200, String::new(), body)
-}
-
-/// What the monitor says.
-fn announcement(timestamp: i64) -> String {
-    format!(
-        "{{\"metadata\": {{}}, \"timestamp\": {timestamp}, \"changes\": [{{\"id\": \"1\", \"host\": \"h\", \
-         \"bucket\": \"main\", \"collection\": \"things\", \"last_modified\": {timestamp}}}]}}"
-    )
 }

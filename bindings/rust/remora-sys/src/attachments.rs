@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "attachments" of `remora.h`.
+
+use crate::*;
+
+/// Flag of `remora_attachment_options`: send no request.
+pub const REMORA_ATTACHMENT_LOCAL: u32 = 1;
+
+/// Tells how far a download is. Called about a hundred times at most, and once with `received`
+/// equal to `total` before the end of one that succeeds; never when nothing had to be downloaded.
+pub type remora_progress_callback =
+    Option<unsafe extern "C" fn(received: i64, total: i64, user_data: *mut c_void)>;
+
+/// Which attachment to open, and how. Strings are copied.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_attachment_options {
+    /// Set by `remora_attachment_options_init`.
+    pub struct_size: usize,
+    /// The id of its record. Exactly one of record and location.
+    pub record: *const c_char,
+    /// Its location, as a record has it; records that filters hide count here.
+    pub location: *const c_char,
+    /// Where the record is looked for; default: the source's live snapshot. It may be released once
+    /// the function has returned.
+    pub snapshot: *const remora_snapshot,
+    /// Larger ones are not opened; default 64 MiB, -1 = off.
+    pub max_bytes: i64,
+    /// 0 or `REMORA_ATTACHMENT_LOCAL`.
+    pub flags: u32,
+    /// Must be 0.
+    pub reserved: i32,
+    /// Told how far the download is; default none.
+    pub progress: remora_progress_callback,
+    /// Passed to `progress`.
+    pub progress_user_data: *mut c_void,
+    /// Called exactly once, also when opening fails.
+    pub progress_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+/// Tells the end of an asynchronous opening. Called exactly once, unless the client or the source
+/// handle is closed before: then it is not called any more, and its user data is freed.
+pub type remora_attachment_callback = Option<
+    unsafe extern "C" fn(
+        status: remora_status,
+        attachment: *const remora_attachment,
+        error: *const remora_error,
+        user_data: *mut c_void,
+    ),
+>;
+
+extern "C" {
+    /// Writes what a record says beside what every record has: its members but `id`,
+    /// `last_modified` and `attachment`, as one canonical JSON object, by the rules of
+    /// `remora_snapshot_json`.
+    pub fn remora_record_fields(
+        record: remora_value,
+        buffer: *mut c_char,
+        size: usize,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Fills attachment options with defaults.
+    pub fn remora_attachment_options_init(
+        options: *mut remora_attachment_options,
+        struct_size: usize,
+    );
+
+    /// Opens the attachment of a record: from the storage directory, else from the packaged
+    /// attachments, else from the server, which is waited for.
+    pub fn remora_attachment_open(
+        source: *mut remora_source,
+        options: *const remora_attachment_options,
+        timeout_ms: i64,
+        out_attachment: *mut *mut remora_attachment,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// As `remora_attachment_open`, without waiting.
+    pub fn remora_attachment_open_async(
+        source: *mut remora_source,
+        options: *const remora_attachment_options,
+        callback: remora_attachment_callback,
+        user_data: *mut c_void,
+        free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+        out_request: *mut *mut remora_request,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Adds an owner.
+    pub fn remora_attachment_retain(attachment: *const remora_attachment)
+        -> *mut remora_attachment;
+
+    /// The bytes of an attachment. They never change.
+    pub fn remora_attachment_data(attachment: *const remora_attachment) -> *const c_void;
+
+    /// The number of bytes.
+    pub fn remora_attachment_size(attachment: *const remora_attachment) -> usize;
+
+    /// The file that holds the bytes, for what wants a file instead of memory; `NULL` when they are
+    /// in memory only.
+    pub fn remora_attachment_path(attachment: *const remora_attachment) -> *const c_char;
+
+    /// Ends one ownership; the last one lets the bytes go. The stored file stays for the next
+    /// opening.
+    pub fn remora_attachment_close(attachment: *mut remora_attachment);
+}

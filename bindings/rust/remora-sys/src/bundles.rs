@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "bundles" of `remora.h`.
+
+use crate::*;
+
+/// The default.
+pub const REMORA_METHOD_GET: i32 = 0;
+
+/// A POST with an empty body.
+pub const REMORA_METHOD_POST: i32 = 1;
+
+/// Which bundle to open: a versioned JSON document of namespaces, as the Snowplow mobile trackers
+/// take their remote configuration. Strings are copied.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_bundle_options {
+    /// Set by `remora_bundle_options_init`.
+    pub struct_size: usize,
+    /// http or https; without a scheme it gets https. `NULL`: nothing is fetched.
+    pub url: *const c_char,
+    /// Tells bundles of the same url, or without one, apart; default "".
+    pub name: *const c_char,
+    /// `REMORA_METHOD_GET` or `REMORA_METHOD_POST`.
+    pub method: i32,
+    /// 0, the default, begins one refresh at each open, for which nobody waits; -1 does not.
+    pub fetch_at_open: i32,
+    /// What `$schema` must begin with behind http:// or https://, up to and with the number of the
+    /// model; revision and addition follow.
+    pub accepted_schema: *const c_char,
+    /// JSON of what is live before anything was fetched, and of what fetched namespaces inherit: a
+    /// bundle, which needs neither schema nor version, or the array of its elements. Default none.
+    pub default_bundle: *const c_char,
+    /// Its version: only what is higher is used of what is fetched. 0: what `default_bundle` says
+    /// itself, or else lower than any.
+    pub default_version: i64,
+    /// A first subscriber. Told the state at open before anything fetched, unless nothing is cached
+    /// and there are no defaults.
+    pub on_event: remora_event_callback,
+    /// Passed to `on_event`.
+    pub on_event_user_data: *mut c_void,
+    /// Called exactly once, also when opening fails.
+    pub on_event_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    /// As in `remora_collection_options`.
+    pub refresh_interval_ms: i64,
+    /// As in `remora_collection_options`.
+    pub persist_overrides: i32,
+    /// Must be 0.
+    pub reserved: i32,
+}
+
+/// A namespace of a bundle. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_namespace {
+    /// UTF-8, NUL-terminated.
+    pub name: *const c_char,
+    /// Bytes, without the NUL.
+    pub name_length: usize,
+    /// 1: of the bundle that is live. 0: carried over, or made by an override.
+    pub in_bundle: i32,
+    /// 1: the first one of the default bundle.
+    pub is_default: i32,
+    /// `REMORA_ORIGIN_…`, as `remora_snapshot_origin`.
+    pub origin: i32,
+    /// 0.
+    pub reserved: i32,
+}
+
+/// Receives one namespace. May call every function of the header.
+pub type remora_namespace_callback =
+    Option<unsafe extern "C" fn(entry: *const remora_namespace, user_data: *mut c_void) -> i32>;
+
+extern "C" {
+    /// Fills bundle options with defaults.
+    pub fn remora_bundle_options_init(options: *mut remora_bundle_options, struct_size: usize);
+
+    /// Opens a bundle and makes the cached one live, or else its defaults; then begins a refresh,
+    /// unless `fetch_at_open` says no.
+    pub fn remora_open_bundle(
+        client: *mut remora_client,
+        options: *const remora_bundle_options,
+        out_source: *mut *mut remora_source,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Walks the active namespaces of a bundle: first those of the bundle in its order, then those
+    /// that were carried over or made by an override, by their bytes.
+    pub fn remora_source_namespaces(
+        source: *mut remora_source,
+        snapshot: *const remora_snapshot,
+        callback: remora_namespace_callback,
+        user_data: *mut c_void,
+        error: *mut remora_error,
+    ) -> remora_status;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The bytes of an attachment.
+
+use std::ffi::{CStr, OsStr};
+use std::fmt;
+use std::ops::Deref;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr::NonNull;
+use std::slice;
+
+use remora_sys as sys;
+
+/// The bytes of an attachment: what its record says, by size and SHA-256.
+///
+/// It is a slice of bytes that never change, mapped from the file that has them, and shared by its
+/// clones. It goes on reading when its source and client are gone, and in a forked child.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let client = remora::Client::in_memory().build()?;
+/// # let source = client.collection("ui").open()?;
+/// let icon: remora::Attachment = source.attachment_of("icon").open()?;
+/// println!("{} bytes, {}", icon.len(), String::from_utf8_lossy(&icon));
+/// # Ok(()) }
+/// ```
+pub struct Attachment {
+    raw: NonNull<sys::remora_attachment>,
+    /// They live as long as the handle.
+    bytes: NonNull<[u8]>,
+}
+
+// SAFETY: an attachment never changes, and its owners are counted atomically.
+unsafe impl Send for Attachment {}
+// SAFETY: as above.
+unsafe impl Sync for Attachment {}
+
+impl Attachment {
+    /// Takes over an ownership; `None` for NULL.
+    ///
+    /// # Safety
+    /// `raw` is NULL or an attachment with an ownership that is given to us.
+    pub(crate) unsafe fn from_owned(raw: *mut sys::remora_attachment) -> Option<Self> {
+        let raw = NonNull::new(raw)?;
+        // SAFETY: by the caller's word; so many bytes live as long as the handle.
+        let bytes = unsafe {
+            let start = sys::remora_attachment_data(raw.as_ptr()).cast();
+            slice::from_raw_parts(start, sys::remora_attachment_size(raw.as_ptr()))
+        };
+        Some(Self {
+            raw,
+            bytes: NonNull::from(bytes),
+        })
+    }
+
+    /// Becomes a further owner; `None` for NULL.
+    ///
+    /// # Safety
+    /// `raw` is NULL or a live attachment.
+    pub(crate) unsafe fn from_borrowed(raw: *const sys::remora_attachment) -> Option<Self> {
+        // SAFETY: by the caller's word; what was retained is ours.
+        unsafe { Self::from_owned(sys::remora_attachment_retain(raw)) }
+    }
+
+    /// The file that has the bytes, for what wants a file instead of memory; `None` when they are
+    /// in memory only.
+    ///
+    /// Only read it: it is shared with all that open this attachment. It may be removed when no
+    /// record names it any more; this stays readable then. Any thread; does not block.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("ui").open()?;
+    /// let model = source.attachment_of("model").open()?;
+    /// match model.path() {
+    ///     Some(path) => println!("to be loaded from {}", path.display()),
+    ///     None => println!("to be loaded from {} bytes of memory", model.len()),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn path(&self) -> Option<&Path> {
+        // SAFETY: the handle lives as long as `self`, and so does its path.
+        let path = unsafe {
+            let start = sys::remora_attachment_path(self.raw.as_ptr());
+            (!start.is_null()).then(|| CStr::from_ptr(start))
+        };
+        path.map(|path| Path::new(OsStr::from_bytes(path.to_bytes())))
+    }
+}
+
+impl Deref for Attachment {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: they live as long as the handle, which lives as long as `self`.
+        unsafe { self.bytes.as_ref() }
+    }
+}
+
+impl AsRef<[u8]> for Attachment {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
+impl Clone for Attachment {
+    /// Adds an owner; copies nothing.
+    fn clone(&self) -> Self {
+        // SAFETY: the attachment is alive; the library gives it back.
+        unsafe { sys::remora_attachment_retain(self.raw.as_ptr()) };
+        let Self { raw, bytes } = *self;
+        Self { raw, bytes }
+    }
+}
+
+impl Drop for Attachment {
+    fn drop(&mut self) {
+        // SAFETY: one ownership is ours, and this is its last use.
+        unsafe { sys::remora_attachment_close(self.raw.as_ptr()) };
+    }
+}
+
+impl fmt::Debug for Attachment {
+    /// Tells its size and path; bytes are not printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attachment")
+            .field("len", &self.len())
+            .field("path", &self.path())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Opening attachments, with and without waiting.
+
+use std::os::raw::c_void;
+use std::ptr::{self, NonNull};
+
+use remora_sys as sys;
+
+use crate::attachment::Attachment;
+use crate::attachment_request::{AttachmentRequest, Progress};
+use crate::error::{check, Error, Result};
+use crate::refresh::Request;
+use crate::trampoline::{self, Guarded};
+
+type Completion = trampoline::Completion<Result<Attachment>>;
+
+impl<'p> AttachmentRequest<'p> {
+    /// Opens the attachment, and waits for its download when there must be one.
+    ///
+    /// Any thread, also in a closure. Blocks.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("ui").open()?;
+    /// use remora::ErrorKind;
+    /// match source.attachment_of("icon").open() {
+    ///     Ok(icon) => println!("{} bytes", icon.len()),
+    ///     Err(error) if error.kind() == ErrorKind::NotFound => println!("no icon"),
+    ///     Err(error) => eprintln!("going on without an icon: {error}"),
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// What is downloaded is verified before anybody sees it, what is stored or packaged at its first
+    /// opening in the life of a client. `NotFound` (no such record or location, the record
+    /// has no attachment, or it is only to be looked for locally and is not there), `Format` (what
+    /// the record says cannot be right, or the server announces no attachments), `TooLarge`,
+    /// `AttachmentMismatch`, `Timeout`, `Closed`, `Backoff`, `Parse` (the server's root document),
+    /// `Storage` (such as a full disk), `Cancelled` (a fork inside the progress closure, in the child),
+    /// only locally `Corrupt` (the stored file is damaged) and `Permission` (it is not ours alone),
+    /// `InvalidArgument` (a text holds a NUL), `Unavailable` (no thread, libcurl or libcrypto), or a
+    /// kind of the network family.
+    pub fn open(mut self) -> Result<Attachment> {
+        let mut progress = self
+            .on_progress
+            .take()
+            .map(|closure| Guarded::new(closure, Default::default()));
+        let mut attachment = ptr::null_mut();
+        self.with_options(|options| {
+            if let Some(progress) = &mut progress {
+                // It is called inside of this call only, so that nobody has to free it.
+                let progress: *mut Guarded<Progress<'p>> = progress;
+                options.progress = Some(tell_progress);
+                options.progress_user_data = progress.cast();
+            }
+            // SAFETY: the source lives as long as `self`; texts, snapshot and progress during the
+            // call.
+            check(|error| unsafe {
+                let (source, limit) = (self.source.as_ptr(), self.timeout_ms);
+                sys::remora_attachment_open(source, options, limit, &mut attachment, error)
+            })
+        })?;
+        // SAFETY: it was opened for us.
+        unsafe { Attachment::from_owned(attachment) }.ok_or_else(Error::closed)
+    }
+}
+
+impl AttachmentRequest<'static> {
+    /// As [`open`](Self::open), without waiting: gives a closure the attachment.
+    ///
+    /// It is called once, where the client's closures run. It is dropped without a call when the
+    /// client is closed before, or when the last owner of the source is gone; the [`Request`] is an
+    /// owner. A panic in it ends there. There is no time limit: cancel the request.
+    ///
+    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
+    /// libcrypto.
+    ///
+    /// ```
+    /// # fn f(source: &remora::Source) -> remora::Result<remora::Request> {
+    /// source.attachment_of("icon").open_async(|icon| match icon {
+    ///     Ok(icon) => println!("{} bytes", icon.len()),
+    ///     Err(error) => eprintln!("going on without an icon: {error}"),
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `NotFound`, `Format` and `TooLarge`, of which the record is enough to tell;
+    /// `InvalidArgument`, `Closed`, `Unavailable`. The others come to the closure, and `Cancelled`.
+    pub fn open_async(
+        mut self,
+        closure: impl FnOnce(Result<Attachment>) + Send + 'static,
+    ) -> Result<Request> {
+        let completion: Completion = Some(Box::new(closure));
+        let progress = self.on_progress.take();
+        let mut request = ptr::null_mut();
+        self.with_options(|options| {
+            if let Some(progress) = progress {
+                options.progress = Some(tell_progress);
+                options.progress_user_data = Guarded::user_data(progress, Default::default());
+                options.progress_free_user_data = Some(Guarded::<Progress<'static>>::free);
+            }
+            // SAFETY: the source lives as long as `self`, texts and snapshot during the call; the
+            // closures are the library's from here on, also when it fails.
+            check(|error| unsafe {
+                sys::remora_attachment_open_async(
+                    self.source.as_ptr(),
+                    options,
+                    Some(tell),
+                    Guarded::user_data(completion, Default::default()),
+                    Some(Guarded::<Completion>::free),
+                    &mut request,
+                    error,
+                )
+            })
+        })?;
+        let raw = NonNull::new(request).ok_or_else(Error::closed)?;
+        // SAFETY: it was made for us.
+        Ok(unsafe { Request::of_source(raw, self.source) })
+    }
+}
+
+unsafe extern "C" fn tell_progress(received: i64, total: i64, user_data: *mut c_void) {
+    let bytes = |number: i64| u64::try_from(number).unwrap_or_default();
+    let tell = |closure: &mut Progress<'_>| closure(bytes(received), bytes(total));
+    // SAFETY: whoever opens made the user data, and the library calls it once at a time.
+    unsafe { Guarded::<Progress<'_>>::call(user_data, tell) };
+}
+
+unsafe extern "C" fn tell(
+    _status: sys::remora_status,
+    attachment: *const sys::remora_attachment,
+    error: *const sys::remora_error,
+    user_data: *mut c_void,
+) {
+    // SAFETY: both live during the call; the error is NULL on success.
+    let result = || match unsafe { Error::from_nullable(error) } {
+        Some(error) => Err(error),
+        // SAFETY: as above.
+        None => unsafe { Attachment::from_borrowed(attachment) }.ok_or_else(Error::closed),
+    };
+    // SAFETY: `open_async` made the user data, and this is its only call.
+    unsafe { Guarded::<Completion>::complete(user_data, result) };
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Opening a bundle. Nothing is checked before `open`.
+
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::client::Client;
+use crate::defaults::defaults;
+use crate::error::Result;
+use crate::event::{Event, EventClosure};
+use crate::open_source::open_source;
+use crate::source::Source;
+use crate::text::{address, option_text};
+use crate::time;
+
+/// How a bundle is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// A GET. The default.
+    Get,
+    /// A POST with an empty body.
+    Post,
+}
+
+/// The options of a bundle; what is not set has its default.
+#[must_use = "a bundle is opened by open()"]
+pub struct BundleBuilder {
+    client: Client,
+    url: Option<String>,
+    name: Option<String>,
+    method: Method,
+    fetches_at_open: bool,
+    accepted_schema: Option<String>,
+    default_bundle: Option<String>,
+    default_version: i64,
+    refresh_interval_ms: i64,
+    persists_overrides: bool,
+    on_event: Option<EventClosure>,
+}
+
+impl BundleBuilder {
+    pub(crate) fn new(client: Client, url: Option<String>) -> Self {
+        Self {
+            client,
+            url,
+            name: None,
+            method: Method::Get,
+            fetches_at_open: true,
+            accepted_schema: None,
+            default_bundle: None,
+            default_version: 0,
+            refresh_interval_ms: 0,
+            persists_overrides: false,
+            on_event: None,
+        }
+    }
+
+    /// Tells bundles of the same URL, or without one, apart; default "".
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// How it is asked for; default [`Method::Get`].
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// Whether opening begins a refresh, for which nobody waits; default `true`.
+    pub fn fetch_at_open(mut self, fetches: bool) -> Self {
+        self.fetches_at_open = fetches;
+        self
+    }
+
+    /// What `$schema` must begin with behind `http://` or `https://`, up to and with the number of
+    /// the model; revision and addition follow. Default: the remote configuration of the Snowplow
+    /// trackers, model 1.
+    pub fn accepted_schema(mut self, schema: impl Into<String>) -> Self {
+        self.accepted_schema = Some(schema.into());
+        self
+    }
+
+    /// JSON of what is live before anything was fetched, and of what fetched namespaces inherit: a
+    /// bundle, which needs neither schema nor version, or the array of its elements. Default: none.
+    pub fn default_bundle(mut self, json: impl Into<String>) -> Self {
+        self.default_bundle = Some(json.into());
+        self
+    }
+
+    /// The version of the default bundle: only what is higher is used of what is fetched. Default,
+    /// and 0: what the default bundle says itself, or else lower than any.
+    pub fn default_version(mut self, version: i64) -> Self {
+        self.default_version = version;
+        self
+    }
+
+    /// Refreshes without being asked; as
+    /// [`CollectionBuilder::refresh_interval`](crate::CollectionBuilder::refresh_interval).
+    pub fn refresh_interval(mut self, interval: impl Into<Option<Duration>>) -> Self {
+        self.refresh_interval_ms = time::limit(interval.into());
+        self
+    }
+
+    /// Whether overrides are stored, and hold at the next open; default `false`.
+    pub fn persist_overrides(mut self, persists: bool) -> Self {
+        self.persists_overrides = persists;
+        self
+    }
+
+    /// A first subscriber of the whole source: it is told the state at open before anything
+    /// fetched, unless nothing is cached and there are no defaults. As
+    /// [`CollectionBuilder::on_event`](crate::CollectionBuilder::on_event) otherwise.
+    pub fn on_event(mut self, closure: impl FnMut(&Event<'_>) + Send + 'static) -> Self {
+        self.on_event = Some(Box::new(closure));
+        self
+    }
+
+    /// Opens the bundle and makes the cached one live, or else its defaults; then begins a refresh,
+    /// unless [`fetch_at_open`](Self::fetch_at_open) says no.
+    ///
+    /// The keys are the namespaces; a value is the element of its namespace. The repository's
+    /// `docs/bundles.md` has what they inherit, and what removes one.
+    ///
+    /// Opening a bundle of the same identity (URL, method, name and accepted schema) twice gives
+    /// two handles of one source; the defaults, interval and persistence of the first hold.
+    ///
+    /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
+    /// libcrypto.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, `Closed`; for the default bundle `Parse`, `Format` (with the place of what
+    /// a fetched bundle would lose, too) or `TooLarge`; for an interval or a first subscriber
+    /// `Unavailable` (no thread). A refresh that cannot begin is no error: it fails. Nor is a
+    /// damaged cache: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    pub fn open(self) -> Result<Source> {
+        let text =
+            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
+        let url = text(&self.url, "url")?;
+        let name = text(&self.name, "name")?;
+        let accepted_schema = text(&self.accepted_schema, "accepted_schema")?;
+        let default_bundle = text(&self.default_bundle, "default_bundle")?;
+
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults(sys::remora_bundle_options_init) };
+        options.url = address(&url);
+        options.name = address(&name);
+        options.method = match self.method {
+            Method::Get => sys::REMORA_METHOD_GET,
+            Method::Post => sys::REMORA_METHOD_POST,
+        };
+        options.fetch_at_open = if self.fetches_at_open { 0 } else { -1 };
+        options.accepted_schema = address(&accepted_schema);
+        options.default_bundle = address(&default_bundle);
+        options.default_version = self.default_version;
+        options.refresh_interval_ms = self.refresh_interval_ms;
+        options.persist_overrides = self.persists_overrides.into();
+        // SAFETY: the client lives during the call, texts until it has ended; the closure is the
+        // library's from there on, also when it fails, and the source that it stores is ours.
+        unsafe {
+            open_source(
+                self.client,
+                self.on_event,
+                |client, subscriber, source, error| {
+                    options.on_event = subscriber.on_event;
+                    options.on_event_user_data = subscriber.user_data;
+                    options.on_event_free_user_data = subscriber.free_user_data;
+                    sys::remora_open_bundle(client, &options, source, error)
+                },
+            )
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The namespaces of a bundle.
+
+use std::os::raw::c_void;
+use std::ptr;
+
+use remora_sys as sys;
+
+use crate::codes::Origin;
+use crate::error::{check, Result};
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::text::text_out;
+use crate::trampoline::contain;
+
+/// A namespace of a bundle; see [`Source::namespaces`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Namespace {
+    /// Its key.
+    pub name: String,
+    /// Whether it is of the bundle that is live; else it was carried over, or made by an override.
+    pub in_bundle: bool,
+    /// Whether it is the first one of the default bundle.
+    pub is_default: bool,
+    /// Where its value comes from, as [`Snapshot::origin_of`] tells.
+    pub origin: Origin,
+}
+
+impl Source {
+    /// The active namespaces of a bundle: first those of the bundle in its order, then those that
+    /// were carried over or made by an override, by their bytes. Does not block.
+    ///
+    /// Of a snapshot of this source, such as an event's; `None` is the live one.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// let source = client
+    ///     .bundle(None)
+    ///     .default_bundle(r#"[{"namespace": "app", "networkConfiguration": {"endpoint": "https://c.example"}}]"#)
+    ///     .open()?;
+    /// let namespaces = source.namespaces(None)?;
+    /// assert_eq!(namespaces[0].name, "app");
+    /// assert!(namespaces[0].in_bundle && namespaces[0].is_default);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` (the source is no bundle), `Closed`.
+    pub fn namespaces<'s>(
+        &self,
+        snapshot: impl Into<Option<&'s Snapshot>>,
+    ) -> Result<Vec<Namespace>> {
+        let snapshot = snapshot.into().map_or(ptr::null(), Snapshot::as_ptr);
+        let mut found = Vec::new();
+        let user_data: *mut Vec<Namespace> = &mut found;
+        // SAFETY: source and snapshot live during the call, and so does the list.
+        check(|error| unsafe {
+            sys::remora_source_namespaces(
+                self.as_ptr(),
+                snapshot,
+                Some(collect),
+                user_data.cast(),
+                error,
+            )
+        })?;
+        Ok(found)
+    }
+}
+
+/// Adds one namespace to the list that is the user data.
+unsafe extern "C" fn collect(entry: *const sys::remora_namespace, user_data: *mut c_void) -> i32 {
+    contain(|| {
+        // SAFETY: the library calls this during the call that was given the list, one at a time,
+        // with an entry that lives until this returns.
+        let (entry, found) = unsafe { (&*entry, &mut *user_data.cast::<Vec<Namespace>>()) };
+        // SAFETY: the name lives as long as the entry, and has this length.
+        let name = unsafe { text_out(entry.name, entry.name_length) };
+        found.push(Namespace {
+            name: name.unwrap_or_default().to_string(),
+            in_bundle: entry.in_bundle != 0,
+            is_default: entry.is_default != 0,
+            origin: Origin::from_raw(entry.origin),
+        });
+    });
+    0
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Values of the host's own, over what is fetched.
+
+use std::os::raw::c_void;
+
+use remora_sys as sys;
+
+use crate::codes::Origin;
+use crate::error::{check, Result};
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::text::{text_out, with_pointer, with_text};
+use crate::trampoline::contain;
+
+/// One override of a source; see [`Source::overrides`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Override {
+    /// The key that it is in.
+    pub key: String,
+    /// The JSON Pointer to its place in the value; empty is the whole value.
+    pub pointer: String,
+    /// Its value, as canonical JSON text.
+    pub json: String,
+}
+
+/// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it. The repository's
+/// `docs/overrides.md` has the rules.
+impl Source {
+    /// Sets a value that wins over every other until it is cleared: over what is live, and over
+    /// what is fetched later; a reset leaves it.
+    ///
+    /// What is missing on the way to it is created: the key, and objects. It takes the place of the
+    /// override at the same place and of those below it. When it returns the value is live;
+    /// subscribers are told what changed, cause [`Override`](crate::Cause::Override). It ends with
+    /// the source, unless [`persist_overrides`](crate::CollectionBuilder::persist_overrides) was
+    /// asked for.
+    ///
+    /// Any thread, also in a closure. Blocks while the worker decodes, verifies or stores an answer,
+    /// and to be stored.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("limits").open()?;
+    /// source.set_override("uploads", "/per_day", "50")?;
+    /// assert_eq!(source.get_int("uploads", "/per_day"), Some(50));
+    /// source.clear_override("uploads", None)?;
+    /// assert_eq!(source.get_int("uploads", "/per_day"), None);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` (no key, no pointer, no JSON, or beyond a limit), `WrongType` (something
+    /// on the way is no object; the message has its place), `TooLarge` (more than 10,000
+    /// overrides), `Closed`; nothing was changed. A storage that fails is no error: see
+    /// [`SourceInfo::storage_error`](crate::SourceInfo).
+    pub fn set_override<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+        json: &str,
+    ) -> Result<()> {
+        let source = self.as_ptr();
+        with_text(key, "key", |key| {
+            with_pointer(pointer.into(), |pointer| {
+                with_text(json, "json", |json| {
+                    // SAFETY: the source lives as long as `self`, the texts during the call.
+                    check(|error| unsafe {
+                        sys::remora_override_set(source, key, pointer, json, error)
+                    })
+                })?
+            })?
+        })?
+    }
+
+    /// Clears the override at a place and those below it; without a pointer, all of a key. What
+    /// they stood over is live again. Blocks as [`set_override`](Self::set_override).
+    ///
+    /// # Errors
+    /// `NotFound` (there is none), `InvalidArgument`, `Closed`.
+    pub fn clear_override<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<()> {
+        let source = self.as_ptr();
+        with_text(key, "key", |key| {
+            with_pointer(pointer.into(), |pointer| {
+                // SAFETY: the source lives as long as `self`, the texts during the call.
+                check(|error| unsafe { sys::remora_override_clear(source, key, pointer, error) })
+            })?
+        })?
+    }
+
+    /// Clears all overrides. Blocks as [`set_override`](Self::set_override).
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn clear_overrides(&self) -> Result<()> {
+        // SAFETY: the source lives as long as `self`.
+        check(|error| unsafe { sys::remora_override_clear_all(self.as_ptr(), error) })
+    }
+
+    /// The overrides of this moment, in the order of the bytes of key and pointer. Does not block.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn overrides(&self) -> Result<Vec<Override>> {
+        let mut found = Vec::new();
+        let user_data: *mut Vec<Override> = &mut found;
+        // SAFETY: the source lives as long as `self`, the list during the call.
+        check(|error| unsafe {
+            sys::remora_override_list(self.as_ptr(), Some(collect), user_data.cast(), error)
+        })?;
+        Ok(found)
+    }
+}
+
+impl Snapshot {
+    /// Where the value of a key comes from: [`Origin::Override`] when any part of it is one, else
+    /// the origin of the snapshot. `None` when there is no such key. Does not block.
+    pub fn origin_of(&self, key: &str) -> Option<Origin> {
+        let mut origin = 0;
+        with_text(key, "key", |key| {
+            // SAFETY: the snapshot lives as long as `self`, the key during the call.
+            check(|error| unsafe {
+                sys::remora_snapshot_origin(self.as_ptr(), key, &mut origin, error)
+            })
+        })
+        .and_then(|found| found)
+        .ok()?;
+        Some(Origin::from_raw(origin))
+    }
+}
+
+/// Adds one override to the list that is the user data.
+unsafe extern "C" fn collect(entry: *const sys::remora_override, user_data: *mut c_void) -> i32 {
+    contain(|| {
+        // SAFETY: the library calls this during the call that was given the list, one at a time,
+        // with an entry that lives until this returns.
+        let (entry, found) = unsafe { (&*entry, &mut *user_data.cast::<Vec<Override>>()) };
+        let text = |start, length| {
+            // SAFETY: the texts live as long as the entry, and have these lengths.
+            unsafe { text_out(start, length) }
+                .unwrap_or_default()
+                .to_string()
+        };
+        found.push(Override {
+            key: text(entry.key, entry.key_length),
+            pointer: text(entry.pointer, entry.pointer_length),
+            json: text(entry.json, entry.json_length),
+        });
+    });
+    0
+}

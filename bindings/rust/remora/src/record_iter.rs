@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The records of a snapshot, and the fields of a record.
+
+use crate::record::Record;
+use crate::snapshot::{Entries, Snapshot};
+use crate::value::Value;
+use crate::value_iter::Members;
+
+/// What every record has beside its fields.
+const COMMON: [&str; 3] = ["id", "last_modified", "attachment"];
+
+impl Snapshot {
+    /// A record of a collection, by its id; `None` when there is no such record.
+    ///
+    /// Of a [`Change`](crate::Change) it is `change.new_snapshot().record(change.key())`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 7}], "timestamp": 7}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// assert!(snapshot.record("menu").is_some() && snapshot.record("card").is_none());
+    /// # Ok(()) }
+    /// ```
+    pub fn record(&self, id: &str) -> Option<Record<'_>> {
+        let value = self.get(id)?;
+        let id = value.member("id")?.as_str()?;
+        Some(Record::new(id, value, self))
+    }
+
+    /// The records of a collection, sorted by the bytes of their ids.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 7, "dark": true}], "timestamp": 7}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// for record in snapshot.records() {
+    ///     println!("{} says {}", record.id(), record.fields_json());
+    /// }
+    /// # assert_eq!(snapshot.records().len(), 1);
+    /// # Ok(()) }
+    /// ```
+    pub fn records(&self) -> Records<'_> {
+        Records {
+            snapshot: self,
+            entries: self.iter(),
+        }
+    }
+}
+
+/// The records of a snapshot; see [`Snapshot::records`].
+///
+/// ```
+/// # fn main() -> Result<(), remora::Error> {
+/// # let data = r#"{"data": [{"id": "a", "last_modified": 1}, {"id": "b", "last_modified": 2}], "timestamp": 2}"#;
+/// # let client = remora::Client::in_memory().build()?;
+/// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+/// let mut records = snapshot.records();
+/// assert_eq!(records.len(), 2);
+/// assert_eq!(records.next_back().map(|record| record.id()), Some("b"));
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Records<'s> {
+    snapshot: &'s Snapshot,
+    entries: Entries<'s>,
+}
+
+impl<'s> Iterator for Records<'s> {
+    type Item = Record<'s>;
+
+    fn next(&mut self) -> Option<Record<'s>> {
+        let (id, value) = self.entries.next()?;
+        Some(Record::new(id, value, self.snapshot))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.entries.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Records<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let (id, value) = self.entries.next_back()?;
+        Some(Record::new(id, value, self.snapshot))
+    }
+}
+
+impl ExactSizeIterator for Records<'_> {}
+
+/// The fields of a record; see [`Record::fields`].
+///
+/// ```
+/// # fn main() -> Result<(), remora::Error> {
+/// # let data = r#"{"data": [{"id": "a", "last_modified": 1, "x": 1, "y": 2}], "timestamp": 1}"#;
+/// # let client = remora::Client::in_memory().build()?;
+/// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+/// let fields = snapshot.record("a").unwrap().fields();
+/// assert_eq!(fields.map(|(name, _)| name).collect::<Vec<_>>(), ["x", "y"]);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fields<'s>(Members<'s>);
+
+impl<'s> Fields<'s> {
+    pub(crate) fn new(members: Members<'s>) -> Self {
+        Self(members)
+    }
+}
+
+fn is_field((name, _): &(&str, Value<'_>)) -> bool {
+    !COMMON.contains(name)
+}
+
+impl<'s> Iterator for Fields<'s> {
+    type Item = (&'s str, Value<'s>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.find(is_field)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let members = self.0.len();
+        (members.saturating_sub(COMMON.len()), Some(members))
+    }
+}
+
+impl DoubleEndedIterator for Fields<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.rfind(is_field)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Opening settings. Nothing is checked before `open`.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::activation::Activation;
+use crate::client::Client;
+use crate::defaults::defaults;
+use crate::error::Result;
+use crate::event::{Event, EventClosure};
+use crate::open_source::open_source;
+use crate::source::Source;
+use crate::text::{address, option_text, TextArray};
+use crate::time;
+
+/// The options of settings; what is not set has its default.
+#[must_use = "settings are opened by open()"]
+pub struct SettingsBuilder {
+    client: Client,
+    url: Option<String>,
+    params: Vec<String>,
+    root_key: Option<String>,
+    tag: Option<String>,
+    tag_item: Option<String>,
+    activation: Option<Activation>,
+    fetches_at_open: bool,
+    is_memory_only: bool,
+    packaged_file: Option<PathBuf>,
+    packaged_data: Option<Vec<u8>>,
+    refresh_interval_ms: i64,
+    persists_overrides: bool,
+    on_event: Option<EventClosure>,
+}
+
+impl SettingsBuilder {
+    pub(crate) fn new(client: Client, url: Option<String>) -> Self {
+        Self {
+            client,
+            url,
+            params: Vec::new(),
+            root_key: None,
+            tag: None,
+            tag_item: None,
+            activation: None,
+            fetches_at_open: true,
+            is_memory_only: false,
+            packaged_file: None,
+            packaged_data: None,
+            refresh_interval_ms: 0,
+            persists_overrides: false,
+            on_event: None,
+        }
+    }
+
+    /// Adds a parameter to the query of every request: what the server is told of user, segment or
+    /// application. Other parameters are other settings, with a cache of their own.
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.params.extend([name.into(), value.into()]);
+        self
+    }
+
+    /// The member of the document that holds the dictionary. Default: none, the document is it.
+    pub fn root_key(mut self, key: impl Into<String>) -> Self {
+        self.root_key = Some(key.into());
+        self
+    }
+
+    /// Opens the dictionary of this tag, with its own cache, instead of the main one.
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tag = Some(tag.into());
+        self
+    }
+
+    /// The query item that names the tag; default "tag".
+    pub fn tag_item(mut self, name: impl Into<String>) -> Self {
+        self.tag_item = Some(name.into());
+        self
+    }
+
+    /// When what is fetched becomes live; default [`Activation::NextSetup`]. With a tag always
+    /// [`Activation::Immediate`], and anything else is an invalid argument.
+    pub fn activation(mut self, activation: Activation) -> Self {
+        self.activation = Some(activation);
+        self
+    }
+
+    /// Whether opening begins a refresh, for which nobody waits; default `true`.
+    pub fn fetch_at_open(mut self, fetches: bool) -> Self {
+        self.fetches_at_open = fetches;
+        self
+    }
+
+    /// Whether nothing of these settings is stored; default `false`.
+    pub fn memory_only(mut self, is_memory_only: bool) -> Self {
+        self.is_memory_only = is_memory_only;
+        self
+    }
+
+    /// A document as the server would answer it, live until something was fetched. Not together
+    /// with [`packaged_data`](Self::packaged_data).
+    pub fn packaged_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.packaged_file = Some(path.into());
+        self
+    }
+
+    /// The same as bytes; they are copied.
+    pub fn packaged_data(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.packaged_data = Some(bytes.into());
+        self
+    }
+
+    /// Refreshes without being asked; as
+    /// [`CollectionBuilder::refresh_interval`](crate::CollectionBuilder::refresh_interval).
+    pub fn refresh_interval(mut self, interval: impl Into<Option<Duration>>) -> Self {
+        self.refresh_interval_ms = time::limit(interval.into());
+        self
+    }
+
+    /// Whether overrides are stored, and hold at the next open; default `false`. Not together with
+    /// [`memory_only`](Self::memory_only).
+    pub fn persist_overrides(mut self, persists: bool) -> Self {
+        self.persists_overrides = persists;
+        self
+    }
+
+    /// A first subscriber of the whole source: it is told the state at open before anything
+    /// fetched. As [`CollectionBuilder::on_event`](crate::CollectionBuilder::on_event) otherwise.
+    pub fn on_event(mut self, closure: impl FnMut(&Event<'_>) + Send + 'static) -> Self {
+        self.on_event = Some(Box::new(closure));
+        self
+    }
+
+    /// Opens the settings and makes the cached ones live, or else what is packaged; then begins a
+    /// refresh, unless [`fetch_at_open`](Self::fetch_at_open) says no.
+    ///
+    /// The keys are the members of the dictionary. A version is the time of the fetch that first
+    /// brought the content, in ms since 1970.
+    ///
+    /// Opening settings of the same identity (URL, parameters, root key, tag and tag item) twice
+    /// gives two handles of one source; the other options of the first hold.
+    ///
+    /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
+    /// libcrypto.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
+    /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). A refresh that
+    /// cannot begin is no error: it fails. Nor is a damaged cache: see
+    /// [`SourceInfo::storage_error`](crate::SourceInfo).
+    pub fn open(self) -> Result<Source> {
+        let text =
+            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
+        let url = text(&self.url, "url")?;
+        let params = TextArray::new(&self.params, "param")?;
+        let root_key = text(&self.root_key, "root_key")?;
+        let tag = text(&self.tag, "tag")?;
+        let tag_item = text(&self.tag_item, "tag_item")?;
+        let path = self.packaged_file.as_ref();
+        let packaged_file = option_text(
+            path.map(|path| path.as_os_str().as_bytes()),
+            "packaged_file",
+        )?;
+
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults(sys::remora_settings_options_init) };
+        options.url = address(&url);
+        options.request_params = params.as_ptr();
+        options.root_key = address(&root_key);
+        options.tag = address(&tag);
+        options.tag_item = address(&tag_item);
+        if let Some(activation) = self.activation {
+            options.activation = activation.raw();
+        }
+        options.fetch_at_open = if self.fetches_at_open { 0 } else { -1 };
+        options.memory_only = self.is_memory_only.into();
+        options.packaged_file = address(&packaged_file);
+        if let Some(bytes) = &self.packaged_data {
+            options.packaged_data = bytes.as_ptr().cast();
+            options.packaged_size = bytes.len();
+        }
+        options.refresh_interval_ms = self.refresh_interval_ms;
+        options.persist_overrides = self.persists_overrides.into();
+        // SAFETY: the client lives during the call, texts and data until it has ended; the closure is
+        // the library's from there on, also when it fails, and the source that it stores is ours.
+        unsafe {
+            open_source(
+                self.client,
+                self.on_event,
+                |client, subscriber, source, error| {
+                    options.on_event = subscriber.on_event;
+                    options.on_event_user_data = subscriber.user_data;
+                    options.on_event_free_user_data = subscriber.free_user_data;
+                    sys::remora_open_settings(client, &options, source, error)
+                },
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! When what is fetched becomes live.
+
+use std::sync::mpsc::channel;
+
+use remora::{Activation, Cause, Client, ErrorKind, Outcome, Trust};
+
+use crate::support::files::Directory;
+use crate::support::server::Server;
+use crate::support::{client_of, collection, records_json, told, DEADLINE};
+
+fn served() -> Server {
+    let server = Server::start();
+    server.publish(2, records_json(&[r#""n": 1"#]));
+    server
+}
+
+#[test]
+fn what_is_fetched_waits_until_it_is_activated() {
+    let server = served();
+    let (tell, next) = told();
+    let source = collection(&client_of(&server))
+        .activation(Activation::Manual)
+        .on_event(move |event| {
+            let staged = event.staged_snapshot().map(|staged| staged.len());
+            let live = event.new_snapshot().len();
+            tell.send((event.cause(), event.outcome(), staged, live))
+                .unwrap();
+        })
+        .open()
+        .unwrap();
+    assert_eq!(next(), (Cause::Opened, None, None, 0));
+    assert_eq!(source.activate().unwrap(), Outcome::Unchanged);
+    assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Staged);
+    let staged = (Cause::Refreshed, Some(Outcome::Staged), Some(1), 0);
+    assert_eq!(next(), staged);
+    assert!(source.info().unwrap().pending);
+    assert_eq!(source.get_int("a", "/n"), None);
+    assert_eq!(source.activate().unwrap(), Outcome::Updated);
+    assert_eq!(next(), (Cause::Activated, None, None, 1));
+    assert!(!source.info().unwrap().pending);
+    assert_eq!(source.get_int("a", "/n"), Some(1));
+}
+
+#[test]
+fn the_next_setup_shows_it() {
+    let server = served();
+    let directory = Directory::new();
+    for found in [None, Some(1)] {
+        let client = Client::builder(&directory)
+            .server(server.url())
+            .build()
+            .unwrap();
+        let options = client.collection("things").trust(Trust::Off);
+        let source = options.activation(Activation::NextSetup).open().unwrap();
+        assert_eq!(source.get_int("a", "/n"), found);
+        source.refresh(DEADLINE).unwrap();
+    }
+}
+
+#[test]
+fn who_stops_listening_keeps_what_is_live_and_hears_of_nothing() {
+    let server = served();
+    let source = collection(&client_of(&server)).open().unwrap();
+    source.refresh(DEADLINE).unwrap();
+    source.stop_listening().unwrap();
+    let (tell, told) = channel();
+    let subscription = source.subscribe(None, move |event| tell.send(event.outcome()).unwrap());
+    server.publish(3, records_json(&[r#""n": 2"#]));
+    assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Staged);
+    assert_eq!(source.get_int("a", "/n"), Some(1));
+    drop(subscription);
+    assert!(told.try_recv().is_err());
+}
+
+#[test]
+fn a_sync_counts_what_is_staged() {
+    let server = served();
+    let client = client_of(&server);
+    let options = collection(&client).activation(Activation::Manual);
+    let _source = options.open().unwrap();
+    let report = client.sync(DEADLINE).unwrap();
+    assert_eq!((report.total, report.staged, report.updated), (1, 1, 0));
+}
+
+#[test]
+fn a_closed_source_says_so() {
+    let server = served();
+    let client = client_of(&server);
+    let source = collection(&client).open().unwrap();
+    client.close();
+    assert_eq!(source.activate().unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(
+        source.stop_listening().unwrap_err().kind(),
+        ErrorKind::Closed
+    );
+}

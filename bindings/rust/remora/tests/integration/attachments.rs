@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Opening attachments: which one is meant, what it is, and why there is none.
+
+use std::thread;
+use std::time::Duration;
+
+use remora::{Attachment, ErrorKind};
+
+use crate::support::files::File;
+use crate::support::server::Server;
+use crate::support::{collection, kind_of, memory_client, packaged_source, source_of_files};
+
+#[test]
+fn an_attachment_is_opened_by_record_id_or_location() {
+    let (_server, source) = source_of_files(&[File::text(), File::large()]);
+    let snapshot = source.snapshot().unwrap();
+    let record = snapshot.record("b").unwrap();
+    assert_eq!(
+        &source.attachment(&record).open().unwrap()[..],
+        File::large().bytes
+    );
+    assert_eq!(&*source.attachment_of("a").open().unwrap(), b"attached\n");
+    let location = String::from("things/text");
+    let text = source.attachment_at(location).open().unwrap();
+    assert_eq!((text.as_ref(), text.len()), (&b"attached\n"[..], 9));
+}
+
+#[test]
+fn an_empty_attachment_is_an_empty_slice() {
+    let (_server, source) = source_of_files(&[File::empty()]);
+    let empty = source.attachment_of("a").open().unwrap();
+    assert!(empty.is_empty());
+}
+
+#[test]
+fn a_record_is_opened_as_it_was_when_it_was_read() {
+    let (server, source) = source_of_files(&[File::text()]);
+    let old = source.snapshot().unwrap();
+    server.publish_files(6, &[File::new_text()]);
+    source.refresh(None).unwrap();
+    let new = source.attachment_of("a").open().unwrap();
+    assert_eq!(&*new, b"attached anew\n");
+    let record = old.record("a").unwrap();
+    assert_eq!(&*source.attachment(&record).open().unwrap(), b"attached\n");
+    let gone = source.attachment_at(File::text().location).open();
+    assert_eq!(kind_of(gone), ErrorKind::NotFound);
+}
+
+#[test]
+fn what_is_there_no_more_or_never_was_is_told_apart_from_what_has_none() {
+    let server = Server::start();
+    let source = packaged_source(&["\"n\": 1", &File::text().member()]);
+    let sentence = |opened: remora::Result<Attachment>| {
+        let error = opened.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        error.message().to_string()
+    };
+    let none = sentence(source.attachment_of("a").open());
+    let missing = sentence(source.attachment_of("z").open());
+    assert!(
+        none.contains("a") && missing.contains("z") && none != missing,
+        "{none}; {missing}"
+    );
+    assert!(sentence(source.attachment_at("elsewhere").open()).contains("elsewhere"));
+    sentence(source.attachment_of("b").local_only().open());
+    assert_eq!(server.requests(), 0);
+}
+
+#[test]
+fn a_text_with_a_nul_is_refused_by_name() {
+    let source = packaged_source(&["\"n\": 1"]);
+    let error = source.attachment_of("a\0").open().unwrap_err();
+    assert_eq!(error.message(), "record contains a NUL");
+    let error = source.attachment_at("a\0").open_async(|_| ()).unwrap_err();
+    assert_eq!(error.message(), "location contains a NUL");
+}
+
+#[test]
+fn an_attachment_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
+    fn is_shared<T: Send + Sync + AsRef<[u8]>>() {}
+    is_shared::<Attachment>();
+    let (server, source) = source_of_files(&[File::text()]);
+    let attachment = source.attachment_of("a").open().unwrap();
+    drop((server, source));
+    let clone = attachment.clone();
+    assert_eq!(clone.as_ptr(), attachment.as_ptr());
+    drop(attachment);
+    let thread = thread::spawn(move || clone.to_vec());
+    assert_eq!(thread.join().unwrap(), b"attached\n");
+}
+
+#[test]
+fn debugging_an_attachment_prints_no_bytes() {
+    let (_server, source) = source_of_files(&[File::text()]);
+    let attachment = source.attachment_of("a").open().unwrap();
+    assert_eq!(
+        format!("{attachment:?}"),
+        "Attachment { len: 9, path: None, .. }"
+    );
+    assert_eq!(
+        format!("{:?}", source.attachment_of("a")),
+        "AttachmentRequest { .. }"
+    );
+}
+
+#[test]
+fn a_server_that_has_no_attachments_or_fails_is_told() {
+    let (server, source) = source_of_files(&[File::text()]);
+    server.say("{}");
+    assert_eq!(kind_of(source.attachment_of("a").open()), ErrorKind::Format);
+    server.fail(503, "Retry-After: 3600");
+    let error = source.attachment_of("a").open().unwrap_err();
+    assert_eq!(
+        (error.kind(), error.http_status()),
+        (ErrorKind::Http, Some(503))
+    );
+    let error = source.attachment_of("a").open().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Backoff);
+    assert!(error.retry_after().unwrap() > Duration::from_secs(1800));
+}
+
+#[test]
+fn nothing_is_opened_when_the_client_is_closed() {
+    let client = memory_client();
+    let source = collection(&client).open().unwrap();
+    let request = source.attachment_of("a");
+    client.close();
+    assert_eq!(kind_of(request.open()), ErrorKind::Closed);
+    let error = source.attachment_of("a").open_async(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Closed);
+}

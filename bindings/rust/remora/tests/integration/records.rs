@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Records: what every one has, and what it says beside that.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use remora::Snapshot;
+
+use crate::support::{collection, memory_client, packaged_source};
+
+fn snapshot(records: &[&str]) -> Snapshot {
+    packaged_source(records).snapshot().unwrap()
+}
+
+#[test]
+fn a_record_tells_id_time_and_fields() {
+    let data = r#"{"data": [{"id": "x", "last_modified": 1700000000123, "z": [1], "B": null,
+        "attachment": {}, "a": "text"}], "timestamp": 1700000000123}"#;
+    let source = collection(&memory_client()).packaged_data(data).open();
+    let snapshot = source.unwrap().snapshot().unwrap();
+    let record = snapshot.record("x").unwrap();
+    assert_eq!((record.id(), record.last_modified()), ("x", 1700000000123));
+    let modified_at = UNIX_EPOCH + Duration::from_millis(1700000000123);
+    assert_eq!(record.modified_at(), Some(modified_at));
+    let fields: Vec<_> = record
+        .fields()
+        .map(|(name, value)| (name, value.to_json()))
+        .collect();
+    let text = |name, value: &str| (name, value.to_string());
+    assert_eq!(
+        fields,
+        [text("B", "null"), text("a", "\"text\""), text("z", "[1]")]
+    );
+    assert_eq!(record.fields().next_back().unwrap().0, "z");
+    assert!(record.get("B").unwrap().is_null() && record.get("b").is_none());
+    assert_eq!(record.get("id").unwrap().as_str(), Some("x"));
+    assert_eq!(record.value().len(), 6);
+}
+
+#[test]
+fn fields_as_text_are_canonical() {
+    let names = [
+        "\"q\\\"\\\\\\n\\u0001\": 0.75",
+        "\"\u{e9}\\ud83d\\ude00\": 1",
+        "\"\": true",
+    ];
+    let snapshot = snapshot(&[&names.join(", ")]);
+    let record = snapshot.record("a").unwrap();
+    let text = r#"{"":true,"q\"\\\n\u0001":7.5E-1,"\u00e9\ud83d\ude00":1}"#;
+    assert_eq!(record.fields_json(), text);
+}
+
+#[test]
+fn a_record_without_fields_has_none_as_text() {
+    let data = "{\"data\": [{\"id\": \"x\", \"last_modified\": 1}], \"timestamp\": 1}";
+    let source = collection(&memory_client()).packaged_data(data).open();
+    let snapshot = source.unwrap().snapshot().unwrap();
+    let record = snapshot.record("x").unwrap();
+    assert_eq!(
+        (record.fields().count(), record.fields_json()),
+        (0, "{}".to_string())
+    );
+    assert_eq!(record.attachment().unwrap(), None);
+}
+
+#[test]
+fn records_come_in_order_of_ids_and_from_both_ends() {
+    let snapshot = snapshot(&["\"n\": 1", "\"n\": 2", "\"n\": 3"]);
+    let mut records = snapshot.records();
+    assert_eq!(records.len(), 3);
+    assert_eq!(records.next().unwrap().id(), "a");
+    assert_eq!(records.next_back().unwrap().id(), "c");
+    let last = records.next().unwrap();
+    assert_eq!((last.id(), records.len()), ("b", 0));
+    assert_eq!(last.get("n").unwrap().as_i64(), Some(2));
+    assert!(snapshot.record("d").is_none() && snapshot.record("").is_none());
+    assert!(snapshot.record("a\0").is_none());
+}
+
+#[test]
+fn debugging_a_record_prints_no_value() {
+    let snapshot = snapshot(&["\"text\": \"secret\""]);
+    let printed = format!("{:?}", snapshot.record("a"));
+    assert!(
+        printed.contains("\"a\"") && !printed.contains("secret"),
+        "{printed}"
+    );
+}

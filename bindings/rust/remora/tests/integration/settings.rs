@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Settings: dictionaries of keys and values.
+
+use remora::{Activation, Cause, Client, ErrorKind, Origin, Outcome, SettingsBuilder, Source};
+
+use crate::support::files::Directory;
+use crate::support::server::Server;
+use crate::support::{memory_client, told, tracked, DEADLINE};
+
+/// The settings of the server; nothing is fetched at open.
+fn settings_of(server: &Server, client: &Client) -> SettingsBuilder {
+    client.settings(server.url().as_str()).fetch_at_open(false)
+}
+
+fn kind(opened: remora::Result<Source>) -> ErrorKind {
+    opened.unwrap_err().kind()
+}
+
+#[test]
+fn what_is_fetched_waits_for_the_next_setup() {
+    let (server, directory) = (Server::start(), Directory::new());
+    server.say(r#"{"dark": true}"#);
+    let (tell, next) = told();
+    let client = Client::builder(&directory).build().unwrap();
+    let builder = client.settings(server.url().as_str());
+    let source = builder
+        .on_event(move |event| tell.send((event.cause(), event.outcome())).unwrap())
+        .open()
+        .unwrap();
+    assert_eq!(next().0, Cause::Opened);
+    assert_eq!(next().1, Some(Outcome::Staged));
+    assert_eq!(source.get_bool("dark", None), None);
+    client.close();
+
+    let client = Client::builder(&directory).build().unwrap();
+    let source = settings_of(&server, &client).open().unwrap();
+    assert_eq!(source.get_bool("dark", None), Some(true));
+    assert_eq!(source.info().unwrap().origin, Origin::Cached);
+    assert_eq!(server.requests(), 1);
+}
+
+#[test]
+fn they_are_live_at_once_when_asked_to_be() {
+    let server = Server::start();
+    server.say(r#"{"limit": 3, "name": "n", "more": {"a": 0.5}}"#);
+    let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
+    let source = builder.open().unwrap();
+    assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);
+    assert_eq!(source.get_int("limit", None), Some(3));
+    assert_eq!(source.get_string("name", None).as_deref(), Some("n"));
+    assert_eq!(source.get_int("name", None), None);
+    assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Unchanged);
+    server.say(r#"{"limit": 4}"#);
+    assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);
+    assert_eq!(source.get_int("limit", None), Some(4));
+    assert_eq!(source.snapshot().unwrap().len(), 1);
+}
+
+#[test]
+fn parameters_and_tag_are_in_the_query() {
+    let (server, client) = (Server::start(), memory_client());
+    server.say("{}");
+    let tagged = || {
+        let builder = settings_of(&server, &client).tag("a/b");
+        builder.param("user", "u 1&x").param("empty", "")
+    };
+    let source = tagged().open().unwrap();
+    assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);
+    let head = server.last_head();
+    assert!(
+        head.contains("?user=u%201%26x&empty=&tag=a%2Fb HTTP"),
+        "{head}"
+    );
+    let source = tagged().tag_item("context").open().unwrap();
+    source.refresh(DEADLINE).unwrap();
+    let head = server.last_head();
+    assert!(head.contains("&context=a%2Fb HTTP"), "{head}");
+}
+
+#[test]
+fn packaged_values_are_live_until_something_was_fetched() {
+    let server = Server::start();
+    server.say(r#"{"root": {"a": 2}}"#);
+    let builder = settings_of(&server, &memory_client()).root_key("root");
+    let builder = builder.packaged_data(r#"{"root": {"a": 1}}"#);
+    let source = builder.activation(Activation::Immediate).open().unwrap();
+    assert_eq!(source.get_int("a", None), Some(1));
+    assert_eq!(source.info().unwrap().origin, Origin::Packaged);
+    source.refresh(DEADLINE).unwrap();
+    assert_eq!(source.get_int("a", None), Some(2));
+}
+
+#[test]
+fn the_cache_belongs_to_the_parameters_and_may_be_left_out() {
+    let (server, directory) = (Server::start(), Directory::new());
+    server.say(r#"{"a": 1}"#);
+    let expected = [
+        ("1", false, None),
+        ("1", false, Some(1)),
+        ("2", false, None),
+        ("3", true, None),
+        ("3", true, None),
+    ];
+    for (user, is_memory_only, value) in expected {
+        let client = Client::builder(&directory).build().unwrap();
+        let builder = settings_of(&server, &client).param("user", user);
+        let source = builder.memory_only(is_memory_only).open().unwrap();
+        assert_eq!(source.get_int("a", None), value, "{user}");
+        source.refresh(DEADLINE).unwrap();
+    }
+}
+
+#[test]
+fn overrides_may_be_stored() {
+    let (server, directory) = (Server::start(), Directory::new());
+    for expected in [None, Some(1)] {
+        let client = Client::builder(&directory).build().unwrap();
+        let builder = settings_of(&server, &client).persist_overrides(true);
+        let source = builder.open().unwrap();
+        assert_eq!(source.get_int("a", None), expected);
+        source.set_override("a", None, "1").unwrap();
+    }
+}
+
+#[test]
+fn without_a_url_it_is_the_librarys() {
+    let builder = memory_client().settings(None).fetch_at_open(false);
+    let source = builder.open().unwrap();
+    assert_eq!(source.info().unwrap().origin, Origin::Nothing);
+}
+
+#[test]
+fn what_is_wrong_is_refused_by_name() {
+    let client = memory_client();
+    let open = || client.settings("127.0.0.1:9").fetch_at_open(false);
+    for url in ["ftp://example.org/", "http://a\0", "http://a b/"] {
+        let builder = client.settings(url).fetch_at_open(false);
+        assert_eq!(kind(builder.open()), ErrorKind::InvalidArgument);
+    }
+    let refused = [
+        (open().param("a\0", "b"), "param contains a NUL"),
+        (open().param("", "b"), "request_params"),
+        (open().root_key(""), "root_key"),
+        (open().tag("t\0"), "tag contains a NUL"),
+        (open().tag_item("t\0"), "tag_item contains a NUL"),
+        (open().packaged_file("f\0"), "packaged_file contains a NUL"),
+        (open().tag("t").activation(Activation::Manual), "activation"),
+        (
+            open().memory_only(true).persist_overrides(true),
+            "persist_overrides",
+        ),
+    ];
+    for (builder, named) in refused {
+        let error = builder.open().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains(named), "{error}");
+    }
+    assert_eq!(kind(open().packaged_data("[,]").open()), ErrorKind::Parse);
+    assert_eq!(kind(open().packaged_data("[]").open()), ErrorKind::Format);
+    client.clone().close();
+    assert_eq!(kind(open().open()), ErrorKind::Closed);
+}
+
+#[test]
+fn a_closure_is_dropped_with_its_source_and_when_opening_fails() {
+    for packaged in ["{}", "[,]"] {
+        let (tracked, drops) = tracked();
+        let builder = memory_client().settings("127.0.0.1:9").fetch_at_open(false);
+        let builder = builder.packaged_data(packaged);
+        let opened = builder.on_event(move |_| tracked.hold()).open();
+        assert_eq!(opened.is_ok(), packaged == "{}");
+        drop(opened);
+        drops.wait();
+    }
+}
