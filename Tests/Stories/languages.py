@@ -55,6 +55,8 @@ READERS = [Example(language, "get") for language in LANGUAGES]
 WATCHERS = [Example(language, name) for language in LANGUAGES for name in ("watch", "event_loop")]
 
 SYNCERS = [Example(language, "periodic_sync") for language in LANGUAGES]
+OPENERS = [Example(language, "attachment") for language in LANGUAGES]
+TRACKERS = [Example(language, "bundle") for language in LANGUAGES]
 
 RAW = Example("python", "raw_ctypes")
 """Python without our package: less of a story, and only for servers that do not sign."""

@@ -45,6 +45,7 @@ class Event(ctypes.Structure):
         ("new_snapshot", c_void_p),
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
+        ("staged_snapshot", c_void_p),
     ]
 
 
@@ -102,11 +103,17 @@ class CollectionOptions(ctypes.Structure):
         ("on_event_user_data", c_void_p),
         ("on_event_free_user_data", c_void_p),
         ("refresh_interval_ms", c_int64),
+        ("previous_roots", c_void_p),
+        ("packaged_attachments", c_char_p),
+        ("persist_overrides", c_int32),
+        ("reserved2", c_int32),
+        ("activation", c_int32),
+        ("reserved3", c_int32),
     ]
 
 
 # The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 128, 512, 80)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 88)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

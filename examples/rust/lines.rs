@@ -59,6 +59,7 @@ fn outcome_name(outcome: Outcome) -> &'static str {
         Outcome::Updated => "updated",
         Outcome::Unchanged => "unchanged",
         Outcome::NotNewer => "not-newer",
+        Outcome::Staged => "staged",
         Outcome::Refused => "refused",
         Outcome::Failed => "failed",
         _ => "unknown",

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Opens what is attached to a record, and downloads it when it is not stored yet:
+ *
+ *   attachment SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR RECORD
+ *
+ * ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to,
+ * or "off" for a server that does not sign. Refreshes, and goes on with what is stored when
+ * that fails. Prints what the record says, how far a download is, then the size and the file
+ * of what was opened, and exits with 0; or prints what is wrong and exits with 1. */
+#include <inttypes.h>
+#include <remora.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REFRESH_LIMIT_MS = 10000, DOWNLOAD_LIMIT_MS = 600000 };
+
+/* Opens the collection, as the arguments say. */
+static remora_status open_collection(char **argv, remora_client **client, remora_source **source,
+                                     remora_error *error) {
+  remora_config config;
+  remora_collection_options options;
+  remora_config_init(&config, sizeof config);
+  config.server = argv[1];
+  config.storage_dir = argv[4];
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = argv[3];
+  if (strcmp(argv[2], "off") == 0)
+    options.trust = REMORA_TRUST_OFF;
+  else
+    options.root_sha256 = argv[2];
+  remora_status status = remora_setup(&config, client, error);
+  return status == REMORA_OK ? remora_open_collection(*client, &options, source, error) : status;
+}
+
+/* A string of the record, or "none". */
+static const char *text_of(const remora_snapshot *snapshot, const char *record, const char *pointer) {
+  const char *text = NULL;
+  return remora_snapshot_string(snapshot, record, pointer, &text, NULL, NULL) == REMORA_OK ? text : "none";
+}
+
+/* Called on this thread, while remora_attachment_open waits. */
+static void print_progress(int64_t received, int64_t total, void *user_data) {
+  (void)user_data;
+  printf("progress %" PRId64 " of %" PRId64 "\n", received, total);
+}
+
+/* Opens what the record has in this snapshot. They belong together, whatever a refresh brings meanwhile. */
+static remora_status print_attachment(remora_source *source, const remora_snapshot *snapshot, const char *record,
+                                      remora_error *error) {
+  remora_attachment_options options;
+  remora_attachment *attachment = NULL;
+  int64_t size = 0;
+  remora_status status = remora_snapshot_int(snapshot, record, "/attachment/size", &size, error);
+  if (status != REMORA_OK) return status;
+  printf("record %s filename=%s mimetype=%s size=%" PRId64 "\n", record,
+         text_of(snapshot, record, "/attachment/filename"), text_of(snapshot, record, "/attachment/mimetype"), size);
+  remora_attachment_options_init(&options, sizeof options);
+  options.record = record;
+  options.snapshot = snapshot;
+  options.progress = print_progress;
+  status = remora_attachment_open(source, &options, DOWNLOAD_LIMIT_MS, &attachment, error);
+  if (status == REMORA_OK) {
+    /* The bytes are remora_attachment_data. A file is there only if the storage directory could be written. */
+    const char *path = remora_attachment_path(attachment);
+    printf("open size=%zu path=%s\n", remora_attachment_size(attachment), path ? path : "none");
+  }
+  remora_attachment_close(attachment);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  remora_client *client = NULL;
+  remora_source *source = NULL;
+  remora_snapshot *snapshot = NULL;
+  remora_error error = {0};
+  if (argc != 6) {
+    fprintf(stderr, "usage: %s SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR RECORD\n", argv[0]);
+    return 2;
+  }
+  remora_status status = open_collection(argv, &client, &source, &error);
+  if (status == REMORA_OK && remora_refresh(source, REFRESH_LIMIT_MS, NULL, &error) != REMORA_OK)
+    fprintf(stderr, "going on with what is stored: %s\n", error.message);
+  if (status == REMORA_OK) status = remora_snapshot_acquire(source, 0, &snapshot, &error);
+  if (status == REMORA_OK) status = print_attachment(source, snapshot, argv[5], &error);
+  if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);
+  remora_snapshot_release(snapshot);
+  remora_source_close(source);
+  remora_close(client);
+  return status == REMORA_OK ? 0 : 1;
+}

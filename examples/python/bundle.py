@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Uses a remote configuration as an application with a tracker does:
+
+    bundle.py URL STORAGE_DIR
+
+Opens it with a default bundle and a callback, which prints every state and every outcome; waits for the first refresh;
+sets a user id of its own, refreshes once more, and shows that the user id is still the own one while the rest is the
+server's. Exits with 0, also when the server cannot be reached: then the default or the cache holds.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import remora
+
+REFRESH_SECONDS = 10
+DEFAULT = [
+    {
+        "namespace": "app",
+        "networkConfiguration": {"endpoint": "https://collector.example", "method": "post"},
+        "trackerConfiguration": {"appId": "example", "sessionContext": True},
+        "subjectConfiguration": {"userId": "nobody"},
+    }
+]
+
+
+def say(line: str) -> None:
+    """Prints a line in one piece, as callbacks run on a thread of their own."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def print_event(event: remora.Event) -> None:
+    """What setup and refresh call onSuccess with in the trackers, and all that they are silent about."""
+    line = f"{event.origin.name.lower()} version={event.version} changes={len(event.changes)}"
+    if event.cause is remora.Cause.OVERRIDE:
+        line += " by the application"
+    if event.outcome is remora.Outcome.NOT_NEWER:
+        line += " the server's version is not higher"
+    if event.error:
+        line += f" {event.error.name}"
+    say(line)
+
+
+def refresh(source: remora.Source) -> None:
+    """Asks the server; without one, says so and goes on."""
+    try:
+        source.refresh(REFRESH_SECONDS)
+    except remora.Error as error:
+        print(error, file=sys.stderr)
+
+
+def print_app(source: remora.Source) -> None:
+    """A few values, each with what the application would do without."""
+    endpoint = source.get_str("app", "/networkConfiguration/endpoint", "none")
+    user = source.get_str("app", "/subjectConfiguration/userId", "none")
+    session = source.get_bool("app", "/trackerConfiguration/sessionContext", True)
+    say(f"app endpoint={endpoint} user={user} session={int(session)}")
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the program; the result is its exit status."""
+    if len(arguments) != 3:
+        print(f"usage: {arguments[0]} URL STORAGE_DIR", file=sys.stderr)
+        return 2
+    try:
+        with remora.Client(arguments[2]) as client:
+            source = client.bundle(arguments[1], default=DEFAULT, default_version=1, on_event=print_event)
+            refresh(source)  # Opening began one; this one shares it, or asks once more.
+            for one in source.namespaces():
+                default, carried = " (default)" * one.is_default, " (not in this bundle)" * (not one.in_bundle)
+                say(f"namespace {one.name}{default}{carried}")
+            print_app(source)
+            # As a controller of a tracker does at run time: it wins over what any bundle says.
+            source.overrides["app", "/subjectConfiguration/userId"] = "me"
+            refresh(source)
+            print_app(source)
+    except remora.Error as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
