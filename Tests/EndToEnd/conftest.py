@@ -7,13 +7,19 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from EndToEnd.bundle_hosts import BundleHosts
+from EndToEnd.disk import fill
 from EndToEnd.driver import DRIVER, Driver
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
+from EndToEnd.settings_hosts import SettingsHosts
+from Servers.bundle_server import BundleServer
 from Servers.kinto_server import KintoServer
 from Servers.pki import Pki, make_pki
 from Servers.v2_server import V2Server
@@ -85,3 +91,36 @@ def hosts(tmp_path: Path) -> Iterator[Hosts]:
     yield Hosts(tmp_path, started)
     for driver in started:
         driver.kill()
+
+
+@pytest.fixture
+def bundles(hosts: Hosts, tmp_path: Path) -> Iterator[BundleHosts]:
+    """Hosts of a bundle, and its server."""
+    with BundleServer() as server:
+        yield BundleHosts(hosts, server, tmp_path)
+
+
+@pytest.fixture
+def settings(hosts: Hosts, tmp_path: Path) -> Iterator[SettingsHosts]:
+    """Hosts of settings, and their server."""
+    with BundleServer() as server:
+        yield SettingsHosts(hosts, server, tmp_path)
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Path]:
+    """A small file system of its own; only root can have one."""
+    directory = tmp_path / "mount"
+    directory.mkdir()
+    options = ["-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", str(directory)]
+    if os.geteuid() != 0 or subprocess.run(["mount", *options], capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting a tmpfs is not allowed here")
+    yield directory
+    subprocess.run(["umount", "--lazy", str(directory)], check=True)
+
+
+@pytest.fixture
+def full_disk(mount: Path) -> Path:
+    """A file system without space left."""
+    fill(mount)
+    return mount

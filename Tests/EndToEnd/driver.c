@@ -7,22 +7,20 @@
  * and `elapsed_ms`. The table at the end lists the commands. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "driver_activation.h"
+#include "driver_attachments.h"
+#include "driver_bundles.h"
+#include "driver_preconnect.h"
 #include "driver_format.h"
+#include "driver_log.h"
 #include "driver_reads.h"
+#include "driver_settings.h"
 #include "driver_state.h"
 #include "driver_words.h"
 
 #define MAX_WORDS 32
 
 /* --------------------------------------------------------- callbacks --- */
-
-static void on_event(const remora_event *event, void *user_data) {
-  struct text line = {NULL, 0, 0};
-  text_add(&line, "{");
-  text_member_string(&line, "subscriber", user_data);
-  format_event(&line, event);
-  queue_put(&events, line.bytes);
-}
 
 static void on_completion(remora_status status, int32_t outcome, const remora_error *error, void *user_data) {
   struct text line = {NULL, 0, 0};
@@ -32,6 +30,22 @@ static void on_completion(remora_status status, int32_t outcome, const remora_er
   text_member_string(&line, "completion", remora_status_name(status));
   format_error(&line, "error", error);
   queue_put(&completions, line.bytes);
+}
+
+static void on_event(const remora_event *event, void *user_data) {
+  struct text line = {NULL, 0, 0};
+  text_add(&line, "{");
+  text_member_string(&line, "subscriber", user_data);
+  format_event(&line, event);
+  if (busy_subscriber && strcmp(user_data, "subscribe") == 0) {
+    text_member_int(&line, "value", remora_get_int(source, "A", "/sessionConfiguration/foregroundTimeout", -1));
+    format_namespaces(&line, event->new_snapshot, NULL);
+    remora_refresh_async(source, NULL, on_completion, NULL, NULL, NULL, NULL);
+    remora_unsubscribe(subscription);
+    subscription = NULL;
+    busy_subscriber = 0;
+  }
+  queue_put(&events, line.bytes);
 }
 
 static void *run_background(void *unused) {
@@ -54,6 +68,8 @@ static void run_setup(char **words, struct text *answer) {
   config.stall_timeout_ms = number_option(words, "stall_timeout");
   config.total_timeout_ms = number_option(words, "total_timeout");
   config.max_body_bytes = number_option(words, "max_body");
+  config.log_level = (int32_t)number_option(words, "log");
+  if (config.log_level != 0) config.log_callback = on_log;
   format_result(answer, remora_setup(&config, &client, &error), &error);
 }
 
@@ -62,6 +78,7 @@ static void on_sync(const remora_sync_report *report, void *user_data) {
   text_member_int(answer, "total", (int64_t)report->total);
   text_member_int(answer, "updated", (int64_t)report->updated);
   text_member_int(answer, "unchanged", (int64_t)report->unchanged);
+  text_member_int(answer, "staged", (int64_t)report->staged);
   text_member_int(answer, "failed", (int64_t)report->failed);
   text_add_name(answer, "items");
   text_add(answer, "[");
@@ -80,6 +97,7 @@ static void on_sync(const remora_sync_report *report, void *user_data) {
 
 static void run_open(char **words, struct text *answer) {
   const char *trusted[] = {option(words, "trusted_host"), NULL};
+  const char *previous[] = {option(words, "previous_root"), NULL};
   const char *trust = option(words, "trust");
   remora_collection_options options;
   remora_error error;
@@ -91,13 +109,16 @@ static void run_open(char **words, struct text *answer) {
   options.root_sha256 = option(words, "root");
   options.signer = option(words, "signer");
   options.trusted_hosts = trusted;
+  options.previous_roots = previous;
   options.packaged_file = option(words, "packaged");
+  options.packaged_attachments = option(words, "packaged_attachments");
   options.max_future_ms = number_option(words, "max_future");
   if (option(words, "on_event") != NULL) {
     options.on_event = on_event;
     options.on_event_user_data = "open";
   }
   options.refresh_interval_ms = number_option(words, "interval");
+  options.activation = activation_option(words);
   if (source != NULL && other_count < sizeof others / sizeof *others) others[other_count++] = source;
   format_result(answer, remora_open_collection(client, &options, &source, &error), &error);
 }
@@ -155,11 +176,31 @@ static void run_await(char **words, struct text *answer) {
   remora_snapshot_release(snapshot);
 }
 
+static void on_awaited(remora_status status, const remora_snapshot *snapshot, const remora_error *error,
+                       void *user_data) {
+  struct text line = {NULL, 0, 0};
+  (void)user_data;
+  text_add(&line, "{");
+  text_member_string(&line, "completion", remora_status_name(status));
+  format_snapshot_info(&line, snapshot);
+  format_error(&line, "error", error);
+  queue_put(&completions, line.bytes);
+}
+
+static void run_await_async(char **words, struct text *answer) {
+  remora_error error;
+  remora_request_release(request);
+  request = NULL;
+  format_result(answer, remora_await_async(source, 0, number_word(words, 0), on_awaited, NULL, NULL, &request, &error),
+                &error);
+}
+
 static void run_subscribe(char **words, struct text *answer) {
   remora_error error;
   remora_subscribe_options options;
   remora_subscribe_options_init(&options, sizeof options);
   options.replay_current = option(words, "replay") != NULL;
+  busy_subscriber = option(words, "busy") != NULL;
   remora_unsubscribe(subscription);
   subscription = NULL;
   format_result(answer,
@@ -187,6 +228,8 @@ static void answer_from(struct queue *queue, char **words, struct text *answer) 
 }
 
 static void run_event(char **words, struct text *answer) { answer_from(&events, words, answer); }
+
+static void run_log(char **words, struct text *answer) { answer_from(&log_lines, words, answer); }
 
 static void run_completion(char **words, struct text *answer) { answer_from(&completions, words, answer); }
 
@@ -231,9 +274,15 @@ static const struct {
   const char *name;
   void (*run)(char **words, struct text *answer);
 } commands[] = {
-    {"setup", run_setup},           /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= */
-    {"open", run_open},             /* collection= root= server= bucket= trust=off signer= trusted_host= packaged=
-                                       max_future= interval= on_event=1; what was open before stays so */
+    {"setup", run_setup},           /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= log=LEVEL */
+    {"open", run_open},             /* collection= root= previous_root= server= bucket= trust=off signer= trusted_host=
+                                       packaged= packaged_attachments= max_future= interval= activation= on_event=1; what was open before stays so */
+    {"open-bundle", run_open_bundle}, /* url= name= method=post fetch=no schema= defaults=FILE default_version= persist=1
+                                       interval=; told as with on_event=1 */
+    {"open-settings", run_open_settings}, /* url= param=NAME/VALUE… root_key= tag=FILE tag_item= activation= fetch=no
+                                       memory=1 packaged= persist=1 interval= ttl= on_event=1 */
+    {"namespaces", run_namespaces}, /* of the live snapshot */
+    {"override", run_override},     /* [KEY [POINTER [JSON]]]: sets with a JSON, else clears */
     {"sync", run_sync},             /* TIMEOUT_MS: of all that is open */
     {"refresh", run_refresh},       /* TIMEOUT_MS */
     {"refresh-async", run_refresh_async}, /* [force] */
@@ -242,17 +291,24 @@ static const struct {
     {"refresh-thread", run_refresh_thread}, /* TIMEOUT_MS: a blocking refresh on another thread */
     {"join", run_join},             /* its result */
     {"await", run_await},           /* TIMEOUT_MS [if-empty] */
-    {"get", run_get},               /* bool|int|double|string KEY POINTER DEFAULT */
+    {"await-async", run_await_async}, /* TIMEOUT_MS: ends in a completion */
+    {"get", run_get},               /* bool|int|double|string|url KEY POINTER DEFAULT */
     {"json", run_json},             /* [KEY [POINTER]] of the live snapshot */
     {"unfiltered", run_unfiltered}, /* the same, with what filters hide */
     {"context", run_context},       /* JSON without spaces, or - */
     {"hold", run_hold},             /* keeps the live snapshot */
     {"held", run_held},             /* [KEY [POINTER]] of the kept one */
+    {"attachment", run_attachment}, /* TIMEOUT_MS record=|location= max_bytes= local=1 held=1 unread=1 */
+    {"fields", run_fields},         /* KEY */
     {"info", run_info},
-    {"subscribe", run_subscribe},   /* [key=KEY] [replay=1] */
+    {"subscribe", run_subscribe},   /* [key=KEY] [replay=1] [busy=1] */
     {"unsubscribe", run_unsubscribe},
     {"event", run_event},           /* TIMEOUT_MS: the next event */
+    {"log", run_log},               /* TIMEOUT_MS: the next line of the log, after setup log= */
+    {"preconnect", run_preconnect}, /* url= app= */
     {"reset", run_reset},
+    {"activate", run_activate},
+    {"stop-listening", run_stop_listening},
     {"close-source", run_close_source},
     {"close", run_close},
     {"exit", run_exit},             /* without closing */
@@ -291,6 +347,7 @@ int main(void) {
   char line[8192];
   queue_init(&events);
   queue_init(&completions);
+  queue_init(&log_lines);
   while (fgets(line, sizeof line, stdin) != NULL) {
     if (!run_line(line)) {
       fprintf(stderr, "e2e-driver: no such command: %s", line);

@@ -28,8 +28,14 @@ Answer = dict[str, Any]
 class Driver:
     """One host process with one client."""
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen([str(DRIVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            [str(DRIVER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            env={**os.environ, **(environment or {})},
+        )
         self._unread = b""
 
     def run(self, command: str, *words: object, **options: object) -> Answer:
@@ -37,10 +43,27 @@ class Driver:
         positional = ["-" if one is None else str(one) for one in words]
         named = [f"{name}={value}" for name, value in options.items() if value is not None]
         line = " ".join([command, *positional, *named])
+        self.send(line)
+        return self.read(line)
+
+    def send(self, line: str) -> None:
+        """Sends a command without waiting for its answer."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n".encode())
-        answer: Answer = json.loads(self._read_line(line))
+
+    def read(self, command: str = "what was sent") -> Answer:
+        """The answer to a command that was sent."""
+        answer: Answer = json.loads(self._read_line(command))
         return answer
+
+    def attachment(self, key: str, **options: object) -> Answer:
+        """Opens the attachment of a record, with a limit of time."""
+        return self.run("attachment", REFRESH_MS, record=key, **options)
+
+    def memory_kb(self, name: str) -> int:
+        """A figure of the system's about the process, such as VmHWM."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(next(line.split()[1] for line in status.splitlines() if line.startswith(f"{name}:")))
 
     def succeed(self, command: str, *words: object, **options: object) -> Answer:
         """As `run`, and the status must be OK."""
@@ -74,6 +97,10 @@ class Driver:
     def event(self) -> Answer:
         """The next event, which must come in time."""
         return self.succeed("event", EVENT_MS)
+
+    def anonymous_bytes(self) -> int:
+        """The memory that is the process's own: not that of mapped files."""
+        return 1024 * self.memory_kb("RssAnon")
 
     def end(self) -> int:
         """Lets the process end by itself; gives its exit status."""

@@ -13,17 +13,17 @@ static inline const char *name_of(const char *const *names, size_t count, int32_
 }
 
 static inline const char *origin_name(int32_t origin) {
-  static const char *const names[] = {"none", "default", "packaged", "cached", "fetched"};
+  static const char *const names[] = {"none", "default", "packaged", "cached", "fetched", "override"};
   return name_of(names, sizeof names / sizeof *names, origin);
 }
 
 static inline const char *outcome_name(int32_t outcome) {
-  static const char *const names[] = {"none", "updated", "unchanged", "not_newer", "", "refused", "failed"};
+  static const char *const names[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
   return name_of(names, sizeof names / sizeof *names, outcome);
 }
 
 static inline const char *cause_name(int32_t cause) {
-  static const char *const names[] = {"none", "opened", "refreshed", "adopted", "reset", "context"};
+  static const char *const names[] = {"none", "opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
   return name_of(names, sizeof names / sizeof *names, cause);
 }
 
@@ -98,6 +98,7 @@ static inline void format_source_info(struct text *text, const remora_source_inf
   text_member_int(text, "backoff_ms", info->retry_after_ms);
   text_member_int(text, "filter_failures", info->filter_failures);
   text_member_int(text, "generation", (int64_t)info->generation);
+  text_member_int(text, "pending", info->pending);
   format_error(text, "last_error", &info->last_error);
   format_error(text, "storage_error", &info->storage_error);
 }
@@ -109,6 +110,11 @@ static inline void format_event(struct text *text, const remora_event *event) {
   text_member_int(text, "version", event->version);
   text_member_int(text, "old_count", (int64_t)remora_snapshot_count(event->old_snapshot));
   text_member_int(text, "new_count", (int64_t)remora_snapshot_count(event->new_snapshot));
+  if (event->staged_snapshot != NULL) {
+    remora_snapshot_info info = {sizeof info, 0, 0, 0, 0, 0};
+    remora_snapshot_get_info(event->staged_snapshot, &info, NULL);
+    text_member_int(text, "staged_version", info.version);
+  }
   format_error(text, "error", event->error);
   format_error(text, "storage_error", event->storage_error);
   text_add_name(text, "changes");

@@ -24,6 +24,9 @@ static void run_get(char **words, struct text *answer) {
   } else if (type != NULL && strcmp(type, "double") == 0) {
     text_member_double(answer, "value",
                        remora_get_double(source, key, pointer, fallback == NULL ? 0 : strtod(fallback, NULL)));
+  } else if (type != NULL && strcmp(type, "url") == 0) {
+    remora_get_url(source, key, pointer, buffer, sizeof buffer, fallback);
+    text_member_string(answer, "value", buffer);
   } else {
     remora_get_string(source, key, pointer, buffer, sizeof buffer, fallback);
     text_member_string(answer, "value", buffer);

@@ -18,6 +18,7 @@ static remora_request *request;
 static remora_snapshot *held;
 static struct queue events;
 static struct queue completions;
+static struct queue log_lines;
 
 /* A refresh that blocks a thread of its own. */
 static struct {

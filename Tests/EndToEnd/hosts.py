@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from EndToEnd.clock import Clock
 from EndToEnd.driver import Driver
 from Servers.kinto_server import KintoServer
 from Servers.loopback import Request
@@ -34,6 +35,9 @@ class KintoSource:
 
     def put(self, key: str, **fields: object) -> None:
         self.server.admin.put_record(self.collection, key, fields)
+
+    def attach(self, key: str, file_name: str, body: bytes) -> None:
+        self.server.admin.attach(self.collection, key, file_name, body)
 
     def delete(self, key: str) -> None:
         self.server.admin.delete_record(self.collection, key)
@@ -68,6 +72,15 @@ class V2Source:
     def publish(self, key: str, **fields: object) -> int:
         return self.content.publish({key: fields})
 
+    def publish_attached(self, key: str, body: bytes, **claims: object) -> int:
+        """Publishes a record with an attachment; claims are said of it instead of the truth."""
+        truth = self.server.attachments.add(body, f"{self.collection}/{key}.bin")
+        return self.publish(key, attachment={**truth, **claims})
+
+    def attachment_requests(self, key: str) -> list[Request]:
+        """The requests for the attachment of a record."""
+        return [one for one in self.server.requests if one.path.endswith(f"/{self.collection}/{key}.bin")]
+
     def requests(self) -> list[Request]:
         """The changeset requests for this collection."""
         return [one for one in self.server.requests if f"/collections/{self.collection}/changeset" in one.target]
@@ -92,9 +105,9 @@ class Hosts:
         """The storage directory that hosts use unless told otherwise."""
         return self._directory / "storage"
 
-    def start(self) -> Driver:
+    def start(self, clock: Clock | None = None) -> Driver:
         """A host without a client."""
-        driver = Driver()
+        driver = Driver(clock.environment if clock else None)
         self._started.append(driver)
         return driver
 
@@ -104,10 +117,11 @@ class Hosts:
         *,
         storage: Path | str | None = None,
         setup: dict[str, object] | None = None,
+        clock: Clock | None = None,
         **options: object,
     ) -> Driver:
         """A host with a client and an open source; `setup` and `options` are the driver's."""
-        driver = self.start()
+        driver = self.start(clock)
         driver.succeed("setup", dir=storage or self.storage, server=source.url, **(setup or {}))
         driver.succeed("open", **{"collection": source.collection, "root": source.root, **options})
         return driver

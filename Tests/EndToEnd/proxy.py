@@ -36,14 +36,22 @@ class Proxy:
             targets, self._targets = self._targets, []
         return [target.split("/buckets/")[-1] for target in targets]
 
-    def __enter__(self) -> Proxy:
+    def stop(self) -> None:
+        """Refuses connections, as a server that is down."""
+        self._listener.stop()
+
+    def start(self) -> None:
+        """Listens; after `stop` on the same port again."""
         self._listener.start()
+
+    def __enter__(self) -> Proxy:
+        self.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._listener.stop()
+        self.stop()
 
     def _respond(self, request: Request) -> Response:
         with self._lock:

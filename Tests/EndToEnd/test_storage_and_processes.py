@@ -6,37 +6,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from EndToEnd.disk import fill
 from EndToEnd.hosts import Hosts, V2Source
-
-
-@pytest.fixture
-def mount(tmp_path: Path) -> Iterator[Path]:
-    """A small file system of its own; only root can have one."""
-    directory = tmp_path / "mount"
-    directory.mkdir()
-    options = ["-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", str(directory)]
-    if os.geteuid() != 0 or subprocess.run(["mount", *options], capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting a tmpfs is not allowed here")
-    yield directory
-    subprocess.run(["umount", "--lazy", str(directory)], check=True)
-
-
-def fill(directory: Path) -> None:
-    """Writes until there is no space left."""
-    with (directory / "filler").open("wb", buffering=0) as filler:
-        try:
-            while True:
-                filler.write(b"x" * 4096)
-        except OSError as error:
-            assert error.errno == errno.ENOSPC
 
 
 def assert_works_in_memory(v2: V2Source, hosts: Hosts, storage: Path) -> None:
@@ -53,9 +30,8 @@ def assert_works_in_memory(v2: V2Source, hosts: Hosts, storage: Path) -> None:
     assert host.values()["a"]["n"] == 2
 
 
-def test_a_full_disk_costs_persistence_only(v2: V2Source, hosts: Hosts, mount: Path) -> None:
-    fill(mount)
-    assert_works_in_memory(v2, hosts, mount)
+def test_a_full_disk_costs_persistence_only(v2: V2Source, hosts: Hosts, full_disk: Path) -> None:
+    assert_works_in_memory(v2, hosts, full_disk)
 
 
 def test_a_read_only_file_system_costs_persistence_only(v2: V2Source, hosts: Hosts, mount: Path) -> None:
@@ -126,6 +102,45 @@ def test_a_damaged_cache_is_replaced_by_the_next_refresh(v2: V2Source, hosts: Ho
     assert set(host.values()) <= {"a"}
     host.succeed("refresh", 20_000)
     assert host.values()["a"]["n"] == 1
+
+
+def test_a_cache_that_is_damaged_or_gone_leaves_the_packaged_data(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+    packaged = tmp_path / "packaged.json"
+    packaged.write_text('{"data":[{"id":"start","last_modified":1}],"timestamp":1}')
+    v2.publish("a", n=1)
+    first = hosts.open(v2, packaged=packaged)
+    first.update()
+    # What a running host has stays, whatever becomes of the files.
+    for path in hosts.storage.iterdir():
+        path.unlink()  # Not cut short: it is mapped.
+        path.write_bytes(b"damaged")
+    assert set(first.values()) == {"a"}
+    first.end()
+    second = hosts.open(v2, packaged=packaged)
+    assert (second.origin(), set(second.values())) == ("packaged", {"start"})
+    assert second.succeed("info")["storage_error"]["status"] == "REMORA_ERR_CORRUPT"
+    second.update()
+    assert set(second.values()) == {"a"}
+    second.end()
+    for path in hosts.storage.iterdir():
+        path.unlink()
+    third = hosts.open(v2, packaged=packaged)
+    assert (third.origin(), set(third.values())) == ("packaged", {"start"})
+
+
+def test_ten_thousand_records_cost_a_reader_no_memory_and_the_disk_two_images(v2: V2Source, hosts: Hosts) -> None:
+    idle = hosts.open(v2)
+    v2.content.publish({f"record-{n}": {"n": n, "text": f"number {n}"} for n in range(10_000)})
+    writer = hosts.open(v2)
+    writer.update()
+    for n in range(5):
+        v2.publish("record-7", n=n)
+        writer.update()
+    images = [path for path in hosts.storage.iterdir() if path.suffix in (".live", ".previous", ".staged", ".tmp")]
+    assert sorted(path.suffix for path in images) == [".live", ".previous"]
+    reader = hosts.open(v2)
+    assert reader.run("get", "int", "record-9999", "/n", 0)["value"] == 9999
+    assert reader.anonymous_bytes() < idle.anonymous_bytes() + 256 * 1024
 
 
 def test_what_one_process_fetched_another_adopts(v2: V2Source, hosts: Hosts) -> None:

@@ -27,6 +27,7 @@ kinto.signer.signer_backend = Servers.x5u_signer
 kinto.signer.ecdsa.private_key = {private_key}
 kinto.signer.x5u = {x5u}
 kinto.attachment.base_path = {attachments}
+kinto.attachment.extensions = any
 kinto.attachment.folder = {{bucket_id}}/{{collection_id}}
 kinto.attachment.extra.base_url = {attachments_url}
 

@@ -72,6 +72,11 @@ class LoopbackServer:
         self._listener: _Listener | None = None
 
     @property
+    def connections(self) -> int:
+        """How many connections were accepted since the last start."""
+        return self._listener.accepted if self._listener else 0
+
+    @property
     def origin(self) -> str:
         """`http://127.0.0.1:PORT`; known from the first start on."""
         return f"http://127.0.0.1:{self._port}"
@@ -108,12 +113,14 @@ class _Listener(ThreadingHTTPServer):
         self.ended = threading.Event()
         self._lock = threading.Lock()
         self._connections: set[socket.socket] = set()
+        self.accepted = 0
         super().__init__(("127.0.0.1", port), _Handler)
 
     def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
         if isinstance(request, socket.socket):
             with self._lock:
                 self._connections.add(request)
+                self.accepted += 1
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -109,3 +110,17 @@ def _refuses(url: str) -> bool:
     except (urllib.error.URLError, ConnectionError):
         return True
     return False
+
+
+def test_an_attached_file_is_served_where_the_published_record_says(kinto: KintoServer) -> None:
+    kinto.admin.put_record("c", "attached", {"n": 1})
+    kinto.admin.attach("c", "attached", "notes.txt", b"first\r\nsecond\0")
+    kinto.admin.publish("c")
+    answer = kinto.admin.changeset("c")
+    attachment = next(record["attachment"] for record in answer["changes"] if record["id"] == "attached")
+    assert (attachment["filename"], attachment["size"]) == ("notes.txt", 14) and is_genuine(answer, kinto)
+    with urllib.request.urlopen(f"{kinto.url}/", timeout=10) as response:
+        base_url = json.load(response)["capabilities"]["attachments"]["base_url"]
+    with urllib.request.urlopen(base_url + attachment["location"], timeout=10) as response:
+        content = response.read()
+    assert content == b"first\r\nsecond\0" and hashlib.sha256(content).hexdigest() == attachment["hash"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from Servers.authority import Authority, intermediate_claims, leaf_claims
 from Servers.pki import SIGNER, make_pki
 
 
@@ -59,3 +60,30 @@ def test_negative_days_make_an_expired_leaf(tmp_path: Path) -> None:
 def test_another_domain_violates_the_name_constraints(tmp_path: Path) -> None:
     make_pki(tmp_path, signer="evil.example")
     assert "permitted subtree violation" in openssl_verify(tmp_path)
+
+
+def test_an_authority_issues_chains_that_openssl_accepts(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    for pki in (authority.chain(), authority.chain(leaf_claims(since_days=-30, until_days=30))):
+        assert openssl_verdict(tmp_path, pki.chain_pem).strip() == "leaf.pem: OK"
+        assert pki.root_sha256 == authority.root_sha256
+
+
+def test_an_authority_issues_chains_that_are_bad_in_the_way_that_was_asked_for(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    bad = {
+        "certificate has expired": authority.chain(leaf_claims(since_days=-30, until_days=-1)),
+        "certificate is not yet valid": authority.chain(intermediate=intermediate_claims(since_days=1)),
+        "permitted subtree violation": authority.chain(leaf_claims(dns_names=("evil.example",))),
+        "invalid CA certificate": authority.chain(intermediate=intermediate_claims(is_authority=False)),
+    }
+    for words, pki in bad.items():
+        assert words in openssl_verdict(tmp_path, pki.chain_pem)
+
+
+def openssl_verdict(directory: Path, chain_pem: str) -> str:
+    """What openssl says about a chain under its own root."""
+    begin = "-----BEGIN CERTIFICATE-----\n"
+    for name, block in zip(("leaf", "intermediate", "root"), chain_pem.split(begin)[1:], strict=True):
+        (directory / f"{name}.pem").write_text(begin + block)
+    return openssl_verify(directory)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import http.client
 import json
 import socket
@@ -15,6 +16,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -118,6 +120,26 @@ def test_an_unsigned_server_has_no_signatures() -> None:
     with V2Server(None) as server:
         server.collection("c").publish({"a": {}})
         assert "signatures" not in document(server)["metadata"]
+
+
+def test_attachments_are_given_out_whole_and_by_ranges(server: V2Server) -> None:
+    server.attachments["main/a b.bin"] = b"0123456789"
+    base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
+    assert get(f"{base}main/a%20b.bin").read() == b"0123456789"
+    rest = get(f"{base}main/a%20b.bin", {"Range": "bytes=7-"})
+    assert (rest.status, rest.headers["Content-Range"], rest.read()) == (206, "bytes 7-9/10", b"789")
+    with pytest.raises(urllib.error.HTTPError, match="416"):
+        get(f"{base}main/a%20b.bin", {"Range": "bytes=10-"})
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        get(f"{base}main/b.bin")
+
+
+def test_an_added_attachment_is_what_its_record_says(server: V2Server) -> None:
+    member = server.attachments.add(b"0123456789", "main/c/é.bin", "text/plain")
+    base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
+    content = get(base + quote(member["location"])).read()
+    assert (len(content), hashlib.sha256(content).hexdigest()) == (member["size"], member["hash"])
+    assert (member["filename"], member["mimetype"]) == ("é.bin", "text/plain")
 
 
 def test_requests_are_counted_by_route(server: V2Server) -> None:

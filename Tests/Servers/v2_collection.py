@@ -70,6 +70,11 @@ class Collection:
         """Signs the same content again: only metadata change, the timestamp stays."""
         return self._append(self.head.records, self.timestamp)
 
+    def rotate(self, signer: Signer) -> None:
+        """Signs the same content with another key, and what comes after it too."""
+        self._signer = signer
+        self.re_sign()
+
     def make_version(self, records: Iterable[Record], timestamp: int) -> Version:
         """A genuinely signed version that is not published."""
         kept = tuple(records)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from .signing import Signer
+from .signing import Record, Signer
 from .v2_collection import Collection, Document
 from .v2_faults import Fault
 
@@ -77,6 +77,12 @@ def chain_at(url: str) -> Fault:
 def replay(version: int = 0) -> Fault:
     """Serves an older version, validly signed, whatever `_since` says."""
     return Fault(lie=lambda collection, _: collection.document(collection.versions[version]))
+
+
+def genuine(records: Iterable[Record], timestamp: int) -> Fault:
+    """Serves any records under any timestamp, validly signed, whatever `_since` says."""
+    kept = tuple(records)
+    return Fault(lie=lambda collection, _: collection.document(collection.make_version(kept, timestamp)))
 
 
 def equivocate() -> Fault:

@@ -9,20 +9,24 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 import threading
 import uuid
 from collections import Counter
 from dataclasses import replace
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 from .loopback import LoopbackServer, Request, Response
 from .pki import SIGNER, Pki
 from .signing import Signer
+from .v2_attachments import Attachments
 from .v2_collection import Collection, Document, UnknownSinceError
 from .v2_faults import Fault
 
-ROOT, MONITOR, CHANGESET, CHAIN, UNKNOWN = "root", "monitor", "changeset", "chain", "unknown"
+ROOT, MONITOR, CHANGESET, CHAIN, ATTACHMENT = "root", "monitor", "changeset", "chain", "attachment"
+UNKNOWN = "unknown"
 
+_ATTACHMENTS = "/v2/attachments/"
 _CHAIN_PATH = f"/v2/cert-chains/chains/{SIGNER}.chain"
 
 
@@ -38,11 +42,18 @@ class V2Server:
         self._faults: dict[str, Fault] = {}
         self._counts: Counter[str] = Counter()
         self.requests: list[Request] = []
+        self.attachments = Attachments()
+        """By their locations; given out whole or by ranges."""
 
     @property
     def url(self) -> str:
         """What a client is configured with."""
         return f"{self._listener.origin}/v2"
+
+    @property
+    def connections(self) -> int:
+        """How many connections were accepted since the last start."""
+        return self._listener.connections
 
     def start(self) -> None:
         """Listens; after `stop` on the same port again, with all collections."""
@@ -67,6 +78,14 @@ class V2Server:
                 chain_url = self._listener.origin + _CHAIN_PATH
                 self._collections[key] = Collection(bucket, name, self._signer, chain_url)
             return self._collections[key]
+
+    def rotate(self, pki: Pki) -> None:
+        """Signs everything anew, with the chain of another root."""
+        with self._lock:
+            self._pki = pki
+            self._signer = Signer(pki.leaf_key)
+            for collection in self._collections.values():
+                collection.rotate(self._signer)
 
     def set_fault(self, route: str, fault: Fault, times: int | None = None) -> None:
         """Lets a route misbehave from its next request on."""
@@ -104,10 +123,12 @@ class V2Server:
 
     def _answer(self, route: str, request: Request, fault: Fault) -> Response:
         if route == ROOT:
-            base_url = f"{self._listener.origin}/v2/attachments/"
+            base_url = f"{self._listener.origin}{_ATTACHMENTS}"
             return _json(request, {"project_version": "0.0.1", "capabilities": {"attachments": {"base_url": base_url}}})
         if route == CHAIN and self._pki:
             return Response(headers={"Content-Type": "text/plain; charset=utf-8"}, body=self._pki.chain_pem.encode())
+        if route == ATTACHMENT:
+            return _attachment(request, self.attachments)
         if route == MONITOR:
             return _json(request, self._monitor())
         if route == CHANGESET:
@@ -153,9 +174,26 @@ def _route(request: Request) -> str:
         return ROOT
     if request.path == _CHAIN_PATH:
         return CHAIN
+    if request.path.startswith(_ATTACHMENTS):
+        return ATTACHMENT
     if len(parts) == 6 and parts[1] == "buckets" and parts[3] == "collections" and parts[5] == "changeset":
         return MONITOR if (parts[2], parts[4]) == ("monitor", "changes") else CHANGESET
     return UNKNOWN
+
+
+def _attachment(request: Request, attachments: dict[str, bytes]) -> Response:
+    """An attachment, or the rest of it behind `Range: bytes=N-`."""
+    body = attachments.get(unquote(request.path).removeprefix(_ATTACHMENTS))
+    if body is None:
+        return Response(404)
+    headers = {"Content-Type": "application/octet-stream", "Accept-Ranges": "bytes"}
+    asked = re.fullmatch(r"bytes=(\d+)-", request.headers.get("range", ""))
+    if asked is None:
+        return Response(200, headers, body)
+    first = int(asked.group(1))
+    if first >= len(body):
+        return Response(416, {"Content-Range": f"bytes */{len(body)}"})
+    return Response(206, {**headers, "Content-Range": f"bytes {first}-{len(body) - 1}/{len(body)}"}, body[first:])
 
 
 def _error(status: int, detail: str) -> Response:

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The table of docs/conformance.md: each row leads to a test that is there under that very name, to a benchmark, or says
+# why it does not apply.
+"""Tests of the conformance table."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from Docs.documents import ROOT
+
+PAGE = ROOT / "docs/conformance.md"
+_LINK = re.compile(r"\[`([^`]+)`\]\(([^)]+)\)")
+_DECLARED = {
+    ".swift": r'@Test\(\s*"((?:[^"\\]|\\.)*)"',
+    ".c": r'^    \{"((?:[^"\\]|\\.)*)", \w+\},$',
+    ".py": r"^(?:async )?def (test_\w+)\(",
+    ".rs": r"#\[test\]\s*fn (\w+)\(",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a reference calls it, and what is said of it here."""
+
+    section: str
+    name: str
+    answer: str
+
+    def __str__(self) -> str:
+        return f"{self.section}: {self.name}"
+
+
+def rows() -> list[Row]:
+    """All rows, in order."""
+    found: list[Row] = []
+    section = ""
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        elif line.startswith("| ") and not line.startswith(("| there |", "| limit |")):
+            _, name, answer, _ = (part.strip() for part in line.split("|"))
+            found.append(Row(section, name, answer))
+    return found
+
+
+@functools.cache
+def declared(file: Path) -> set[str]:
+    """The tests of a file, or the benchmarks, by their names."""
+    if file.parent == ROOT / "scripts":
+        return {file.name}
+    if file == ROOT / "benchmarks" / "targets.py":
+        return set(re.findall(r'\bRow\("([^"]+)", ', file.read_text(encoding="utf-8")))
+    return set(re.findall(_DECLARED[file.suffix], file.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("row", rows(), ids=str)
+def test_a_row_leads_to_a_test_or_says_why_not(row: Row) -> None:
+    links = _LINK.findall(row.answer)
+    assert links or row.answer.startswith("does not apply: ") or "**missing**" in row.answer
+    assert row.answer.count("](") == len(links)
+    for name, target in links:
+        file = (PAGE.parent / target).resolve()
+        assert file.is_relative_to(ROOT)
+        assert name in declared(file), f"{target} has no {name}"
+
+
+def test_no_row_waits_for_its_test() -> None:
+    assert [str(row) for row in rows() if "**missing**" in row.answer] == []
+
+
+def test_no_row_is_there_twice_and_none_was_dropped() -> None:
+    names = [str(row) for row in rows()]
+    assert len(names) == len(set(names))
+    assert len(names) >= 140

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The commands for settings. Included by driver.c only. */
+#ifndef DRIVER_SETTINGS_H
+#define DRIVER_SETTINGS_H
+
+#include "driver_activation.h"
+#include "driver_bundles.h"
+
+/* open-settings param=NAME/VALUE, as often as there are parameters. */
+static void read_parameters(char **words, const char **list, size_t most) {
+  size_t count = 0;
+  for (; *words != NULL && count + 2 < most; words++) {
+    char *slash = strncmp(*words, "param=", 6) == 0 ? strchr(*words, '/') : NULL;
+    if (slash == NULL) continue;
+    *slash = 0;
+    list[count++] = *words + 6;
+    list[count++] = slash + 1;
+  }
+  list[count] = NULL;
+}
+
+static void run_open_settings(char **words, struct text *answer) {
+  const char *parameters[16];
+  char *tag = read_file(option(words, "tag"));
+  remora_settings_options options;
+  remora_error error;
+  remora_settings_options_init(&options, sizeof options);
+  options.url = option(words, "url");
+  options.root_key = option(words, "root_key");
+  options.tag = tag;
+  options.tag_item = option(words, "tag_item");
+  options.activation = activation_option(words);
+  options.fetch_at_open = option(words, "fetch") != NULL ? -1 : 0;
+  options.memory_only = option(words, "memory") != NULL;
+  options.packaged_file = option(words, "packaged");
+  options.ttl_ms = number_option(words, "ttl");
+  options.persist_overrides = option(words, "persist") != NULL;
+  options.refresh_interval_ms = number_option(words, "interval");
+  if (option(words, "on_event") != NULL) {
+    options.on_event = on_event;
+    options.on_event_user_data = "open";
+  }
+  read_parameters(words, parameters, sizeof parameters / sizeof *parameters);
+  options.request_params = parameters;
+  if (source != NULL && other_count < sizeof others / sizeof *others) others[other_count++] = source;
+  format_result(answer, remora_open_settings(client, &options, &source, &error), &error);
+  free(tag);
+}
+
+#endif

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# When what is fetched becomes live: over restarts, and between processes that share a
+# directory. The numbers are those of the conformance cases.
+"""Activation."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.hosts import Hosts, V2Source
+from Servers import v2_lies
+from Servers.loopback import Request, Response
+from Servers.v2_faults import Fault
+from Servers.v2_server import CHANGESET
+from Servers.waiting import wait_until
+
+
+def stage(host: Driver) -> None:
+    """A refresh that must bring something newer, and leave it waiting."""
+    answer = host.succeed("refresh", REFRESH_MS)
+    assert answer["outcome"] == "staged", answer
+    assert host.succeed("info")["pending"] == 1
+
+
+def cached(v2: V2Source, hosts: Hosts) -> None:
+    """An earlier run has fetched a=1."""
+    v2.publish("a", n=1)
+    first = hosts.open(v2)
+    first.update()
+    first.end()
+
+
+@contextmanager
+def held_refresh(v2: V2Source, host: Driver) -> Iterator[None]:
+    """A refresh whose answer comes at the end of the block."""
+
+    def held(_: Request, honest: Response) -> Response:
+        gate.wait(30)
+        return honest
+
+    gate = threading.Event()
+    requests = len(v2.requests())
+    v2.server.set_fault(CHANGESET, Fault(respond=held))
+    host.succeed("refresh-async")
+    wait_until(lambda: len(v2.requests()) > requests, "the request")
+    yield
+    gate.set()
+    v2.server.clear_faults()
+
+
+def number(host: Driver) -> int:
+    """What is live: the number of record a, 0 without."""
+    return int(host.run("get", "int", "a", "/n", 0)["value"])
+
+
+def test_m03_what_was_fetched_is_cached_at_the_next_open_without_a_server(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    first = hosts.open(v2, activation="next_setup")
+    stage(first)
+    assert (first.origin(), number(first)) == ("none", 0)
+    first.end()
+    v2.server.stop()
+    second = hosts.open(v2, activation="next_setup")
+    assert (second.origin(), number(second)) == ("cached", 1)
+    assert second.succeed("info")["pending"] == 0
+
+
+def test_m04_what_a_session_fetches_is_live_from_the_next_one_on(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2, activation="next_setup")
+    stage(host)
+    assert host.refresh()["outcome"] == "unchanged"
+    assert (host.origin(), number(host)) == ("cached", 1)
+    host.end()
+    successor = hosts.open(v2, activation="next_setup")
+    assert (successor.origin(), number(successor)) == ("cached", 2)
+
+
+def test_m06_an_answer_that_comes_after_stop_listening_is_for_the_next_session(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2)
+    host.succeed("subscribe")
+    with held_refresh(v2, host):
+        host.succeed("stop-listening")
+    assert host.succeed("completion", REFRESH_MS)["outcome"] == "staged"
+    assert (host.origin(), number(host)) == ("cached", 1)
+    assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
+    host.end()
+    assert number(hosts.open(v2)) == 2
+
+
+def test_m07_what_was_applied_before_stop_listening_stays(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2)
+    host.update()
+    host.succeed("stop-listening")
+    v2.publish("a", n=3)
+    stage(host)
+    assert (host.origin(), number(host)) == ("fetched", 2)
+    host.end()
+    assert number(hosts.open(v2)) == 3
+
+
+def test_m09_one_accepted_fetch_is_told_once(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    timestamp = v2.publish("a", n=2)
+    host = hosts.open(v2, activation="manual")
+    host.succeed("subscribe")
+    stage(host)
+    event = host.event()
+    assert (event["cause"], event["outcome"], event["staged_version"]) == ("refreshed", "staged", timestamp)
+    assert (event["version"], event["changes"]) == (host.version(), [])
+    host.succeed("refresh", REFRESH_MS)
+    assert host.event()["outcome"] == "unchanged"
+    assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
+
+
+def test_manual_activation_waits_over_restarts_until_the_host_activates(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    timestamp = v2.publish("a", n=2)
+    first = hosts.open(v2, activation="manual")
+    stage(first)
+    first.end()
+    host = hosts.open(v2, activation="manual", on_event=1)
+    assert host.event()["staged_version"] == timestamp
+    assert number(host) == 1
+    assert host.succeed("activate")["outcome"] == "updated"
+    event = host.event()
+    assert (event["cause"], event["version"], event["origin"]) == ("activated", timestamp, "cached")
+    assert [(one["kind"], one["key"]) for one in event["changes"]] == [("updated", "a")]
+    assert host.succeed("activate")["outcome"] == "unchanged"
+    host.end()
+    assert number(hosts.open(v2, activation="manual")) == 2
+
+
+def test_the_next_diff_is_asked_for_since_what_waits(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    timestamp = v2.publish("b", n=2)
+    host = hosts.open(v2, activation="manual")
+    stage(host)
+    v2.publish("c", n=3)
+    stage(host)
+    assert v2.last_since() == str(timestamp)
+    assert set(host.values()) == {"a"}
+    host.succeed("activate")
+    assert set(host.values()) == {"a", "b", "c"}
+
+
+def test_an_older_answer_than_what_waits_is_not_used(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    v2.publish("a", n=3)
+    host = hosts.open(v2, activation="manual")
+    stage(host)
+    v2.server.set_fault(CHANGESET, v2_lies.replay(-2))
+    assert host.refresh()["outcome"] == "not_newer"
+    host.succeed("activate")
+    assert number(host) == 3
+
+
+def test_a_sync_stages_and_does_not_ask_again_for_what_waits(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2, activation="manual")
+    report = host.succeed("sync", REFRESH_MS)
+    assert (report["staged"], report["updated"], report["failed"]) == (1, 0, 0)
+    requests = len(v2.requests())
+    assert host.succeed("sync", REFRESH_MS)["unchanged"] == 1
+    assert len(v2.requests()) == requests
+
+
+def test_an_interval_stages(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2, activation="manual", interval=1000, on_event=1)
+    assert [host.event()["outcome"], host.event()["outcome"]] == ["none", "staged"]
+    assert number(host) == 1
+
+
+@pytest.mark.parametrize("ending", ["exit", "kill"])
+def test_what_waits_survives_any_end_of_the_process(v2: V2Source, hosts: Hosts, ending: str) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2, activation="next_setup")
+    stage(host)
+    if ending == "kill":
+        host.kill()
+    else:
+        host.succeed("exit")
+    assert number(hosts.open(v2, activation="next_setup")) == 2
+
+
+def test_a_reset_forgets_what_waits_for_every_process(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2, activation="manual")
+    stage(host)
+    host.succeed("reset")
+    assert host.succeed("info")["pending"] == 0
+    assert hosts.open(v2).origin() == "none"
+
+
+def test_two_processes_each_show_what_their_own_activation_says(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    waiting = hosts.open(v2, activation="manual")
+    waiting.succeed("subscribe")
+    timestamp = v2.publish("a", n=2)
+    eager = hosts.open(v2)
+    eager.update()
+    event = waiting.event()
+    assert (event["cause"], event["outcome"], event["staged_version"]) == ("adopted", "staged", timestamp)
+    assert (number(waiting), number(eager)) == (1, 2)
+    eager.succeed("subscribe")
+    timestamp = v2.publish("a", n=3)
+    stage(waiting)
+    event = eager.event()
+    assert (event["cause"], event["version"]) == ("adopted", timestamp)
+    assert (number(waiting), number(eager)) == (1, 3)
+    requests = len(v2.requests())
+    assert waiting.succeed("activate")["outcome"] == "updated"
+    assert number(waiting) == 3
+    assert len(v2.requests()) == requests
+
+
+def test_who_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> None:
+    cached(v2, hosts)
+    deaf = hosts.open(v2)
+    deaf.succeed("stop-listening")
+    v2.publish("a", n=2)
+    hosts.open(v2).update()
+    assert deaf.succeed("await", REFRESH_MS)["status"] == "REMORA_OK"
+    assert (number(deaf), deaf.succeed("info")["pending"]) == (1, 1)
+
+
+def test_activating_while_another_process_fetches_is_live_at_once_and_stored_later(
+    v2: V2Source, hosts: Hosts
+) -> None:
+    cached(v2, hosts)
+    v2.publish("a", n=2)
+    host = hosts.open(v2, activation="manual")
+    stage(host)
+    other = hosts.open(v2, activation="manual")
+    with held_refresh(v2, other):
+        assert host.succeed("activate")["outcome"] == "updated"
+        assert number(host) == 2
+    other.succeed("completion", REFRESH_MS)
+    other.end()
+    # The next refresh has the files, and promotes first.
+    v2.publish("a", n=3)
+    stage(host)
+    host.end()
+    assert number(hosts.open(v2, activation="manual")) == 2

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Attachments through the built library: stored once for all processes, continued after every kind
+# of end, and never given out when they are not what their record says.
+"""Attachments of the /v2 server."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from EndToEnd.driver import REFRESH_MS
+from EndToEnd.hosts import Hosts, V2Source
+from Servers import v2_faults
+from Servers.loopback import Request, Response
+from Servers.v2_faults import Fault
+from Servers.v2_server import ATTACHMENT, ROOT
+from Servers.waiting import wait_until
+
+SMALL = b"hello attachment\n"
+LARGE = bytes(range(256)) * 8192
+HUGE = 60 << 20
+
+
+def fnv1a(body: bytes) -> str:
+    value = 0xCBF29CE484222325
+    for byte in body:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
+
+
+def digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def files(hosts: Hosts) -> list[str]:
+    """The files of attachments in the storage directory."""
+    return sorted(file.name for file in hosts.storage.iterdir() if file.suffix in (".attachment", ".part"))
+
+
+def test_an_attachment_is_fetched_once_for_all_processes(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", SMALL)
+    v2.publish_attached("b", SMALL)
+    first = hosts.open(v2)
+    first.update()
+    opened = first.attachment("a")
+    assert (opened["status"], opened["size"], opened["fnv1a"]) == ("REMORA_OK", len(SMALL), fnv1a(SMALL))
+    assert opened["path"] == str(hosts.storage / f"{digest(SMALL)}.attachment")
+    assert (opened["progress_calls"], opened["received"], opened["total"]) == (1, len(SMALL), len(SMALL))
+    assert Path(opened["path"]).read_bytes() == SMALL
+    second = hosts.open(v2)
+    assert second.attachment("b")["status"] == "REMORA_OK"
+    assert second.run("attachment", 0, location=f"{v2.collection}/a.bin")["progress_calls"] == 0
+    assert len(v2.attachment_requests("a")) == 1 and not v2.attachment_requests("b")
+    assert files(hosts) == [f"{digest(SMALL)}.attachment"]
+
+
+def test_it_opens_from_disk_while_the_server_is_down(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    first = hosts.open(v2)
+    first.update()
+    assert first.attachment("a")["status"] == "REMORA_OK"
+    assert first.end() == 0
+    v2.server.stop()
+    second = hosts.open(v2)
+    opened = second.attachment("a", local=1)
+    assert (opened["status"], opened["size"]) == ("REMORA_OK", len(LARGE))
+    v2.server.start()
+
+
+def test_a_request_names_no_coding_and_no_stranger(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", SMALL)
+    host = hosts.open(v2)
+    host.update()
+    host.attachment("a")
+    headers = v2.attachment_requests("a")[0].headers
+    assert headers["accept-encoding"] == "identity"
+    assert "range" not in headers
+
+
+def test_a_broken_download_is_continued_at_once(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ATTACHMENT, v2_faults.close(at=500_000), times=2)
+    opened = host.attachment("a")
+    assert (opened["status"], opened["fnv1a"]) == ("REMORA_OK", fnv1a(LARGE))
+    assert (opened["progress_fell"], opened["received"]) == (0, len(LARGE))
+    ranges = [one.headers.get("range") for one in v2.attachment_requests("a")]
+    assert ranges == [None, "bytes=500000-", "bytes=1000000-"]
+
+
+def test_a_killed_hosts_download_is_continued_by_the_next(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ATTACHMENT, v2_faults.stall(at=700_000), times=1)
+    part = hosts.storage / f"{digest(LARGE)}.part"
+    host.send(f"attachment {REFRESH_MS} record=a")
+    wait_until(lambda: part.exists() and part.stat().st_size == 700_000, "the first half")
+    host.kill()
+    opened = hosts.open(v2).attachment("a")
+    assert (opened["status"], opened["fnv1a"]) == ("REMORA_OK", fnv1a(LARGE))
+    assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
+    assert files(hosts) == [f"{digest(LARGE)}.attachment"]
+
+
+def test_a_limit_ends_the_wait_and_keeps_what_came(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2)
+    host.update()
+    assert host.run("attachment", 0, record="a")["status"] == "REMORA_ERR_TIMEOUT"
+    assert v2.attachment_requests("a") == []
+    v2.server.set_fault(ATTACHMENT, v2_faults.stall(at=700_000), times=1)
+    assert host.run("attachment", 1500, record="a")["status"] == "REMORA_ERR_TIMEOUT"
+    assert host.attachment("a")["status"] == "REMORA_OK"
+    assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
+
+
+def test_a_stalled_download_ends_by_the_transports_limit(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2, setup={"stall_timeout": 1000, "total_timeout": 500})
+    host.update()
+    v2.server.set_fault(ATTACHMENT, v2_faults.stall(at=0))
+    assert host.attachment("a")["status"] == "REMORA_ERR_NETWORK"
+
+
+def test_a_total_limit_does_not_hold_for_a_body_that_flows(v2: V2Source, hosts: Hosts) -> None:
+    def drip(_: Request, honest: Response) -> Response:
+        pause = threading.Event()
+
+        def stream() -> Iterator[bytes]:
+            for start in range(0, len(LARGE), 200_000):
+                yield LARGE[start : start + 200_000]
+                pause.wait(0.1)
+
+        return replace(honest, body=b"", stream=stream())
+
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2, setup={"total_timeout": 400})
+    host.update()
+    v2.server.set_fault(ATTACHMENT, Fault(respond=drip))
+    assert host.attachment("a")["status"] == "REMORA_OK"
+    assert len(v2.attachment_requests("a")) == 1
+
+
+def test_two_processes_share_one_download(v2: V2Source, hosts: Hosts) -> None:
+    def held(_: Request, honest: Response) -> Response:
+        gate.wait(30)
+        return honest
+
+    gate = threading.Event()
+    v2.publish_attached("a", LARGE)
+    first, second = hosts.open(v2), hosts.open(v2)
+    first.update()
+    second.refresh()
+    v2.server.set_fault(ATTACHMENT, Fault(respond=held))
+    with ThreadPoolExecutor() as pool:
+        ends = [pool.submit(host.attachment, "a") for host in (first, second)]
+        wait_until(lambda: v2.attachment_requests("a"), "the request")
+        gate.set()
+        assert [end.result()["status"] for end in ends] == ["REMORA_OK", "REMORA_OK"]
+    assert len(v2.attachment_requests("a")) == 1
+
+
+@pytest.mark.parametrize(
+    ("claims", "status"),
+    [
+        ({"hash": "0" * 64}, "REMORA_ERR_ATTACHMENT_MISMATCH"),
+        ({"size": len(SMALL) - 1}, "REMORA_ERR_ATTACHMENT_MISMATCH"),
+        ({"size": len(SMALL) + 1}, "REMORA_ERR_ATTACHMENT_MISMATCH"),
+        ({"size": -1}, "REMORA_ERR_FORMAT"),
+        ({"size": 1 << 40}, "REMORA_ERR_TOO_LARGE"),
+        ({"hash": "ab"}, "REMORA_ERR_FORMAT"),
+        ({"hash": None}, "REMORA_ERR_FORMAT"),
+        ({"location": None}, "REMORA_ERR_FORMAT"),
+        ({"location": "../secret"}, "REMORA_ERR_FORMAT"),
+        ({"location": "%2e%2e/secret"}, "REMORA_ERR_FORMAT"),
+        ({"location": "/etc/passwd"}, "REMORA_ERR_FORMAT"),
+        ({"location": "//127.0.0.1:1/x"}, "REMORA_ERR_FORMAT"),
+        ({"location": "http://127.0.0.1:1/x"}, "REMORA_ERR_FORMAT"),
+    ],
+)
+def test_a_record_that_lies_gives_nothing(
+    v2: V2Source, hosts: Hosts, claims: dict[str, object], status: str
+) -> None:
+    v2.publish_attached("a", SMALL, **claims)
+    host = hosts.open(v2)
+    host.update()
+    before = v2.server.count(ATTACHMENT)
+    opened = host.attachment("a")
+    assert opened["status"] == status
+    if status == "REMORA_ERR_FORMAT":
+        assert f"attachment.{next(iter(claims))} of record a" in opened["message"]
+    assert files(hosts) == []
+    assert (v2.server.count(ATTACHMENT) == before) == (status != "REMORA_ERR_ATTACHMENT_MISMATCH")
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        lambda body: body[::-1],
+        lambda body: body + b"x" * (1 << 20),
+        lambda body: body[:-1],
+        lambda body: b"",
+    ],
+    ids=["other", "more", "fewer", "none"],
+)
+def test_a_server_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, lie: Callable[[bytes], bytes]) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ATTACHMENT, Fault(respond=lambda _, honest: replace(honest, body=lie(honest.body))))
+    assert host.attachment("a")["status"] == "REMORA_ERR_ATTACHMENT_MISMATCH"
+    assert files(hosts) == []
+    v2.server.clear_faults()
+    assert host.attachment("a")["status"] == "REMORA_OK"
+
+
+def test_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ATTACHMENT, v2_faults.endless())
+    assert host.attachment("a")["status"] == "REMORA_ERR_ATTACHMENT_MISMATCH"
+    assert files(hosts) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (v2_faults.status(404), "REMORA_ERR_HTTP"),
+        (v2_faults.redirect("https://127.0.0.1:1/elsewhere"), "REMORA_ERR_REDIRECT"),
+        (v2_faults.redirect_loop(), "REMORA_ERR_REDIRECT"),
+        (v2_faults.gzip_bomb(), "REMORA_ERR_NETWORK"),
+    ],
+)
+def test_what_is_no_attachment_is_told_by_its_family(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
+    v2.publish_attached("a", SMALL)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ATTACHMENT, fault)
+    assert host.attachment("a")["status"] == status
+
+
+@pytest.mark.parametrize(
+    "base",
+    ["http://169.254.169.254/", "http://example.com/", "file:///etc/", "https://user@127.0.0.1/", "ftp://127.0.0.1/", ""],
+)
+def test_a_base_that_is_not_safe_is_refused(v2: V2Source, hosts: Hosts, base: str) -> None:
+    v2.publish_attached("a", SMALL)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ROOT, v2_faults.body('{"capabilities":{"attachments":{"base_url":"%s"}}}' % base))
+    assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
+
+
+def test_a_backoff_holds_for_attachments(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", SMALL)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(ROOT, v2_faults.status(503, retry_after="30"), times=1)
+    assert host.attachment("a")["status"] == "REMORA_ERR_HTTP"
+    refused = host.attachment("a")
+    assert refused["status"] == "REMORA_ERR_BACKOFF"
+    assert 0 < refused["retry_after_ms"] <= 30_000
+    assert v2.attachment_requests("a") == []
+
+
+def test_packaged_attachments_need_no_server(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+    v2.publish_attached("a", SMALL)
+    v2.publish_attached("b", LARGE)
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "a").write_bytes(SMALL)
+    (folder / "b").write_bytes(LARGE[::-1])
+    host = hosts.open(v2, packaged_attachments=folder)
+    host.update()
+    opened = host.attachment("a", local=1)
+    assert (opened["status"], opened["path"]) == ("REMORA_OK", str(folder / "a"))
+    assert host.attachment("b", local=1)["status"] == "REMORA_ERR_NOT_FOUND"
+    assert host.attachment("b")["status"] == "REMORA_OK"
+    assert v2.attachment_requests("a") == []
+
+
+def test_without_a_directory_the_bytes_are_in_memory(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish_attached("a", LARGE)
+    host = hosts.open(v2, storage=":memory:")
+    host.update()
+    opened = host.attachment("a")
+    assert (opened["status"], opened["path"], opened["fnv1a"]) == ("REMORA_OK", None, fnv1a(LARGE))
+
+
+def test_a_large_one_costs_no_memory(v2: V2Source, hosts: Hosts) -> None:
+    body = SMALL * (HUGE // len(SMALL))
+    v2.publish_attached("small", SMALL)
+    v2.publish_attached("huge", body)
+    host = hosts.open(v2)
+    host.update()
+    host.attachment("small")
+    before = host.memory_kb("VmHWM")
+    assert host.attachment("huge", unread=1)["size"] == len(body)
+    assert host.memory_kb("VmHWM") - before <= 2 << 10
+
+
+def test_fields_are_what_the_host_published(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", text="é", list=[1, None], attachment=None)
+    host = hosts.open(v2)
+    host.update()
+    assert host.succeed("fields", "a")["fields"] == {"text": "é", "list": [1, None]}

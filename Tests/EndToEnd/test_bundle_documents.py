@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a bundle may say: documents that are refused whole, elements and fields that are left out, versions to the last
+# digit, and defaults that are wrong.
+"""Documents of remote configurations."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, number, text, told, value, warnings
+from Servers.bundle_server import SCHEMA, bundle, element, removal
+from Servers.loopback import Response
+
+ENDPOINT = "/networkConfiguration/endpoint"
+
+REFUSED = {
+    "nothing": (b"", "REMORA_ERR_PARSE"),
+    "no JSON": (b"<html>", "REMORA_ERR_PARSE"),
+    "a comma too many": (bundle(2, element("A")).replace(b"}]}", b"},]}"), "REMORA_ERR_PARSE"),
+    "cut": (bundle(2, element("A"))[:-1], "REMORA_ERR_PARSE"),
+    "more behind it": (bundle(2, element("A")) + b"{}", "REMORA_ERR_PARSE"),
+    "an array": (json.dumps([element("A")]).encode(), "REMORA_ERR_FORMAT"),
+    "a string": (b'"bundle"', "REMORA_ERR_FORMAT"),
+    "elements that are no array": (
+        json.dumps({"$schema": SCHEMA, "configurationVersion": 2, "configurationBundle": {}}).encode(),
+        "REMORA_ERR_FORMAT",
+    ),
+    "a schema that is no string": (bundle(2).replace(json.dumps(SCHEMA).encode(), b"5"), "REMORA_ERR_FORMAT"),
+    "a version of 2^63": (bundle(2**63, element("A")), "REMORA_ERR_PARSE"),
+    "a version of 2^63 as a real": (
+        bundle(2, element("A")).replace(b'Version": 2', b'Version": 9223372036854775808.0'),
+        "REMORA_ERR_FORMAT",
+    ),
+    "too deep": (bundle(2, element("A")).replace(b'"A"', b"[" * 70 + b"]" * 70), "REMORA_ERR_PARSE"),
+    "a name twice": (bundle(2).replace(b'"configurationVersion"', b'"$schema"'), "REMORA_ERR_PARSE"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_document_that_is_no_bundle_changes_nothing(bundles: BundleHosts, name: str) -> None:
+    body, status = REFUSED[name]
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host) == ("updated", "fetched", 1)
+    bundles.server.say(body)
+    answer = host.refresh()
+    assert (answer["status"], answer["outcome"]) == (status, "refused"), answer
+    event = host.event()
+    assert (event["outcome"], event["error"]["status"], event["changes"]) == ("refused", status, [])
+    assert (host.version(), active(host)) == (1, ["A"])
+
+
+@pytest.mark.parametrize("status", [204, 206, 304, 404, 500])
+def test_another_status_than_200_changes_nothing(bundles: BundleHosts, status: int) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    bundles.server.answer(Response(status=status))
+    host.refresh()
+    # Only what Remora itself has asked for is unchanged: the server gave no ETag.
+    outcome = "unchanged" if status == 304 else "failed"
+    assert (told(host), active(host)) == ((outcome, "fetched", 1), ["A"])
+
+
+def test_versions_are_exact_beyond_what_a_double_can_tell(bundles: BundleHosts) -> None:
+    host = bundles.open(fetch="no")
+    for version, outcome in [
+        (2**53, "updated"),
+        (2**53 + 1, "updated"),
+        (2**53, "not_newer"),
+        (2**63 - 2, "updated"),
+        (2**63 - 1, "updated"),
+        (2**63 - 2, "not_newer"),
+    ]:
+        bundles.server.publish(version, element("A", session={"foregroundTimeout": version % 1000}))
+        assert host.refresh()["outcome"] == outcome
+    assert host.version() == 2**63 - 1
+
+
+def test_a_version_may_be_negative_or_a_whole_real(bundles: BundleHosts) -> None:
+    host = bundles.open(fetch="no")
+    for version, outcome in [(-5, "updated"), (-6, "not_newer"), (-4, "updated"), (2.0, "updated"), (3e2, "updated")]:
+        bundles.server.publish(version, element("A"))
+        assert host.refresh()["outcome"] == outcome, version
+    assert host.version() == 300
+    host.end()
+    assert bundles.open().version() == 300
+
+
+def test_a_hundred_thousand_namespaces_are_each_found(bundles: BundleHosts) -> None:
+    count = 100_000
+    bundles.server.publish(1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count)))
+    host = bundles.open(fetch="no", defaults=[element("n5", subject={"userId": "d"})])
+    start = time.monotonic()
+    host.update()
+    assert time.monotonic() - start < 20
+    assert host.succeed("info")["version"] == 1
+    assert [text(host, f"n{i}", ENDPOINT) for i in (0, 5, count - 1)] == ["e", "e", "e"]
+    assert text(host, "n5", "/subjectConfiguration/userId") == "d"
+    assert namespaces(host) == [f"n{i}" for i in range(count)]
+    bundles.server.publish(2, *(removal(f"n{i}") for i in range(count)))
+    host.update()
+    assert active(host) == []
+
+
+def test_the_last_of_two_elements_of_a_namespace_holds(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, removal("A"), element("B"), element("A", subject={"userId": "last"}), removal("B"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    assert active(host) == ["A"]
+    assert text(host, "A", "/subjectConfiguration/userId") == "last"
+    assert sum("comes twice" in line for line in warnings(host)) == 2
+
+
+UNUSABLE = [
+    ("tracker", "appId", 5),
+    ("tracker", "appId", "x" * 4097),
+    ("tracker", "devicePlatform", "fridge"),
+    ("tracker", "devicePlatform", "MOB"),
+    ("tracker", "logLevel", "loud"),
+    ("tracker", "base64encoding", 1),
+    ("tracker", "userAnonymisation", "true"),
+    ("subject", "userId", 5),
+    ("subject", "language", ["en"]),
+    ("session", "backgroundTimeout", -1),
+    ("session", "backgroundTimeout", 1.5),
+    ("session", "foregroundTimeout", "60"),
+    ("emitter", "bufferOption", "single"),
+    ("emitter", "emitRange", 2**31),
+    ("emitter", "threadPoolSize", True),
+    ("emitter", "serverAnonymisation", 0),
+    ("emitter", "customRetryForStatusCodes", [500]),
+]
+
+
+@pytest.mark.parametrize(("section", "field", "wrong"), UNUSABLE)
+def test_a_field_that_cannot_be_used_is_left_out(
+    bundles: BundleHosts, section: str, field: str, wrong: object
+) -> None:
+    bundles.server.publish(1, element("A"), element("B", **{section: {field: wrong, "other": [1]}}))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    assert value(host, "B")[f"{section}Configuration"] == {"other": [1]}
+    (said,) = warnings(host)
+    assert f"/configurationBundle/1/{section}Configuration/{field} " in said
+    assert bundles.try_open(bundles.setup(), defaults=[element("B", **{section: {field: wrong}})])["status"] == (
+        "REMORA_ERR_FORMAT"
+    )
+
+
+def test_fields_that_can_be_used_stay_and_words_become_lower_case(bundles: BundleHosts) -> None:
+    sections: dict[str, dict[str, object]] = {
+        "tracker": {"appId": "x" * 4096, "devicePlatform": "headset", "logLevel": "Debug", "geoLocationContext": True},
+        "subject": {"userId": "", "timezone": None},
+        "session": {"backgroundTimeout": 2**63 - 1, "foregroundTimeout": 0},
+        "emitter": {"bufferOption": "LargeGroup", "emitRange": 2**31 - 1, "maxEventStoreAge": 2**40},
+    }
+    bundles.server.publish(1, {**element("A", **sections), "vendor": {"x": None}})
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    sections["tracker"]["logLevel"] = "debug"
+    del sections["subject"]["timezone"]
+    live = value(host, "A")
+    assert {name: live[f"{name}Configuration"] for name in sections} == sections
+    assert live["vendor"] == {"x": None}
+    assert warnings(host) == []
+
+
+@pytest.mark.parametrize(("method", "kept", "warned"), [("GET", "get", 0), ("Post", "post", 0), ("put", "post", 1)])
+def test_an_unknown_method_is_post(bundles: BundleHosts, method: str, kept: str, warned: int) -> None:
+    network = {"networkConfiguration": {"endpoint": "https://a.example", "method": method}}
+    bundles.server.publish(1, {**element("A"), **network})
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    assert text(host, "A", "/networkConfiguration/method") == kept
+    assert len(warnings(host)) == warned
+
+
+@pytest.mark.parametrize("network", [5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""}])
+def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts, network: object) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open(defaults=[element("A")])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    bundles.server.publish(2, {"namespace": "A", "networkConfiguration": network})
+    host.update()
+    assert active(host) == []
+    assert any("/configurationBundle/0/networkConfiguration" in line for line in warnings(host))
+
+
+def test_many_warnings_are_counted_and_not_told_one_by_one(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, *range(500), element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    said = warnings(host)
+    assert len(said) == 101
+    assert "400 more" in said[-1]
+
+
+BAD_DEFAULTS = {
+    "not JSON": ("{", "default_bundle"),
+    "not an object": ("5", "default_bundle"),
+    "no elements": ("{}", "configurationBundle"),
+    "a version that is text": ('{"configurationVersion":"1","configurationBundle":[]}', "configurationVersion"),
+    "another schema": ('{"$schema":"http://x/1-0-0","configurationBundle":[]}', "$schema"),
+    "an element that is no object": ("[5]", "/0"),
+    "no namespace": ("[{}]", "/0"),
+    "a namespace twice": (json.dumps([element("A"), element("A")]), "/1"),
+    "no endpoint": ('[{"namespace":"A","networkConfiguration":{}}]', "/0/networkConfiguration"),
+    "a wrong field": (
+        json.dumps({"configurationBundle": [element("A", session={"foregroundTimeout": -1})]}),
+        "/configurationBundle/0/sessionConfiguration/foregroundTimeout",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_DEFAULTS)
+def test_a_wrong_default_bundle_is_an_error_that_names_the_place(bundles: BundleHosts, name: str) -> None:
+    defaults, place = BAD_DEFAULTS[name]
+    host = bundles.setup()
+    answer = bundles.try_open(host, defaults=defaults, url=bundles.server.url())
+    assert answer["status"] in ("REMORA_ERR_PARSE", "REMORA_ERR_FORMAT")
+    assert "default_bundle" in answer["message"]
+    assert place in answer["message"]
+    assert bundles.server.requests == []
+
+
+def test_a_default_bundle_may_say_its_version_itself(bundles: BundleHosts) -> None:
+    bundles.server.publish(7, element("A"))
+    defaults = {"$schema": SCHEMA, "configurationVersion": 7, "configurationBundle": [element("A")]}
+    host = bundles.open(defaults=defaults)
+    assert [told(host), told(host)] == [("opened", "default", 7), ("not_newer", "default", 7)]
+    answer = bundles.try_open(bundles.setup(), defaults=defaults, default_version=8)
+    assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
+    assert "default_version" in answer["message"]
+
+
+def test_a_default_without_network_is_inherited_and_not_live(bundles: BundleHosts) -> None:
+    defaults = [removal("A", session={"foregroundTimeout": 9}), element("B")]
+    bundles.server.publish(1, element("A"))
+    host = bundles.open(defaults=defaults, fetch="no")
+    assert active(host) == ["B"]
+    host.update()
+    assert number(host, "A", "/sessionConfiguration/foregroundTimeout") == 9
+    assert (namespaces(host), active(host)) == (["A"], ["A", "B"])

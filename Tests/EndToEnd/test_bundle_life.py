@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Bundles in the course of time: what is carried over, what other processes see, where requests go, and hosts that have
+# no server at all.
+"""The life of remote configurations."""
+
+from __future__ import annotations
+
+import pytest
+
+from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, nothing_is_told, number, text, told, warnings
+from Servers.bundle_server import bundle, element, removal
+from Servers.loopback import Ending, Request, Response
+from Servers.waiting import wait_until
+
+USER = "/subjectConfiguration/userId"
+
+
+def test_a_namespace_that_is_not_listed_stays_until_the_next_start(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A", subject={"userId": "old"}), element("B"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    for version in (2, 3):
+        bundles.server.publish(version, element("B", subject={"userId": str(version)}))
+        host.update()
+        assert (namespaces(host), active(host)) == (["B"], ["B", "A"])
+        assert (text(host, "A", USER), text(host, "B", USER)) == ("old", str(version))
+    host.succeed("override", "A", USER, '"host"')
+    assert text(host, "A", USER) == "host"
+    bundles.server.publish(4, element("A"), element("B"))
+    host.update()
+    assert (namespaces(host), text(host, "A", USER)) == (["A", "B"], "host")
+    bundles.server.publish(5, element("B"))
+    host.update()
+    assert active(host) == ["B", "A"]
+    bundles.server.publish(6, element("B"), removal("A"))
+    host.update()
+    assert active(host) == ["B"]
+    bundles.server.publish(7, element("C"))
+    host.update()
+    assert active(host) == ["C", "B"]
+    host.end()
+    assert active(bundles.open(fetch="no")) == ["C"]
+
+
+def test_what_is_carried_over_keeps_what_it_inherited_and_no_value_of_the_host(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open(defaults=[element("A", subject={"userId": "d"})], fetch="no")
+    host.update()
+    host.succeed("override", "A", USER, '"host"')
+    bundles.server.publish(2)
+    host.update()
+    assert text(host, "A", USER) == "host"
+    host.succeed("override", "A", USER)
+    assert text(host, "A", USER) == "d"
+
+
+def test_equal_content_with_a_higher_version_moves_the_version_alone(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    bundles.server.publish(2, element("A"))
+    host.update()
+    event = host.event()
+    assert (event["outcome"], event["version"], event["changes"]) == ("updated", 2, [])
+
+
+def test_other_content_under_the_live_version_is_unused_with_a_warning(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    assert host.refresh()["outcome"] == "unchanged"
+    bundles.server.publish(1, element("B"))
+    assert host.refresh()["outcome"] == "not_newer"
+    assert [told(host)[0], told(host)[0]] == ["unchanged", "not_newer"]
+    assert active(host) == ["A"]
+    assert any("version 1" in line and "not raised" in line for line in warnings(host))
+
+
+def test_a_fetched_bundle_must_be_newer_than_the_default_too(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    host.end()
+    bundles.server.publish(2, element("B"))
+    later = bundles.open(defaults=[element("D")], default_version=5)
+    assert [told(later), told(later)] == [("opened", "cached", 1), ("not_newer", "cached", 1)]
+    bundles.server.publish(6, element("B"))
+    later.update()
+    assert told(later) == ("updated", "fetched", 6)
+
+
+def test_every_refresh_has_one_outcome(bundles: BundleHosts) -> None:
+    host = bundles.open(fetch="no")
+    bodies = [bundle(2, element("A")), bundle(2, element("A")), bundle(1), b"?", bundle(3, element("A"))]
+    outcomes = ["updated", "unchanged", "not_newer", "refused", "updated"]
+    for body, outcome in zip(bodies, outcomes, strict=True):
+        bundles.server.say(body)
+        assert host.refresh()["outcome"] == outcome
+    bundles.server.stop()
+    assert host.refresh()["outcome"] == "failed"
+    assert [host.event()["outcome"] for _ in range(6)] == [*outcomes, "failed"]
+    assert nothing_is_told(host)
+
+
+def test_an_etag_spares_the_body(bundles: BundleHosts) -> None:
+    def respond(request: Request) -> Response:
+        if request.headers.get("if-none-match") == '"one"':
+            return Response(status=304)
+        return Response(headers={"ETag": '"one"'}, body=bundle(1, element("A")))
+
+    bundles.server.answer(respond)
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    host.end()
+    later = bundles.open()
+    assert [told(later)[0], told(later)[0]] == ["opened", "unchanged"]
+    assert bundles.server.requests[-1].headers["if-none-match"] == '"one"'
+
+
+def redirect(status: int, location: str) -> Response:
+    """An answer that leads elsewhere."""
+    return Response(status=status, headers={"Location": location})
+
+
+@pytest.mark.parametrize(("status", "method"), [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+def test_a_redirect_leads_to_any_host(bundles: BundleHosts, status: int, method: str) -> None:
+    elsewhere = bundles.server.url("/there").replace("127.0.0.1", "localhost")
+    bundles.server.answer(redirect(status, elsewhere))
+    bundles.server.publish(1, element("A"), path="/there")
+    assert told(bundles.open(method="post")) == ("updated", "fetched", 1)
+    assert [request.method for request in bundles.server.requests] == ["POST", method]
+    assert bundles.server.requests[1].headers["host"].startswith("localhost")
+
+
+@pytest.mark.parametrize(("count", "outcome"), [(5, "updated"), (6, "failed")])
+def test_at_most_five_redirects_are_followed(bundles: BundleHosts, count: int, outcome: str) -> None:
+    for step in range(count):
+        path = "/bundle.json" if step == 0 else f"/{step}"
+        bundles.server.answer(redirect(302, f"/{step + 1}"), path=path)
+    bundles.server.publish(1, element("A"), path=f"/{count}")
+    event = bundles.open().event()
+    assert event["outcome"] == outcome
+    assert outcome == "updated" or event["error"]["status"] == "REMORA_ERR_REDIRECT"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "ftp://h.example/x",
+        "file:///etc/passwd",
+        "https://user@h.example/x",
+        "https://user:secret@h.example/x",
+        "user:secret@h.example/x",
+        "https://h.example/x#part",
+        "https:///x",
+        "//h.example/x",
+        "https://h.example/%2",
+        "https://h.example:0/x",
+    ],
+)
+def test_a_url_that_cannot_be_used_is_an_invalid_argument(bundles: BundleHosts, url: str) -> None:
+    host = bundles.setup()
+    answer = bundles.try_open(host, url=url)
+    assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
+    assert answer["message"].startswith("url ")
+    assert "secret" not in answer["message"]
+
+
+def test_a_query_is_sent_and_is_a_part_of_the_identity(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    url = bundles.server.url("/bundle.json?app=1")
+    assert told(bundles.open(url=url)) == ("updated", "fetched", 1)
+    assert bundles.server.requests[0].target == "/bundle.json?app=1"
+    assert active(bundles.open(url=bundles.server.url("/bundle.json?app=2"), fetch="no")) == []
+
+
+def test_a_bundle_without_url_is_its_defaults_and_what_the_host_sets(bundles: BundleHosts) -> None:
+    host = bundles.setup()
+    answers = [bundles.try_open(host, defaults=[element(name)], name=name) for name in ("one", "two")]
+    assert [answer["status"] for answer in answers] == ["REMORA_OK", "REMORA_OK"]
+    assert active(host) == ["two"]
+    host.succeed("override", "two", USER, '"u"')
+    host.succeed("override", "new", "/x", "1")
+    assert (active(host), text(host, "two", USER)) == (["two", "new"], "u")
+    answer = host.refresh()
+    assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
+    assert "url" in answer["message"]
+    assert host.succeed("sync", 20_000)["total"] == 0
+
+
+def test_another_process_takes_over_and_carries_over_too(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"), element("B"))
+    first = bundles.open()
+    assert told(first)[0] == "updated"
+    second = bundles.open(fetch="no", persist=1)
+    assert told(second)[0] == "opened"
+    second.succeed("override", "B", USER, '"u"')
+    assert second.event()["cause"] == "override"
+    bundles.server.publish(2, element("C"), removal("B"))
+    first.update()
+    event = second.event()
+    assert (event["cause"], event["version"]) == ("adopted", 2)
+    assert (namespaces(second), active(second)) == (["C"], ["C", "A"])
+    bundles.server.publish(3, element("B"))
+    first.update()
+    wait_until(lambda: namespaces(second) == ["B"], "the third version", 20.0)
+    assert text(second, "B", USER) == "none"
+    second.end()
+    assert text(bundles.open(fetch="no", persist=1), "B", USER) == "none"
+
+
+def test_a_reset_makes_the_default_live_again(bundles: BundleHosts) -> None:
+    bundles.server.publish(3, element("A"), element("B"))
+    host = bundles.open(defaults=[element("D")])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert active(host) == ["A", "B", "D"]
+    host.succeed("reset")
+    assert told(host) == ("reset", "default", 0)
+    assert active(host) == ["D"]
+    bundles.server.publish(1, element("A"))
+    host.update()
+    assert told(host) == ("updated", "fetched", 1)
+
+
+def test_a_sync_fetches_bundles(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A", session={"foregroundTimeout": 3}))
+    host = bundles.open(fetch="no", url=bundles.server.url("/bundle.json?key=secret"))
+    report = host.succeed("sync", 20_000)
+    (item,) = report["items"]
+    assert (item["server"], item["bucket"], item["name"]) == (bundles.server.origin, "", "/bundle.json")
+    assert item["outcome"] == "updated"
+    assert number(host, "A", "/sessionConfiguration/foregroundTimeout") == 3
+
+
+@pytest.mark.parametrize("way", ["exit", "close", "close-source"])
+def test_a_host_may_leave_while_the_refresh_of_its_opening_hangs(bundles: BundleHosts, way: str) -> None:
+    bundles.server.answer(Response(silent=True, ending=Ending.HANG))
+    host = bundles.open(defaults=[element("A")])
+    wait_until(lambda: len(bundles.server.requests) == 1, "the request", 20.0)
+    assert host.run(way)["status"] == "REMORA_OK"
+    assert host.end() == 0
+
+
+def test_a_bundle_is_refreshed_by_its_interval(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open(interval=1000)
+    assert told(host) == ("updated", "fetched", 1)
+    bundles.server.publish(2, element("B"))
+    wait_until(lambda: host.event()["version"] == 2, "the second version", 30.0)
+    assert namespaces(host) == ["B"]

@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Certificate chains that do not hold, and signatures that no chain makes good: refused by name, and whatever was good
+# before stays, in memory and on disk.
+"""Chains and signatures."""
+
+from __future__ import annotations
+
+import base64
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from EndToEnd.hosts import Hosts, V2Source
+from Servers import v2_faults, v2_lies
+from Servers.authority import Authority, Claims, intermediate_claims, leaf_claims
+from Servers.chain_files import ChainFiles
+from Servers.loopback import LoopbackServer, Request, Response
+from Servers.pki import Pki
+from Servers.v2_collection import Collection, Document
+from Servers.v2_faults import Fault
+from Servers.v2_server import CHAIN, CHANGESET, V2Server
+
+MALFORMED, INVALID = "REMORA_ERR_CHAIN_MALFORMED", "REMORA_ERR_CHAIN_INVALID"
+EXPIRED, SUBJECT = "REMORA_ERR_CERTIFICATE_EXPIRED", "REMORA_ERR_CERTIFICATE_SUBJECT"
+MOST_BYTES = 65_536
+
+BEGIN, END = "-----BEGIN CERTIFICATE-----\n", "-----END CERTIFICATE-----\n"
+
+
+@dataclass(frozen=True)
+class Bad:
+    """How the text of a good chain is spoiled, and what the error is."""
+
+    spoil: Callable[[list[str]], str]
+    status: str
+    word: str = ""
+
+
+def blocks(pki: Pki) -> list[str]:
+    """The certificates of a chain, leaf first."""
+    return [BEGIN + part for part in pki.chain_pem.split(BEGIN)[1:]]
+
+
+def flipped(block: str, at: int) -> str:
+    """A certificate with one bit changed."""
+    der = bytearray(base64.b64decode(block.removeprefix(BEGIN).strip().removesuffix(END.strip())))
+    der[at] ^= 1
+    return BEGIN + base64.encodebytes(bytes(der)).decode() + END
+
+
+TEXTS = {
+    "a missing intermediate": Bad(lambda c: c[0] + c[2], INVALID, "intermediate"),
+    "a missing root": Bad(lambda c: c[0] + c[1], INVALID, "root"),
+    "a leaf alone": Bad(lambda c: c[0], INVALID, "root is missing"),
+    "a root alone": Bad(lambda c: c[2], INVALID),
+    "reversed": Bad(lambda c: "".join(reversed(c)), INVALID, "followed by"),
+    "leaf and intermediate swapped": Bad(lambda c: c[1] + c[0] + c[2], INVALID, "followed by"),
+    "an intermediate twice": Bad(lambda c: c[0] + c[1] + c[1] + c[2], INVALID),
+    "six certificates": Bad(lambda c: "".join(c + c), MALFORMED),
+    "a flipped bit in the leaf's signature": Bad(lambda c: flipped(c[0], -1) + c[1] + c[2], INVALID),
+    "a flipped bit in the intermediate's signature": Bad(lambda c: c[0] + flipped(c[1], -1) + c[2], INVALID),
+    "no text": Bad(lambda c: "", MALFORMED),
+    "a page of a hotel": Bad(lambda c: "<html>Sign in</html>", MALFORMED),
+    "no END": Bad(lambda c: "".join(c).removesuffix(END), MALFORMED),
+    "no BEGIN": Bad(lambda c: c[0] + c[1] + c[2].removeprefix(BEGIN), MALFORMED),
+    "a block within a block": Bad(lambda c: BEGIN + "".join(c), MALFORMED),
+    "an empty block": Bad(lambda c: c[0] + BEGIN + END + c[1] + c[2], MALFORMED),
+    "a block that is no base64": Bad(lambda c: BEGIN + "*?!\n" + END + c[1] + c[2], MALFORMED),
+    "a block that is no certificate": Bad(lambda c: BEGIN + "AAAA\n" + END + c[1] + c[2], MALFORMED, "certificate 1"),
+    "a block with bytes behind the certificate": Bad(lambda c: c[0].replace("\n" + END, "\nAAAA\n" + END) + c[1], MALFORMED),
+    "cut in the middle": Bad(lambda c: "".join(c)[:700], MALFORMED),
+    "nine hundred blocks": Bad(lambda c: (BEGIN + "AAAA\n" + END) * 900, MALFORMED),
+    "ten thousand blocks": Bad(lambda c: (BEGIN + "AAAA\n" + END) * 10_000, "REMORA_ERR_TOO_LARGE"),
+    "a byte more than 64 KiB": Bad(lambda c: "".join(c).ljust(MOST_BYTES + 1, "\n"), "REMORA_ERR_TOO_LARGE"),
+}
+
+GOOD_TEXTS: dict[str, Callable[[list[str]], str]] = {
+    "64 KiB": lambda c: "".join(c).ljust(MOST_BYTES, "\n"),
+    "text around and between the blocks": lambda c: "leaf\n" + c[0] + "\nintermediate\n" + c[1] + "root:\n" + c[2] + "end",
+    "line ends of another system": lambda c: "".join(c).replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_that_is_no_chain_is_refused_and_costs_no_data(v2: V2Source, hosts: Hosts, pki: Pki, name: str) -> None:
+    case = TEXTS[name]
+    timestamp = v2.publish("a", n=1)
+    first = hosts.open(v2)
+    first.update()
+    assert first.end() == 0
+    v2.publish("b", n=2)
+    v2.server.set_fault(CHAIN, v2_faults.body(case.spoil(blocks(pki)), "text/plain"))
+    second = hosts.open(v2)  # A new process: it has to fetch the chain.
+    answer = second.refresh()
+    assert (answer["status"], answer["outcome"]) == (case.status, outcome_of(case.status))
+    assert case.word in answer["message"]
+    assert (second.version(), set(second.values())) == (timestamp, {"a"})
+    second.end()
+    third = hosts.open(v2)
+    assert (third.origin(), third.version(), set(third.values())) == ("cached", timestamp, {"a"})
+    v2.server.clear_faults()
+    third.update()
+    assert set(third.values()) == {"a", "b"}
+
+
+def outcome_of(status: str) -> str:
+    """A chain that is too large did not come; another one came and was refused."""
+    return "failed" if status == "REMORA_ERR_TOO_LARGE" else "refused"
+
+
+@pytest.mark.parametrize("name", GOOD_TEXTS)
+def test_a_chain_may_be_written_otherwise(v2: V2Source, hosts: Hosts, pki: Pki, name: str) -> None:
+    v2.publish("a", n=1)
+    v2.server.set_fault(CHAIN, v2_faults.body(GOOD_TEXTS[name](blocks(pki)), "text/plain"))
+    host = hosts.open(v2)
+    host.update()
+    assert host.succeed("json")["verified"] == 1
+
+
+LEAVES = {
+    "an expired leaf": (leaf_claims(since_days=-30, until_days=-1), None, EXPIRED, "expired"),
+    "a leaf that is not yet valid": (leaf_claims(since_days=1), None, EXPIRED, "not yet valid"),
+    "an expired intermediate": (None, intermediate_claims(since_days=-30, until_days=-1), EXPIRED, "intermediate"),
+    "an intermediate that is not yet valid": (None, intermediate_claims(since_days=1), EXPIRED, "intermediate"),
+    "a leaf of another signer": (
+        leaf_claims(dns_names=("onecrl.content-signature.mozilla.org",)), None, SUBJECT, "onecrl",
+    ),
+    "a wildcard": (leaf_claims(dns_names=("*.content-signature.mozilla.org",)), None, SUBJECT, ""),
+    "a leaf with a common name only": (leaf_claims(dns_names=()), None, SUBJECT, ""),
+    "a leaf outside of the name constraints": (
+        None, intermediate_claims(permitted=("elsewhere.example",)), INVALID, "permitted",
+    ),
+    "a leaf that is not for code signing": (
+        leaf_claims(usages=(ExtendedKeyUsageOID.SERVER_AUTH,)), None, INVALID, "code signing",
+    ),
+    "a leaf for nothing in particular": (leaf_claims(usages=()), None, INVALID, "code signing"),
+    "an intermediate for other things": (
+        None, intermediate_claims(usages=(ExtendedKeyUsageOID.SERVER_AUTH,)), INVALID, "code signing",
+    ),
+    "an intermediate that is no authority": (None, intermediate_claims(is_authority=False), INVALID, "authority"),
+    "a leaf that is an authority": (leaf_claims(is_authority=True), None, INVALID, ""),
+    "a leaf on another curve": (leaf_claims(key=ec.generate_private_key(ec.SECP256R1())), None, INVALID, "P-384"),
+    "an RSA leaf": (leaf_claims(key=rsa.generate_private_key(65537, 2048)), None, INVALID, "P-384"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Own:
+    """A server whose chains are issued to order, with one record published."""
+
+    authority: Authority
+    source: V2Source
+
+    def rotate(self, leaf: Claims | None = None, intermediate: Claims | None = None) -> None:
+        self.source.server.rotate(self.authority.chain(leaf, intermediate))
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture
+def own(authority: Authority) -> Iterator[Own]:
+    with V2Server(authority.chain()) as server:
+        source = V2Source(server, "c", authority.root_sha256)
+        source.publish("a", n=1)
+        yield Own(authority, source)
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_a_chain_that_does_not_hold_is_refused_by_name_and_the_good_data_stay(
+    own: Own, hosts: Hosts, name: str
+) -> None:
+    leaf, intermediate, status, word = LEAVES[name]
+    host = hosts.open(own.source)
+    host.update()
+    timestamp = host.version()
+    own.rotate(leaf, intermediate)
+    own.source.publish("b", n=1)
+    answer = host.refresh()
+    assert (answer["status"], answer["outcome"]) == (status, "refused")
+    assert word in answer["message"]
+    assert (host.version(), set(host.values())) == (timestamp, {"a"})
+    assert host.end() == 0
+    successor = hosts.open(own.source)
+    assert (successor.origin(), successor.version()) == ("cached", timestamp)
+    assert successor.refresh()["status"] == status
+    own.rotate()
+    successor.update()
+    assert set(successor.values()) == {"a", "b"}
+
+
+@pytest.mark.parametrize("changes", [{"since_days": -30, "until_days": -1}, {"since_days": 1}], ids=["expired", "not yet"])
+def test_a_pinned_root_outside_of_its_time_is_refused(tmp_path: Path, hosts: Hosts, changes: dict[str, object]) -> None:
+    authority = Authority(tmp_path, **changes)
+    with V2Server(authority.chain()) as server:
+        source = V2Source(server, "c", authority.root_sha256)
+        source.publish("a", n=1)
+        host = hosts.open(source)
+        answer = host.refresh()
+        assert (answer["status"], '"root"' in answer["message"]) == (EXPIRED, True)
+
+
+def test_another_root_than_the_pinned_one_is_named_with_the_option_to_set(own: Own, hosts: Hosts, pki: Pki) -> None:
+    host = hosts.open(replace(own.source, root=pki.root_sha256))
+    answer = host.refresh()
+    assert answer["status"] == "REMORA_ERR_ROOT_MISMATCH"
+    assert "root_sha256" in answer["message"]
+    assert pki.root_sha256 in answer["message"]
+    unpinned = hosts.open(replace(own.source, root=None), storage=hosts.storage.parent / "unpinned")
+    answer = unpinned.refresh()
+    assert answer["status"] == "REMORA_ERR_ROOT_MISMATCH"
+    assert "3C:01:44:6A" in answer["message"]  # A custom server is held to the pin of stage.
+
+
+def test_a_security_state_bucket_asks_for_its_own_signer(tmp_path: Path, hosts: Hosts) -> None:
+    authority = Authority(tmp_path)
+    name = "onecrl.content-signature.mozilla.org"
+    with V2Server(authority.chain(leaf_claims(dns_names=(name,)))) as server:
+        for bucket in ("security-state", "main"):
+            server.collection("c", bucket).publish({"a": {"n": 1}})
+        source = V2Source(server, "c", authority.root_sha256)
+        host = hosts.open(source, bucket="security-state")
+        host.update()
+        assert set(host.values()) == {"a"}
+        assert hosts.open(source).refresh()["status"] == SUBJECT
+        hosts.open(source, signer=name).update()
+
+
+def test_a_verified_chain_is_fetched_once_until_another_key_signs(own: Own, hosts: Hosts) -> None:
+    server = own.source.server
+    second = V2Source(server, "second", own.source.root)
+    second.publish("x", n=1)
+    host = hosts.open(own.source)
+    host.update()
+    host.succeed("open", collection="second", root=own.source.root)
+    for n in range(3):
+        second.publish("x", n=n)
+        host.update()
+    assert server.count(CHAIN) == 1
+    own.rotate()
+    second.publish("x", n=9)
+    host.update()
+    assert (server.count(CHAIN), host.values()["x"]["n"]) == (2, 9)
+    own.source.publish("a", n=2)
+    hosts.open(own.source).update()
+    assert server.count(CHAIN) == 3  # What one process verified is no other's.
+
+
+def with_signatures(change: Callable[[dict[str, Any]], list[dict[str, Any]]]) -> Fault:
+    """Other signatures than the good one; the older single member goes."""
+
+    def lie(_: Collection, document: Document) -> Document:
+        changed = copy.deepcopy(document)
+        changed["metadata"]["signatures"] = change(changed["metadata"].pop("signature"))
+        return changed
+
+    return Fault(lie=lie)
+
+
+WRONG = "A" * 128
+
+SIGNATURES: dict[str, tuple[Callable[[dict[str, Any]], list[dict[str, Any]]], str | None]] = {
+    "the second of two": (lambda good: [{**good, "signature": WRONG}, good], None),
+    "behind one of an unknown mode": (lambda good: [{**good, "mode": "mldsa65"}, good], None),
+    "behind one that is not base64url": (lambda good: [{**good, "signature": "*?"}, good], None),
+    "behind one whose chain is nowhere": (lambda good: [{**good, "x5u": good["x5u"] + ".gone"}, good], None),
+    "behind one whose chain is elsewhere": (lambda good: [{**good, "x5u": "https://elsewhere.invalid/x"}, good], None),
+    "the eighth": (lambda good: [{**good, "signature": WRONG}] * 7 + [good], None),
+    "the ninth, which nobody looks at": (
+        lambda good: [{**good, "signature": WRONG}] * 8 + [good], "REMORA_ERR_SIGNATURE_MISMATCH",
+    ),
+    "of unknown modes alone": (
+        lambda good: [{**good, "mode": "mldsa65"}, {**good, "mode": ""}], "REMORA_ERR_SIGNATURE_MISSING",
+    ),
+    "of 95 bytes": (lambda good: [{**good, "signature": good["signature"][4:]}], "REMORA_ERR_SIGNATURE_MALFORMED"),
+    "of nothing": (lambda good: [{**good, "signature": ""}], "REMORA_ERR_SIGNATURE_MALFORMED"),
+    "of zeros": (lambda good: [{**good, "signature": WRONG}], "REMORA_ERR_SIGNATURE_MISMATCH"),
+    "in standard base64": (
+        lambda good: [{**good, "signature": "+" + good["signature"][1:]}], "REMORA_ERR_SIGNATURE_MALFORMED",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signatures_are_tried_in_order_and_each_failure_has_a_name(v2: V2Source, hosts: Hosts, name: str) -> None:
+    change, status = SIGNATURES[name]
+    timestamp = v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    newer = v2.publish("b", n=1)
+    v2.server.set_fault(CHANGESET, with_signatures(change))
+    answer = host.refresh()
+    assert answer["status"] == (status or "REMORA_OK"), answer
+    assert host.version() == (timestamp if status else newer)
+    host.end()
+    assert hosts.open(v2).version() == (timestamp if status else newer)
+
+
+def test_the_older_single_signature_counts_where_there_is_no_list(v2: V2Source, hosts: Hosts) -> None:
+    def lie(_: Collection, document: Document) -> Document:
+        metadata = {name: value for name, value in document["metadata"].items() if name != "signatures"}
+        return {**document, "metadata": metadata}
+
+    v2.publish("a", n=1)
+    v2.server.set_fault(CHANGESET, Fault(lie=lie))
+    host = hosts.open(v2)
+    host.update()
+    assert host.succeed("json")["verified"] == 1
+
+
+ELSEWHERE = [
+    "http://elsewhere.invalid/x", "https://elsewhere.invalid/x", "http://169.254.169.254/latest", "http://10.0.0.1/x",
+    "file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "data:text/plain,x", "nonsense", "", "/chain.pem",
+    "//127.0.0.1/x", "https://127.0.0.1.elsewhere.invalid/x", "http://user:secret@127.0.0.1/x", "http://127.0.0.1@elsewhere.invalid/x",
+    "http://[::ffff:10.0.0.1]/x", "http://0x7f.1.elsewhere.invalid/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("x5u", ELSEWHERE)
+def test_a_chain_that_is_elsewhere_is_refused_by_its_place(v2: V2Source, hosts: Hosts, x5u: str) -> None:
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.publish("b", n=1)
+    v2.server.set_fault(CHANGESET, v2_lies.chain_at(x5u))
+    answer = host.refresh()
+    assert (answer["status"], answer["outcome"]) == ("REMORA_ERR_CHAIN_LOCATION", "refused")
+    assert "secret" not in answer["message"]
+    assert set(host.values()) == {"a"}
+
+
+def test_https_needs_a_trusted_host_and_nobody_else_is_asked(v2: V2Source, hosts: Hosts) -> None:
+    asked: list[Request] = []
+
+    def respond(request: Request) -> Response:
+        asked.append(request)
+        return Response(404)
+
+    with LoopbackServer(respond) as canary:
+        place = canary.origin.removeprefix("http://")
+        v2.publish("a", n=1)
+        v2.server.set_fault(CHANGESET, v2_lies.chain_at(f"https://{place}/chain.pem"))
+        assert hosts.open(v2).refresh()["status"] == "REMORA_ERR_CHAIN_LOCATION"
+        other = hosts.open(v2, storage=hosts.storage.parent / "other", trusted_host="127.0.0.1")
+        assert other.refresh()["status"] == "REMORA_ERR_CHAIN_LOCATION"  # Another port is another place.
+        # Trusted, it is asked over TLS, which it does not speak.
+        trusting = hosts.open(v2, storage=hosts.storage.parent / "trusting", trusted_host=place)
+        assert trusting.refresh()["status"] == "REMORA_ERR_TLS"
+        v2.server.set_fault(CHAIN, v2_faults.redirect(f"{canary.origin}/chain.pem"))
+        v2.server.set_fault(CHANGESET, Fault())
+        redirected = hosts.open(v2, storage=hosts.storage.parent / "redirected")
+        assert redirected.refresh()["status"] == "REMORA_ERR_REDIRECT"
+    assert asked == []
+
+
+def test_a_server_on_loopback_may_have_its_chain_on_another_port(
+    v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
+) -> None:
+    files = ChainFiles(pki.chain_pem, tmp_path)
+    files.start()
+    try:
+        v2.publish("a", n=1)
+        v2.server.set_fault(CHANGESET, v2_lies.chain_at(files.chain_url))
+        before = v2.server.count(CHAIN)
+        hosts.open(v2).update()
+        assert (files.chain_requests, v2.server.count(CHAIN) - before) == (1, 0)
+    finally:
+        files.stop()

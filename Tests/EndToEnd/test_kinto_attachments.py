@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Attachments against the real server: uploaded by an editor, reviewed with their records, opened
+# by their ids, replaced, and read from disk once nobody serves them any more.
+"""The story of an attachment on Kinto."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from EndToEnd.driver import REFRESH_MS
+from EndToEnd.hosts import Hosts, KintoSource
+
+FIRST = b"the first model\n" * 1000
+SECOND = b"the second model\n" * 2000
+
+
+def test_an_attachment_is_uploaded_opened_replaced_and_kept(own_kinto: KintoSource, hosts: Hosts) -> None:
+    own_kinto.put("model", title="A model")
+    own_kinto.attach("model", "model é.bin", FIRST)
+    own_kinto.put("plain", title="No model")
+    own_kinto.publish()
+    host = hosts.open(own_kinto)
+    host.update()
+    record = host.values()["model"]
+    assert record["attachment"]["size"] == len(FIRST)
+    assert host.succeed("fields", "model")["fields"]["title"] == "A model"
+    first = host.attachment("model")
+    assert first["status"] == "REMORA_OK"
+    assert Path(first["path"]).read_bytes() == FIRST
+    assert host.run("attachment", REFRESH_MS, location=record["attachment"]["location"])["path"] == first["path"]
+    assert host.attachment("plain")["status"] == "REMORA_ERR_NOT_FOUND"
+    host.succeed("hold")
+
+    own_kinto.attach("model", "model.bin", SECOND)
+    own_kinto.publish()
+    assert host.succeed("sync", REFRESH_MS)["updated"] == 1
+    second = host.attachment("model")
+    assert second["status"] == "REMORA_OK"
+    assert Path(second["path"]).read_bytes() == SECOND
+    assert host.attachment("model", held=1)["path"] == first["path"]
+    assert host.end() == 0
+
+    own_kinto.server.stop()
+    own_kinto.server.files.stop()
+    later = hosts.open(own_kinto)
+    assert later.attachment("model")["path"] == second["path"]
+    own_kinto.server.files.start()
+
+
+def test_attachments_elsewhere_may_fail_without_harm(own_kinto: KintoSource, hosts: Hosts) -> None:
+    own_kinto.put("model", title="A model")
+    own_kinto.attach("model", "model.bin", FIRST)
+    own_kinto.publish()
+    host = hosts.open(own_kinto)
+    host.update()
+    own_kinto.server.files.failing_status = 503
+    failed = host.attachment("model")
+    assert (failed["status"], failed["http_status"]) == ("REMORA_ERR_HTTP", 503)
+    own_kinto.server.files.failing_status = None
+    assert host.attachment("model")["status"] == "REMORA_OK"

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A connection ahead of time: it is the one that the next request uses, and a failure is only a line in the log.
+"""Pre-connect."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from EndToEnd.driver import Driver
+from EndToEnd.hosts import Hosts, V2Source
+
+
+def line_of_preconnect(host: Driver) -> tuple[int, str]:
+    """Level and text of the line that tells its end."""
+    while True:
+        line = host.succeed("log", 20_000)
+        if "pre-connected" in line["message"]:
+            return line["level"], line["message"]
+
+
+def test_one_connection_carries_the_preconnect_and_the_next_requests(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    before = v2.server.connections
+    host = hosts.start()
+    host.succeed("preconnect", url=f"{v2.url}/nothing", app="e2e")
+    host.succeed("setup", dir=hosts.storage, server=v2.url, log=4)
+    origin = v2.url.removesuffix("/v2")
+    assert line_of_preconnect(host) == (4, f"pre-connected to {origin}: HTTP status 404")
+    host.succeed("open", collection=v2.collection, root=v2.root)
+    host.update()
+    assert v2.server.connections == before + 1
+    asked = next(one for one in v2.server.requests if "/nothing" in one.target)
+    assert urlsplit(asked.target).query == "app=e2e&platform=linux"
+
+
+def test_c02_a_preconnect_that_fails_costs_the_start_nothing(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    host = hosts.start()
+    assert host.succeed("preconnect", url="http://127.0.0.1:1/", app="e2e")["elapsed_ms"] < 2000
+    host.succeed("setup", dir=hosts.storage, server=v2.url, log=4)
+    level, line = line_of_preconnect(host)
+    assert level == 2 and line.startswith("not pre-connected to http://127.0.0.1:1: ")
+    host.succeed("open", collection=v2.collection, root=v2.root)
+    host.update()
+    assert host.values()["a"]["n"] == 1

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the tests of the reference clients ask, and no other test here tells: docs/conformance.md has all of them.
+"""Cases of the reference clients."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from EndToEnd.driver import REFRESH_MS
+from EndToEnd.hosts import Hosts, KintoSource, V2Source, without_metadata
+from Servers import v2_lies
+from Servers.v2_collection import Collection, Document
+from Servers.v2_faults import Fault
+from Servers.v2_server import CHANGESET
+
+IF_EMPTY = (REFRESH_MS, "if-empty")
+
+
+def test_await_if_empty_keeps_nothing_that_is_not_verified(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    v2.server.set_fault(CHANGESET, v2_lies.forged_record())
+    host = hosts.open(v2)
+    for _ in range(2):
+        answer = host.run("await", *IF_EMPTY)
+        assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_SIGNATURE_MISMATCH", "none", 0)
+    assert len(v2.requests()) == 2  # It has still nothing, so it asks again.
+    assert host.values() == {}
+    host.end()
+    assert hosts.open(v2).origin() == "none"
+
+
+def test_await_if_empty_takes_a_signed_nothing_for_an_answer(v2: V2Source, hosts: Hosts) -> None:
+    host = hosts.open(v2)
+    answer = host.succeed("await", *IF_EMPTY)
+    assert (answer["origin"], answer["verified"], answer["count"]) == ("fetched", 1, 0)
+    v2.publish("a", n=1)
+    assert host.succeed("await", *IF_EMPTY)["count"] == 0
+    assert len(v2.requests()) == 1
+    host.end()
+    again = hosts.open(v2)
+    assert again.succeed("await", *IF_EMPTY)["origin"] == "cached"
+    assert len(v2.requests()) == 1
+
+
+def test_a_bad_signature_does_not_lead_to_an_empty_list(v2: V2Source, hosts: Hosts) -> None:
+    def empty(_: Collection, document: Document) -> Document:
+        return {**document, "changes": [], "timestamp": document["timestamp"] + 1}
+
+    v2.publish("a", n=1)
+    host = hosts.open(v2)
+    host.update()
+    v2.server.set_fault(CHANGESET, Fault(lie=empty))
+    assert host.refresh()["status"] == "REMORA_ERR_SIGNATURE_MISMATCH"
+    assert set(host.values()) == {"a"}
+
+
+def test_packaged_data_are_there_when_the_network_is_not(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+    packaged = tmp_path / "packaged.json"
+    packaged.write_text(json.dumps({"data": [{"id": "start", "last_modified": 1, "n": 1}], "timestamp": 1}))
+    host = hosts.open(v2, packaged=packaged)
+    v2.server.stop()
+    answer = host.run("await", REFRESH_MS)
+    assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_NETWORK", "packaged", 1)
+    assert host.run("get", "int", "start", "/n", 0)["value"] == 1
+    assert host.succeed("await", *IF_EMPTY)["origin"] == "packaged"
+
+
+def test_a_full_answer_replaces_everything_that_it_does_not_have(v2: V2Source, hosts: Hosts) -> None:
+    for key in ("a", "b", "c"):
+        v2.publish(key, n=1)
+    host = hosts.open(v2)
+    host.update()
+    host.succeed("subscribe")
+    timestamp = v2.content.timestamp + 1
+    records = [{"id": "b", "n": 2, "last_modified": timestamp}, {"id": "d", "n": 1, "last_modified": 300}]
+
+    def everything(collection: Collection, _: Document) -> Document:
+        return collection.document(collection.make_version(records, timestamp))
+
+    # As a diff it does not verify, because "a" and "c" would stay; as everything it does.
+    v2.server.set_fault(CHANGESET, Fault(lie=everything))
+    host.update()
+    assert (v2.last_since(), host.version()) == (None, timestamp)
+    assert without_metadata(host.values()) == {"b": {"n": 2}, "d": {"n": 1}}
+    kinds = [(one["kind"], one["key"]) for one in host.event()["changes"]]
+    assert kinds == [("deleted", "a"), ("updated", "b"), ("deleted", "c"), ("created", "d")]
+
+
+ATTACHMENT = {"filename": "a", "mimetype": "text/plain", "location": "a", "hash": "0" * 64, "size": 1}
+
+HARD: dict[str, dict[str, object]] = {
+    "floats": {"n": [0.0, -0.0, 1.0, 100.0, 0.1, 1.5, 1e21, 1e-7, 5e-324, 1.7976931348623157e308]},
+    "integers": {"n": [0, -1, 2**53, -(2**53), 2**63 - 1, -(2**63)]},
+    "astral keys beside others": {"\U0001f600": 1, "\uffee": 2, "A": 3, "a": 4, "10": 5, "2": 6, "": 7},
+    "strings of every kind": {"s": "\x00\x01\x1f\x7f\u0080\u2028\ud7ff\ue000\U0010ffff\\/\""},
+    "members that are null": {"nul": None, "deep": {"nul": None, "list": [None, {}, []]}},
+    "an attachment with more than five members": {"attachment": {**ATTACHMENT, "original": {"size": 2}, "extra": True}},
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_what_is_hard_to_write_canonically_verifies_and_is_read_as_it_is(
+    v2: V2Source, hosts: Hosts, name: str
+) -> None:
+    v2.publish("a", **HARD[name])
+    v2.publish("é\U0001f600", **HARD[name])
+    host = hosts.open(v2)
+    host.update()
+    assert host.succeed("json")["verified"] == 1
+    assert without_metadata(host.values()) == {"a": HARD[name], "é\U0001f600": HARD[name]}
+    v2.publish("b", n=1)
+    host.update()
+    assert v2.last_since() is not None  # The merged texts verify too.
+
+
+def test_a_filter_beyond_ascii_is_evaluated(kinto: KintoSource, hosts: Hosts) -> None:
+    kinto.put("shown", filter_expression="env.name == 'Zoë😀' && 'ë' in env.name")
+    kinto.put("hidden", filter_expression="env.name == 'Zoe'")
+    kinto.publish()
+    host = hosts.open(kinto)
+    host.succeed("context", '{"name":"Zoë😀"}')
+    host.update()
+    assert (set(host.values()), host.succeed("info")["filter_failures"]) == ({"shown"}, 0)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# From an editor's desk to users, against the real server: an edit is seen in the preview, then approved and seen by
+# everybody, or dropped. One host looks at the preview, another at what is public, over one storage directory.
+"""Editing, review and publication."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.hosts import Hosts, KintoSource, without_metadata
+from EndToEnd.proxy import Proxy
+from Servers.kinto_admin import PREVIEW, KintoAdmin
+
+
+@dataclass
+class Desk:
+    """A collection of Kinto, and the two hosts that look at it."""
+
+    kinto: KintoSource
+    proxy: Proxy
+    hosts: Hosts
+    live: Driver
+    preview: Driver
+
+    @property
+    def admin(self) -> KintoAdmin:
+        return self.kinto.server.admin
+
+    def open(self, storage: Path | None = None, **options: object) -> Driver:
+        """A host; it reaches the server through what can be switched off."""
+        host = self.hosts.start()
+        host.succeed("setup", dir=storage or self.hosts.storage, server=f"{self.proxy.origin}/v1")
+        host.succeed("open", collection=self.kinto.collection, root=self.kinto.root, **options)
+        return host
+
+    def restart(self) -> None:
+        """Both hosts end, and come again over the same storage."""
+        assert (self.live.end(), self.preview.end()) == (0, 0)
+        self.live, self.preview = self.open(), self.open(bucket=PREVIEW)
+
+
+@pytest.fixture
+def desk(kinto: KintoSource, hosts: Hosts) -> Iterator[Desk]:
+    parts = urlsplit(kinto.url)
+    with Proxy(f"{parts.scheme}://{parts.netloc}") as proxy:
+        kinto.put("banner", text="one")
+        kinto.put("other", n=1)
+        kinto.publish()
+        blank = hosts.start()
+        made = Desk(kinto, proxy, hosts, blank, blank)
+        made.live, made.preview = made.open(), made.open(bucket=PREVIEW)
+        for host in (made.live, made.preview):
+            host.update()
+        yield made
+
+
+def records(host: Driver) -> dict[str, Any]:
+    return without_metadata(host.values())
+
+
+def test_an_edit_is_seen_in_the_preview_and_after_its_approval_by_everybody(desk: Desk) -> None:
+    desk.kinto.put("banner", text="two")
+    reviewed = desk.admin.request_review(desk.kinto.collection)
+    assert reviewed > desk.live.version()
+    desk.live.succeed("subscribe")
+    desk.preview.update()
+    assert (desk.preview.version(), records(desk.preview)["banner"]) == (reviewed, {"text": "two"})
+    assert desk.live.refresh()["outcome"] == "unchanged"
+    assert records(desk.live)["banner"] == {"text": "one"}
+    assert desk.live.event()["outcome"] == "unchanged"
+    approved = desk.admin.approve(desk.kinto.collection)
+    assert records(desk.live)["banner"] == {"text": "one"}
+    desk.live.update()
+    assert (desk.live.version(), records(desk.live)["banner"]) == (approved, {"text": "two"})
+    event = desk.live.event()
+    assert [(one["kind"], one["key"]) for one in event["changes"]] == [("updated", "banner")]
+    assert records(desk.preview) == records(desk.live)
+    assert desk.live.succeed("json")["verified"] == desk.preview.succeed("json")["verified"] == 1
+
+
+def test_the_caches_of_preview_and_public_never_mix(desk: Desk) -> None:
+    desk.kinto.put("banner", text="draft")
+    desk.admin.request_review(desk.kinto.collection)
+    desk.preview.update()
+    desk.restart()
+    assert (desk.live.origin(), records(desk.live)["banner"]) == ("cached", {"text": "one"})
+    assert (desk.preview.origin(), records(desk.preview)["banner"]) == ("cached", {"text": "draft"})
+    # One host may have both.
+    both = desk.open(bucket=PREVIEW)
+    both.succeed("open", collection=desk.kinto.collection, root=desk.kinto.root)
+    report = both.succeed("sync", REFRESH_MS)
+    assert {item["bucket"]: item["outcome"] for item in report["items"]} == {"main": "unchanged", PREVIEW: "unchanged"}
+    assert records(both)["banner"] == {"text": "one"}
+    desk.preview.succeed("reset")
+    assert (desk.preview.origin(), desk.live.origin(), both.origin()) == ("none", "cached", "cached")
+
+
+def test_a_draft_that_is_dropped_was_never_public(desk: Desk, tmp_path: Path) -> None:
+    desk.kinto.put("banner", text="no")
+    desk.admin.request_review(desk.kinto.collection)
+    desk.preview.update()
+    assert records(desk.preview)["banner"] == {"text": "no"}
+    reviewed = desk.preview.version()
+    # Kinto puts the old records back under the timestamp of the draft: nothing tells who has that one.
+    assert desk.admin.roll_back(desk.kinto.collection) == reviewed
+    assert desk.preview.refresh()["outcome"] == "unchanged"
+    assert desk.live.refresh()["outcome"] == "unchanged"
+    assert records(desk.live)["banner"] == {"text": "one"}
+    newcomer = desk.open(storage=tmp_path / "new", bucket=PREVIEW)
+    newcomer.update()
+    assert records(newcomer)["banner"] == {"text": "one"}
+    # The next draft shows that the base is another one, and everything is fetched.
+    desk.kinto.put("other", n=2)
+    desk.admin.request_review(desk.kinto.collection)
+    desk.preview.update()
+    assert records(desk.preview) == {"banner": {"text": "one"}, "other": {"n": 2}}
+    desk.live.refresh()
+    assert records(desk.live) == {"banner": {"text": "one"}, "other": {"n": 1}}
+
+
+def test_a_reset_brings_the_preview_of_a_dropped_draft_back_at_once(desk: Desk) -> None:
+    desk.kinto.put("banner", text="no")
+    desk.admin.request_review(desk.kinto.collection)
+    desk.preview.update()
+    desk.admin.roll_back(desk.kinto.collection)
+    desk.preview.succeed("reset")
+    desk.preview.update()
+    assert records(desk.preview)["banner"] == {"text": "one"}
+
+
+def test_a_deletion_goes_the_same_way(desk: Desk) -> None:
+    desk.kinto.delete("other")
+    desk.admin.request_review(desk.kinto.collection)
+    desk.preview.update()
+    desk.live.refresh()
+    assert (set(desk.preview.values()), set(desk.live.values())) == ({"banner"}, {"banner", "other"})
+    desk.live.succeed("subscribe")
+    desk.admin.approve(desk.kinto.collection)
+    desk.live.update()
+    assert [(one["kind"], one["key"]) for one in desk.live.event()["changes"]] == [("deleted", "other")]
+    assert set(desk.live.values()) == {"banner"}
+    desk.restart()
+    assert set(desk.preview.values()) == set(desk.live.values()) == {"banner"}
+
+
+def test_signing_again_moves_the_metadata_alone_and_is_accepted(desk: Desk, tmp_path: Path) -> None:
+    name = desk.kinto.collection
+    before = desk.admin.changeset(name)
+    desk.admin.re_sign(name)
+    after = desk.admin.changeset(name)
+    assert after["timestamp"] == before["timestamp"]
+    assert after["metadata"]["last_modified"] > before["metadata"]["last_modified"]
+    assert after["metadata"]["signature"]["signature"] != before["metadata"]["signature"]["signature"]
+    version = desk.live.version()
+    for host in (desk.live, desk.preview):
+        host.succeed("subscribe")
+        assert host.refresh()["outcome"] == "unchanged"
+        assert host.event()["changes"] == []
+    assert desk.live.version() == version
+    # The new signature is over the same content: whoever has nothing takes it, and so does the next diff.
+    newcomer = desk.open(storage=tmp_path / "new")
+    newcomer.update()
+    assert (newcomer.version(), newcomer.succeed("json")["verified"]) == (version, 1)
+    desk.kinto.put("banner", text="after")
+    desk.kinto.publish()
+    desk.live.update()
+    assert records(desk.live)["banner"] == {"text": "after"}
+
+
+def test_a_server_that_is_down_costs_news_only_and_what_it_missed_comes_when_it_is_back(desk: Desk) -> None:
+    desk.kinto.put("banner", text="draft")
+    desk.admin.request_review(desk.kinto.collection)
+    desk.proxy.stop()
+    for host in (desk.live, desk.preview):
+        answer = host.refresh()
+        assert (answer["status"], answer["outcome"]) == ("REMORA_ERR_NETWORK", "failed")
+        assert records(host)["banner"] == {"text": "one"}
+    desk.restart()
+    for host in (desk.live, desk.preview):
+        assert (host.origin(), records(host)["banner"]) == ("cached", {"text": "one"})
+        assert host.run("sync", REFRESH_MS)["status"] == "REMORA_ERR_NETWORK"
+    desk.proxy.start()
+    desk.preview.update()
+    assert desk.live.refresh()["outcome"] == "unchanged"
+    assert (records(desk.preview)["banner"], records(desk.live)["banner"]) == ({"text": "draft"}, {"text": "one"})
+    desk.admin.approve(desk.kinto.collection)
+    desk.live.update()
+    assert records(desk.live)["banner"] == {"text": "draft"}

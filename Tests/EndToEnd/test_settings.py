@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The conformance cases of settings, each under its number: what a session sees of what it fetches, and what the server
+# is asked.
+"""Remote settings: sessions, values and requests."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.settings_hosts import PATH, SettingsHosts, nothing_is_told, number
+from Servers.loopback import Request, Response
+from Servers.waiting import wait_until
+
+
+def outcome(host: Driver) -> str:
+    """What a refresh comes to."""
+    return str(host.refresh()["outcome"])
+
+
+@contextmanager
+def held_answer(settings: SettingsHosts, **values: object) -> Iterator[None]:
+    """The server answers with this dictionary at the end of the block."""
+
+    def held(_: Request) -> Response:
+        gate.wait(30)
+        return Response(body=json.dumps(values).encode())
+
+    gate = threading.Event()
+    settings.server.answer(held, PATH)
+    try:
+        yield
+    finally:
+        gate.set()
+        settings.say(**values)
+
+
+def test_m01_without_cache_and_server_there_is_nothing(settings: SettingsHosts) -> None:
+    settings.server.stop()
+    host = settings.open()
+    assert (host.origin(), host.values()) == ("none", {})
+    assert host.refresh()["status"] == "REMORA_ERR_NETWORK"
+    assert (host.origin(), number(host)) == ("none", -1)
+
+
+def test_m03_what_was_fetched_is_cached_at_the_next_open_without_a_server(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch()
+    settings.server.stop()
+    host = settings.open()
+    assert (host.origin(), number(host)) == ("cached", 1)
+
+
+def test_m04_what_a_session_fetches_is_live_from_the_next_one_on(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch()
+    settings.say(a=2)
+    host = settings.open(fetch=None, on_event=1)
+    assert host.event()["cause"] == "opened"
+    assert host.event()["outcome"] == "staged"
+    assert outcome(host) == "unchanged"
+    assert (host.origin(), number(host), host.succeed("info")["pending"]) == ("cached", 1, 1)
+    host.end()
+    assert number(settings.open()) == 2
+
+
+def test_m06_an_answer_that_comes_after_stop_listening_is_for_the_next_session(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch()
+    host = settings.open(activation="immediate")
+    with held_answer(settings, a=2):
+        requests = len(settings.requests())
+        host.succeed("refresh-async")
+        wait_until(lambda: len(settings.requests()) > requests, "the request")
+        host.succeed("stop-listening")
+    assert host.succeed("completion", REFRESH_MS)["outcome"] == "staged"
+    assert (host.origin(), number(host)) == ("cached", 1)
+    host.end()
+    assert number(settings.open()) == 2
+
+
+def test_m07_what_was_applied_before_stop_listening_stays(settings: SettingsHosts) -> None:
+    settings.say(a=2)
+    host = settings.open(activation="immediate")
+    assert outcome(host) == "updated"
+    host.succeed("stop-listening")
+    settings.say(a=3)
+    assert outcome(host) == "staged"
+    assert (host.origin(), number(host)) == ("fetched", 2)
+
+
+def test_m09_one_accepted_fetch_is_told_once(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    host = settings.open()
+    host.succeed("subscribe")
+    assert outcome(host) == "staged"
+    assert host.event()["outcome"] == "staged"
+    assert nothing_is_told(host)
+
+
+def test_m10_who_unsubscribed_is_told_nothing(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    host = settings.open()
+    host.succeed("subscribe")
+    host.succeed("unsubscribe")
+    assert outcome(host) == "staged"
+    assert nothing_is_told(host)
+
+
+def test_m12_a_refresh_is_one_request_and_its_value_is_live(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    host = settings.open(activation="immediate")
+    assert outcome(host) == "updated"
+    settings.say(a=2)
+    assert outcome(host) == "updated"
+    assert (len(settings.requests()), number(host), host.origin()) == (2, 2, "fetched")
+
+
+def test_m13_the_url_is_the_one_that_is_asked(settings: SettingsHosts) -> None:
+    settings.server.say(b'{"a":7}', "/other")
+    host = settings.open(url=settings.server.url("/other"), activation="immediate")
+    host.update()
+    assert number(host) == 7
+    assert [one.target for one in settings.server.requests] == ["/other"]
+
+
+def test_m15_what_is_there_goes_before_the_callers_default(settings: SettingsHosts) -> None:
+    settings.say(i=0, d=0.0, s="", b=False, f=1.5)
+    host = settings.open(activation="immediate")
+    host.update()
+    for kind, key, default, expected in [
+        ("int", "i", 3, 0), ("double", "d", 3, 0.0), ("string", "s", "x", ""), ("bool", "b", 1, 0),
+        ("double", "f", 3, 1.5), ("int", "absent", 3, 3), ("string", "absent", "x", "x"), ("bool", "absent", 1, 1),
+    ]:  # fmt: skip
+        assert host.succeed("get", kind, key, None, default)["value"] == expected, key
+
+
+def test_m16_numbers_convert_when_nothing_is_lost(settings: SettingsHosts) -> None:
+    settings.server.say(b'{"i":3,"d":2.5,"z":3.0}', PATH)
+    host = settings.open(activation="immediate")
+    host.update()
+    assert [host.succeed("get", "double", key, None, -1)["value"] for key in "idz"] == [3.0, 2.5, 3.0]
+    assert [number(host, key) for key in "idz"] == [3, -1, 3]
+
+
+def test_m18_only_true_and_false_are_booleans(settings: SettingsHosts) -> None:
+    settings.say(b=True, n=1)
+    host = settings.open(activation="immediate")
+    host.update()
+    assert [host.succeed("get", "bool", key, None, 0)["value"] for key in "bn"] == [1, 0]
+
+
+def test_m19_a_url_is_an_absolute_one_of_http_or_https(settings: SettingsHosts) -> None:
+    settings.say(u="https://h/p?q#f", v="not a url", w="/p", x="ftp://h/p", y=1)
+    host = settings.open(activation="immediate")
+    host.update()
+    assert [host.succeed("get", "url", key, None, "none")["value"] for key in "uvwxyz"] == [
+        "https://h/p?q#f", *["none"] * 5
+    ]  # fmt: skip
+
+
+def test_m21_a_null_reads_as_if_it_were_not_there(settings: SettingsHosts) -> None:
+    settings.say(k=None)
+    host = settings.open(activation="immediate")
+    host.update()
+    assert host.succeed("get", "string", "k", None, "default")["value"] == "default"
+
+
+def test_m22_integers_are_exact_and_what_no_double_holds_is_refused(settings: SettingsHosts) -> None:
+    settings.say(n=9007199254740993)
+    host = settings.open(activation="immediate")
+    host.update()
+    assert number(host, "n") == 9007199254740993
+    settings.server.say(b'{"n":1e400}', PATH)
+    assert host.refresh()["status"] == "REMORA_ERR_PARSE"
+    assert number(host, "n") == 9007199254740993
+
+
+def test_e01_every_request_carries_the_parameters(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    host = settings.open("user=x/u&1", tag=None)
+    outcome(host)
+    settings.try_open(host, "user=x/u&1", tag="t", fetch="no")
+    outcome(host)
+    assert [one.target for one in settings.requests()] == [f"{PATH}?user%3Dx=u%261", f"{PATH}?user%3Dx=u%261&tag=t"]
+
+
+def test_e02_what_was_cached_for_one_user_is_not_anothers(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch("user/u1")
+    settings.server.stop()
+    assert number(settings.open("user/u2")) == -1
+    assert number(settings.open("user/u1")) == 1
+    stored = b"".join(path.read_bytes() for path in settings.storage.rglob("*") if path.is_file())
+    assert b"u1" not in stored and b"user" not in stored
+
+
+@pytest.mark.parametrize("tag", ["a/../b", "ключ ☃", "x" * 256, "?&=#%"])
+def test_t21_any_tag_is_a_safe_file_name_and_an_encoded_query_item(settings: SettingsHosts, tag: str) -> None:
+    settings.say(a=1)
+    settings.fetch(tag=tag)
+    assert settings.requests()[0].query == {"tag": tag}
+    host = settings.open(tag=tag)
+    assert (host.origin(), number(host)) == ("cached", 1)
+    assert all(len(path.name) < 64 and path.name.isascii() for path in settings.storage.rglob("*"))
+
+
+def test_t21_a_tag_of_more_than_256_bytes_is_refused(settings: SettingsHosts) -> None:
+    answer = settings.try_open(settings.setup(), tag="x" * 257)
+    assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
+
+
+def test_a_tag_has_its_own_dictionary_and_is_live_at_once(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch()
+    settings.say(a=2)
+    host = settings.open(tag="t")
+    assert number(host) == -1
+    host.update()
+    assert number(host) == 2
+    assert number(settings.open()) == 1
+
+
+def test_a_server_is_asked_whether_something_changed(settings: SettingsHosts) -> None:
+    def respond(request: Request) -> Response:
+        if request.headers.get("if-none-match") == '"one"':
+            return Response(status=304)
+        return Response(headers={"ETag": '"one"'}, body=b'{"a":1}')
+
+    settings.server.answer(respond, PATH)
+    settings.fetch(activation="immediate")
+    host = settings.open()
+    assert outcome(host) == "unchanged"
+    assert settings.requests()[-1].headers["if-none-match"] == '"one"'
+
+
+def test_settings_in_memory_only_leave_nothing_behind(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    host = settings.open(tag="t", memory=1)
+    host.update()
+    assert number(host) == 1
+    host.end()
+    assert number(settings.open(tag="t")) == -1
+
+
+def test_content_that_returns_is_newer_again(settings: SettingsHosts) -> None:
+    host = settings.open(tag="t")
+    versions = []
+    for value in [1, 2, 1]:
+        settings.say(a=value)
+        host.update()
+        versions.append(host.version())
+    assert versions == sorted(set(versions))

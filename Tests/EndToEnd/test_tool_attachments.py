@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# `remora dump --attachments`: the files of all records, whole and right, and nobody else's.
+"""The attachments of a dump."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pty
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from EndToEnd import tool
+from EndToEnd.hosts import V2Source
+from Servers import v2_faults
+from Servers.loopback import Ending, LoopbackServer, Request, Response
+from Servers.v2_server import ROOT
+from Servers.waiting import wait_until
+
+
+class Files:
+    """Attachments on a host of their own, by location."""
+
+    def __init__(self) -> None:
+        self.contents: dict[str, bytes] = {}
+        self.requested: list[str] = []
+        self.listener = LoopbackServer(self._respond)
+
+    def put(self, location: str, content: bytes) -> dict[str, Any]:
+        """Serves a file; gives what its record says of it."""
+        self.contents[location] = content
+        return {
+            "location": location,
+            "hash": hashlib.sha256(content).hexdigest(),
+            "size": len(content),
+            "filename": "x",
+            "mimetype": "x/y",
+        }
+
+    def _respond(self, request: Request) -> Response:
+        location = unquote(request.path).removeprefix("/files/")
+        self.requested.append(location)
+        content = self.contents.get(location)
+        if content is None:
+            return Response(404)
+        if content == b"":
+            return Response(ending=Ending.HANG, silent=True)
+        return Response(body=content)
+
+
+@pytest.fixture
+def files(v2: V2Source) -> Iterator[Files]:
+    """The attachments that the server announces."""
+    served = Files()
+    served.listener.start()
+    base = {"capabilities": {"attachments": {"base_url": f"{served.listener.origin}/files/"}}}
+    v2.server.set_fault(ROOT, v2_faults.body(json.dumps(base)))
+    yield served
+    served.listener.stop()
+
+
+def dump(v2: V2Source, place: Path, *words: object) -> tool.Ended:
+    return tool.dump(v2, place / "dump.json", "--attachments", place / "files", *words)
+
+
+def test_every_attachment_is_in_a_file_of_its_records_id_with_its_companion(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
+    big = os.urandom(3_000_000)
+    v2.publish("a", attachment=files.put("main/a.bin", b"of a"))
+    v2.publish("b", attachment=files.put("main/b c.bin", big))
+    v2.publish("none", n=1)
+    ended = dump(v2, tmp_path)
+    assert (ended.status, ended.out) == (0, "")
+    assert ended.err.splitlines()[1] == f"{tmp_path}/files has 2 attachments: 2 written, 0 removed"
+    names = sorted(one.name for one in (tmp_path / "files").iterdir())
+    assert names == ["a", "a.meta.json", "b", "b.meta.json"]
+    assert (tmp_path / "files" / "b").read_bytes() == big
+    digest = hashlib.sha256(b"of a").hexdigest()
+    expected = f'{{\n  "location": "main/a.bin",\n  "hash": "{digest}",\n  "size": 4\n}}'
+    assert (tmp_path / "files" / "a.meta.json").read_text() == expected
+
+
+def test_what_is_there_is_not_fetched_and_not_written_again(v2: V2Source, files: Files, tmp_path: Path) -> None:
+    v2.publish("a", attachment=files.put("a.bin", b"of a"))
+    assert dump(v2, tmp_path).status == 0
+    before = {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()}
+    files.requested.clear()
+    ended = dump(v2, tmp_path)
+    assert "1 attachments: 0 written, 0 removed" in ended.err
+    assert files.requested == []
+    assert {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()} == before
+
+
+def test_what_changed_is_replaced_what_is_stale_goes_and_what_is_not_ours_stays(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
+    for key in "abc":
+        v2.publish(key, attachment=files.put(f"{key}.bin", key.encode()))
+    assert dump(v2, tmp_path).status == 0
+    for name in ("README", "notes.json", ".meta.json"):
+        (tmp_path / "files" / name).write_text("mine")
+    (tmp_path / "files" / "c").write_bytes(b"X")
+    v2.publish("a", attachment=files.put("a2.bin", b"new"))
+    v2.content.delete("b")
+    files.requested.clear()
+    ended = dump(v2, tmp_path)
+    assert "2 attachments: 2 written, 1 removed" in ended.err
+    assert sorted(files.requested) == ["a2.bin", "c.bin"]
+    names = sorted(one.name for one in (tmp_path / "files").iterdir())
+    assert names == [".meta.json", "README", "a", "a.meta.json", "c", "c.meta.json", "notes.json"]
+    assert [(tmp_path / "files" / name).read_bytes() for name in "ac"] == [b"new", b"c"]
+
+
+@pytest.mark.parametrize("served", [b"fo a", b"of", b"of a and more", None])
+def test_a_server_of_attachments_that_lies_or_fails_leaves_the_old_dump(
+    v2: V2Source, files: Files, tmp_path: Path, served: bytes | None
+) -> None:
+    v2.publish("a", attachment=files.put("old.bin", b"old"))
+    assert dump(v2, tmp_path).status == 0
+    before = (tmp_path / "dump.json").read_bytes()
+    v2.publish("a", attachment=files.put("a.bin", b"of a"))
+    if served is None:
+        del files.contents["a.bin"]
+    else:
+        files.contents["a.bin"] = served
+    ended = dump(v2, tmp_path)
+    assert (ended.status, "a.bin" in ended.complaint) == (1, True)
+    assert (tmp_path / "dump.json").read_bytes() == before
+    assert sorted(one.name for one in (tmp_path / "files").iterdir()) == ["a", "a.meta.json"]
+    assert (tmp_path / "files" / "a").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("key", ["a.meta.json", ".hidden", "a b", "a~", "a" * 246])
+def test_a_record_whose_id_names_no_file_is_named(v2: V2Source, files: Files, tmp_path: Path, key: str) -> None:
+    v2.publish(key, attachment=files.put("a.bin", b"of a"))
+    ended = dump(v2, tmp_path)
+    assert (ended.status, f"record {key} " in ended.complaint) == (1, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a", "a.meta.json"])
+def test_a_dump_in_the_place_of_an_attachment_is_refused(
+    v2: V2Source, files: Files, tmp_path: Path, name: str
+) -> None:
+    v2.publish("a", attachment=files.put("a.bin", b"of a"))
+    (tmp_path / "x").mkdir()
+    ended = tool.dump(v2, tmp_path / "files" / name, "--attachments", f"{tmp_path}/x/../files")
+    assert (ended.status, "is where an attachment goes" in ended.complaint) == (2, True)
+    assert list((tmp_path / "files").iterdir()) == []
+
+
+def test_a_link_in_the_folder_is_replaced_and_what_it_leads_to_stays(
+    v2: V2Source, files: Files, tmp_path: Path
+) -> None:
+    v2.publish("a", attachment=files.put("a.bin", b"new"))
+    (tmp_path / "precious").write_bytes(b"old")
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "a").symlink_to("../precious")
+    assert dump(v2, tmp_path).status == 0
+    assert (tmp_path / "precious").read_bytes() == b"old"
+    assert not (tmp_path / "files" / "a").is_symlink() and (tmp_path / "files" / "a").read_bytes() == b"new"
+
+
+def test_a_folder_that_cannot_be_made_is_named(v2: V2Source, files: Files, tmp_path: Path) -> None:
+    v2.publish("a", attachment=files.put("a.bin", b"of a"))
+    ended = tool.dump(v2, tmp_path / "dump.json", "--attachments", tmp_path / "no" / "files")
+    assert (ended.status, str(tmp_path / "no" / "files") in ended.complaint) == (1, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_terminal_sees_how_far_it_is_and_nobody_else(v2: V2Source, files: Files, tmp_path: Path) -> None:
+    for key in "abc":
+        v2.publish(key, attachment=files.put(f"{key}.bin", key.encode() * 100_000))
+    command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json")]
+    command += ["--attachments", str(tmp_path / "files"), v2.collection]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stderr=theirs) as process:
+        os.close(theirs)
+        seen = b""
+        try:
+            while more := os.read(ours, 65536):
+                seen += more
+        except OSError:  # A terminal whose other end is closed.
+            pass
+        os.close(ours)
+    assert process.returncode == 0
+    assert b"3 of 3 attachments, 300 of 300 kB" in seen
+    rest = seen[seen.rindex(b"kB") + 2 :].lstrip(b"\r ").replace(b"\r\n", b"\n")
+    assert rest.startswith(str(tmp_path).encode())
+    assert "3 attachments: 0 written" in dump(v2, tmp_path).err and "\r" not in dump(v2, tmp_path).err
+
+
+def test_an_interrupt_and_a_time_limit_leave_what_is_whole(v2: V2Source, files: Files, tmp_path: Path) -> None:
+    v2.publish("a", attachment=files.put("a.bin", b"of a"))
+    metadata = files.put("b.bin", b"of b")
+    files.contents["b.bin"] = b""  # Hangs.
+    v2.publish("b", attachment=metadata)
+    command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json")]
+    command += ["--attachments", str(tmp_path / "files"), v2.collection]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: "b.bin" in files.requested, "the request for the second one")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+    assert process.returncode == -signal.SIGINT
+    ended = dump(v2, tmp_path, "--timeout", "1")
+    assert (ended.status, "limit" in ended.complaint) == (1, True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["files"]
+    assert sorted(one.name for one in (tmp_path / "files").iterdir()) == ["a", "a.meta.json"]

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# `remora dump`: what it writes opens as packaged data and verifies; what it refuses leaves nothing behind.
+"""The command that writes packaged data."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from EndToEnd import tool
+from EndToEnd.hosts import Hosts, KintoSource, V2Source
+from Servers import v2_faults, v2_lies
+from Servers.pki import Pki
+from Servers.v2_server import CHAIN, CHANGESET
+from Servers.waiting import wait_until
+
+Source = KintoSource | V2Source
+
+
+@pytest.fixture(params=["v2", "kinto"])
+def source(request: pytest.FixtureRequest) -> Source:
+    """A collection with two records, on either server."""
+    one: Source = request.getfixturevalue(request.param)
+    if isinstance(one, KintoSource):
+        for key in ("b", "a"):
+            one.put(key, text=f"of {key} ☃", number=1.5)
+        one.publish()
+    else:
+        one.content.publish({key: {"text": f"of {key} ☃", "number": 7} for key in ("b", "a")})
+    return one
+
+
+def test_what_it_writes_opens_as_packaged_data_and_verifies_without_a_request(
+    source: Source, hosts: Hosts, tmp_path: Path
+) -> None:
+    ended = tool.dump(source, tmp_path / "dump.json")
+    assert (ended.status, ended.out) == (0, "")
+    assert f"2 records of main/{source.collection} at " in ended.err
+    host = hosts.open(source, packaged=tmp_path / "dump.json")
+    assert (host.origin(), set(host.values())) == ("packaged", {"a", "b"})
+    assert host.refresh()["outcome"] == "unchanged"
+    answer = host.succeed("json")
+    assert (answer["origin"], answer["verified"]) == ("packaged", 1)
+
+
+def test_the_file_has_its_records_by_id_one_a_line_and_the_signature_with_its_chain(
+    v2: V2Source, pki: Pki, tmp_path: Path
+) -> None:
+    timestamp = v2.content.publish({key: {"text": key} for key in "cab"})
+    document = json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())
+    assert document == {
+        "data": sorted(v2.content.head.records, key=lambda record: str(record["id"])),
+        "timestamp": timestamp,
+        "metadata": {
+            "bucket": "main",
+            "id": v2.collection,
+            "signatures": [{**v2.content.document(v2.content.head)["metadata"]["signature"], "chain": pki.chain_pem}],
+        },
+    }
+    lines = (tmp_path / "dump.json").read_text().splitlines()
+    assert [json.loads(line.rstrip(","))["id"] for line in lines[1:4]] == ["a", "b", "c"]
+
+
+def test_standard_output_gets_the_same_bytes_and_nothing_else(v2: V2Source, tmp_path: Path) -> None:
+    v2.publish("a", n=1)
+    expected = tool.dumped(v2, tmp_path / "dump.json").read_text()
+    for words in ([], ["--output", "-"]):
+        ended = tool.run("dump", *tool.at(v2), *words, v2.collection)
+        assert (ended.status, ended.out, ended.err) == (0, expected, "")
+
+
+def test_an_empty_collection_is_a_dump_too(v2: V2Source, tmp_path: Path) -> None:
+    assert json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())["data"] == []
+    assert tool.run("verify", *tool.at(v2), tmp_path / "dump.json").status == 0
+
+
+def test_a_second_dump_leaves_the_file_alone(source: Source, tmp_path: Path) -> None:
+    file = tool.dumped(source, tmp_path / "dump.json")
+    before = file.stat()
+    ended = tool.dump(source, file)
+    assert (ended.status, "is unchanged" in ended.err) == (0, True)
+    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    other = tool.dumped(source, tmp_path / "other.json")
+    assert other.read_bytes() == file.read_bytes()
+
+
+def test_a_change_replaces_the_file_and_keeps_its_mode_and_the_link_to_it(v2: V2Source, tmp_path: Path) -> None:
+    v2.publish("a", n=1)
+    (tmp_path / "real").mkdir()
+    file = tool.dumped(v2, tmp_path / "real" / "dump.json")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~current_umask()
+    file.chmod(0o640)
+    link = tmp_path / "link.json"
+    link.symlink_to(file)
+    v2.publish("a", n=2)
+    assert "is written" in tool.dump(v2, link).err
+    assert link.is_symlink() and json.loads(file.read_text())["data"][0]["n"] == 2
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert [one.name for one in file.parent.iterdir()] == ["dump.json"]
+
+
+def test_a_collection_that_was_only_signed_again_is_written_for_its_new_signature(
+    v2: V2Source, tmp_path: Path
+) -> None:
+    v2.publish("a", n=1)
+    before = json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())
+    v2.content.re_sign()
+    after = json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())
+    assert (after["data"], after["timestamp"]) == (before["data"], before["timestamp"])
+    assert after["metadata"] != before["metadata"]
+
+
+def test_a_file_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_path: Path) -> None:
+    first = v2.publish("a", n=1)
+    old = tool.dumped(v2, tmp_path / "old.json").read_bytes()
+    second = v2.publish("a", n=2)
+    file = tool.dumped(v2, tmp_path / "dump.json")
+    before = file.read_bytes()
+    v2.server.set_fault(CHANGESET, v2_lies.replay(1))
+    ended = tool.dump(v2, file)
+    assert (ended.status, f"{second}, and the server only {first}" in ended.complaint) == (1, True)
+    assert file.read_bytes() == before
+    for text in ("", "no JSON", '{"timestamp": 99999999999999}', "[]"):
+        file.write_text(text)
+        assert (tool.dump(v2, file).status, file.read_bytes()) == (0, old)
+
+
+def test_a_server_that_does_not_sign_is_dumped_when_that_is_asked_for(v2: V2Source, tmp_path: Path) -> None:
+    v2.publish("a", n=1)
+    v2.server.set_fault(CHANGESET, v2_lies.missing_signature())
+    assert "no signature" in tool.dump(v2, tmp_path / "dump.json").complaint
+    chains = v2.server.count(CHAIN)
+    assert tool.dump(v2, tmp_path / "dump.json", "--no-verify").status == 0
+    document = json.loads((tmp_path / "dump.json").read_text())
+    assert (document["data"][0]["n"], "signatures" in document["metadata"]) == (1, False)
+    assert v2.server.count(CHAIN) == chains
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (v2_lies.forged_record(), "does not match"),
+        (v2_lies.forged_timestamp(), "does not match"),
+        (v2_lies.malformed_signature(), "base64url"),
+        (v2_lies.chain_at("http://chains.invalid/x.chain"), "chains.invalid"),
+        (v2_lies.future(), "ahead of the clock"),
+        (v2_faults.status(503), "503"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_server_that_lies_or_fails_leaves_the_old_file_and_nothing_else(
+    v2: V2Source, tmp_path: Path, fault: v2_faults.Fault, words: str
+) -> None:
+    v2.publish("a", n=1)
+    file = tool.dumped(v2, tmp_path / "dump.json")
+    before = file.read_bytes()
+    v2.publish("a", n=2)
+    v2.server.set_fault(CHANGESET, fault)
+    ended = tool.dump(v2, file)
+    assert ended.status == 1
+    assert words in ended.complaint
+    assert file.read_bytes() == before
+    assert tool.dump(v2, tmp_path / "new.json").status == 1
+    assert [one.name for one in tmp_path.iterdir() if one.suffix != ".pem"] == ["dump.json"]
+
+
+def test_another_root_and_another_signer_are_refused(v2: V2Source, stranger: Pki, tmp_path: Path) -> None:
+    v2.publish("a", n=1)
+    file = tmp_path / "dump.json"
+    words = ["--server", v2.url, "--output", file, v2.collection]
+    assert "--root-sha256 sets another" in tool.run("dump", "--root-sha256", stranger.root_sha256, *words).complaint
+    assert "--root-sha256 sets another" in tool.run("dump", *words).complaint
+    assert "x.example" in tool.run("dump", *tool.at(v2), "--signer", "x.example", *words).complaint
+    assert not file.exists()
+
+
+def test_a_bucket_and_a_collection_that_are_not_there_are_named(v2: V2Source) -> None:
+    for words in (["--bucket", "main-preview", v2.collection], ["no-such-collection"]):
+        ended = tool.run("dump", *tool.at(v2), *words)
+        assert (ended.status, "404" in ended.complaint) == (1, True)
+
+
+def test_an_output_that_cannot_be_written_is_named(v2: V2Source, tmp_path: Path) -> None:
+    v2.publish("a", n=1)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("nothing")
+    for name in ("no/such/folder/dump.json", "folder", "pipe", "link"):
+        ended = tool.dump(v2, tmp_path / name)
+        assert (ended.status, str(tmp_path / name) in ended.complaint) == (1, True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["folder", "link", "pipe"]
+    assert list((tmp_path / "folder").iterdir()) == []
+
+
+def test_a_full_standard_output_is_a_failure(v2: V2Source) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [tool.TOOL, "dump", *tool.at(v2), v2.collection], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, b"standard output" in done.stderr) == (1, True)
+
+
+def test_standard_streams_that_are_closed_are_a_failure_and_nobody_elses(v2: V2Source) -> None:
+    v2.publish("a", text="x" * 100_000)
+    command = [str(tool.TOOL), "dump", *tool.at(v2), v2.collection]
+    done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "remora: write standard output: Bad file descriptor\n")
+    silent = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command], check=False)
+    assert silent.returncode == 1
+    assert all(one.target.startswith("/v2/") for one in v2.server.requests)
+
+
+def test_names_from_outside_command_no_terminal() -> None:
+    ended = tool.run("a\x1b[2J\nb")
+    assert (ended.status, ended.err) == (2, 'remora: "a\\u{1b}[2J\\u{a}b" is no command; "remora help" lists them\n')
+
+
+def test_a_time_limit_ends_a_server_that_hangs(v2: V2Source, tmp_path: Path) -> None:
+    v2.server.set_fault(CHANGESET, v2_faults.hang())
+    ended = tool.dump(v2, tmp_path / "dump.json", "--timeout", "1")
+    assert (ended.status, "1000 ms" in ended.complaint) == (1, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_nothing_behind(v2: V2Source, tmp_path: Path, number: signal.Signals) -> None:
+    v2.server.set_fault(CHANGESET, v2_faults.hang())
+    before = v2.server.count(CHANGESET)
+    command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: v2.server.count(CHANGESET) > before, "the tool's request")
+        process.send_signal(number)
+        assert process.communicate(timeout=10) == (b"", b"")
+    assert process.returncode == -number
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_while_it_writes_comes_when_the_file_is_whole(v2: V2Source, tmp_path: Path) -> None:
+    v2.content.publish({str(number): {"text": "x" * 1_000_000} for number in range(10)})
+    command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]
+    for _ in range(20):
+        (tmp_path / "dump.json").unlink(missing_ok=True)
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+            seen = wait_until(lambda: os.listdir(tmp_path) or process.poll() is not None, "a file")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=10)
+        assert os.listdir(tmp_path) == ["dump.json"]
+        assert len(json.loads((tmp_path / "dump.json").read_text())["data"]) == 10
+        if seen != ["dump.json"] and process.returncode == -signal.SIGINT:
+            return
+    pytest.fail("the tool was never seen writing")
+
+
+def current_umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

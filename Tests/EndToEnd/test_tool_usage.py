@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the tool says of itself, and of words that it does not understand: one line, exit status 2, no request.
+"""Version, help and bad arguments."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from EndToEnd import tool
+from EndToEnd.driver import REPOSITORY
+
+COMMANDS = ["dump", "verify"]
+
+
+def test_the_version_is_that_of_the_header() -> None:
+    header = (REPOSITORY / "include" / "remora.h").read_text(encoding="utf-8")
+    version = re.findall(r'#define REMORA_VERSION "(.+)"', header)[0]
+    assert tool.run("--version") == tool.Ended(0, f"remora {version}\n", "")
+
+
+def test_the_help_lists_the_commands_and_each_tells_its_own() -> None:
+    overview = tool.run("help")
+    assert (overview.status, overview.err) == (0, "")
+    assert overview == tool.run("--help")
+    assert re.findall(r"^  (\w+)  ", overview.out, re.MULTILINE) == COMMANDS
+    for command in COMMANDS:
+        told = tool.run("help", command)
+        assert (told.status, told.err) == (0, "")
+        assert told == tool.run(command, "--help") == tool.run(command, "x", "y", "z", "--help")
+        assert told.out.startswith(f"usage: remora {command} [options] ")
+
+
+BAD = {
+    "": "no command",
+    "x": '"x" is no command',
+    "--x": '"--x" is no command',
+    "help x": '"x" is no command',
+    "help dump x": '"x" is too much',
+    "--version x": '"x" is too much',
+    "--help x": '"x" is too much',
+    "dump": "dump needs COLLECTION",
+    "dump --": "dump needs COLLECTION",
+    "dump a b": '"b" is too much for dump',
+    "dump -- a --server": '"--server" is too much for dump',
+    "dump --x a": "--x is no option of dump",
+    "dump -x a": "-x is no option of dump",
+    "dump a --server": "--server needs a value",
+    "dump a --output=": "--output needs a value",
+    "dump --no-verify=yes a": "--no-verify takes no value",
+    "dump --server ftp://x a": "server",
+    "dump --server http://x/?q a": "server has a query",
+    "dump --bucket a/b a": "bucket must be",
+    "dump a/b": "collection must be",
+    "dump -- -a": "collection must be",
+    "dump --root-sha256 12 a": "--root-sha256 is not 64 hex digits",
+    "dump --trusted-host http://x a": "--trusted-host",
+    "dump --timeout 0 a": "--timeout must be",
+    "dump --timeout 1s a": "--timeout must be",
+    "dump --timeout 99999999999999999999 a": "--timeout must be",
+    "verify": "verify needs FILE",
+    "verify a b c": '"c" is too much for verify',
+    "verify --output x a": "--output is no option of verify",
+    "verify --root-sha256 zz a": "--root-sha256 is not hex",
+    "verify a b/c": "collection must be",
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_words_that_are_not_understood_are_named(words: str, tmp_path: Path) -> None:
+    ended = tool.run(*words.split(), cwd=tmp_path)
+    assert (ended.status, BAD[words] in ended.complaint) == (2, True), ended
+    assert list(tmp_path.iterdir()) == []
