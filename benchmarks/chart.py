@@ -8,7 +8,7 @@ import math
 from xml.sax.saxutils import escape
 
 from report import figure, quantity, target
-from targets import RATE, RATIO, Axis, Result
+from targets import MEMORY, RATE, RATIO, SIZE, Axis, Result
 
 WIDTH = 1000
 LABEL_RIGHT = 350
@@ -102,7 +102,7 @@ def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
     ]
     top: float = LEGEND
     for axis, results in tables:
-        timed = [result for result in results if result.row.kind != RATE and not result.absent]
+        timed = [result for result in results if result.row.kind not in (RATE, SIZE, MEMORY) and not result.absent]
         if timed:
             panel, top = _panel(axis, timed, top)
             made += panel

@@ -10,7 +10,7 @@ static void demand(remora_status status, const char *call, const remora_error *e
   if (status != REMORA_OK) fail("%s: %s: %s", call, remora_status_name(status), error->message);
 }
 
-host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size) {
+static host open_with(const char *storage_dir, remora_collection_options *options) {
   host opened = {NULL, NULL};
   remora_error error = {0};
   remora_config config;
@@ -18,15 +18,36 @@ host host_open(const char *storage_dir, const char *server, const char *packaged
   config.storage_dir = storage_dir;
   config.application_name = "benchmark";
   demand(remora_setup(&config, &opened.client, &error), "remora_setup", &error);
+  if (!options->collection) options->collection = "settings";
+  demand(remora_open_collection(opened.client, options, &opened.source, &error), "remora_open_collection", &error);
+  return opened;
+}
+
+host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size) {
   remora_collection_options options;
   remora_collection_options_init(&options, sizeof options);
-  options.collection = "settings";
   options.server = server;
   options.trust = REMORA_TRUST_OFF;
   options.packaged_data = packaged;
   options.packaged_size = packaged_size;
-  demand(remora_open_collection(opened.client, &options, &opened.source, &error), "remora_open_collection", &error);
-  return opened;
+  return open_with(storage_dir, &options);
+}
+
+host host_open_collection(const char *storage_dir, const char *server, const char *collection) {
+  remora_collection_options options;
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = collection;
+  options.server = server;
+  options.trust = REMORA_TRUST_OFF;
+  return open_with(storage_dir, &options);
+}
+
+host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256) {
+  remora_collection_options options;
+  remora_collection_options_init(&options, sizeof options);
+  options.server = server;
+  options.root_sha256 = root_sha256;
+  return open_with(storage_dir, &options);
 }
 
 void host_close(host opened) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Remora as the benchmarks use it: one client, one unsigned collection, and the end of
+ * Remora as the benchmarks use it: one client, one collection, and the end of
  * the program when anything fails.
  */
 #ifndef BENCH_HOST_H
@@ -23,8 +23,12 @@ typedef struct host {
   remora_source *source;
 } host;
 
-/* `packaged` may be NULL. `server` is part of what a cache is found by. */
+/* Unsigned. `packaged` may be NULL. `server` is part of what a cache is found by. */
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size);
+/* Unsigned, of another name. */
+host host_open_collection(const char *storage_dir, const char *server, const char *collection);
+/* With signatures, from a signer under this root. */
+host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256);
 void host_close(host opened);
 
 /* Refreshes and demands the outcome. */

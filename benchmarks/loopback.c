@@ -82,6 +82,7 @@ static int answer_request(const loopback *server, int socket, char *head) {
   target[1 + strcspn(target + 1, " \r")] = '\0';
   loopback_answer answer = {.status = 404};
   server->handler(&request, &answer, server->user_data);
+  if (answer.status == 0) return 0;
   char text[512];
   int used = snprintf(text, sizeof text, "HTTP/1.1 %d %s\r\n", answer.status, reason(answer.status));
   if (answer.etag) used += snprintf(text + used, sizeof text - (size_t)used, "ETag: %s\r\n", answer.etag);

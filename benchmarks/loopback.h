@@ -20,7 +20,7 @@ typedef struct loopback_request {
 } loopback_request;
 
 typedef struct loopback_answer {
-  int status;       /* 200, 304 or 404 */
+  int status;       /* 200, 304 or 404; 0: none, and the connection stays open */
   const char *etag; /* NULL: none */
   const char *body; /* valid until the next request */
   size_t size;

@@ -8,11 +8,9 @@
 // time is this process's without the server's.
 
 #include <curl/curl.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <unistd.h>
 
-#include <cstdio>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,6 +19,7 @@
 #include "measure.h"
 #include "rival.hpp"
 #include "settings_server.h"
+#include "store.h"
 
 namespace {
 
@@ -65,16 +64,24 @@ void parse_and_free(const char *text, std::size_t size) {
   json_decref(root);
 }
 
-// The least that a durable store does: write, fsync, rename, fsync of the directory.
-void store(const std::string &folder, const char *bytes, std::size_t size) {
-  std::string temporary = folder + "/bare.tmp";
-  std::string path = folder + "/bare";
-  int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  int directory = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0 || directory < 0 || write(file, bytes, size) != static_cast<ssize_t>(size) || fsync(file) != 0 ||
-      close(file) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0 || fsync(directory) != 0 ||
-      close(directory) != 0)
-    fail("cannot store in the scratch directory");
+// Every record of the live snapshot in order, with its value.
+void walk(const host &opened) {
+  remora_snapshot *snapshot = nullptr;
+  if (remora_snapshot_acquire(opened.source, 0, &snapshot, nullptr) != REMORA_OK) fail("no snapshot");
+  std::size_t count = remora_snapshot_count(snapshot);
+  std::uint64_t sum = count;
+  for (std::size_t i = 0; i < count; i++) {
+    remora_value record;
+    remora_value member;
+    std::int32_t value = 0;
+    if (remora_snapshot_at(snapshot, i, nullptr, nullptr, &record, nullptr) != REMORA_OK ||
+        remora_value_member(record, HOST_MEMBER, &member, nullptr) != REMORA_OK ||
+        remora_value_bool(member, &value, nullptr) != REMORA_OK)
+      fail("record %zu is not read", i);
+    sum += static_cast<std::uint64_t>(value);
+  }
+  keep(sum);
+  remora_snapshot_release(snapshot);
 }
 
 void run_changed(const std::string &scratch) {
@@ -98,9 +105,10 @@ void run_changed(const std::string &scratch) {
                [&] {
                  if (rival.refresh() != rival::Outcome::updated) fail("the rival cannot refresh");
                }},
+              {"remora.walk", nothing, [&] { walk(disk); }},
               {"jansson.whole", nothing, [=] { parse_and_free(body, size); }},
               {"remora.whole.memory", reset(memory), refresh(memory)},
-              {"bare.store", nothing, [&] { store(scratch, body, size); }},
+              {"bare.store", nothing, [&] { store(scratch.c_str(), "bare", body, size); }},
               {"remora.every_record.disk", serve(DIFF_ALL), refresh(disk)},
               {"remora.every_record.memory", serve(DIFF_ALL), refresh(memory)},
               {"remora.ten_records.disk", serve(DIFF_FEW), refresh(disk)},

@@ -6,15 +6,17 @@ from __future__ import annotations
 import os
 import platform
 
-from targets import EXTRA, RATE, RATIO, SPEEDUP, TIME, Axis, Result
+from targets import EXTRA, MEMORY, RATE, RATIO, SIZE, SPEEDUP, TIME, Axis, Result
 
 COLUMNS = ("what", "remora", "rival / limit", "ratio", "target", "verdict")
 
 
 def quantity(kind: str, value: float) -> str:
-    """A duration in nanoseconds, or a rate, for people."""
+    """A duration in nanoseconds, a number of bytes or a rate, for people."""
     if kind == RATE:
         return f"{value:.0f}/s"
+    if kind in (SIZE, MEMORY):
+        return f"{value / 1e6:.2f} MB"
     for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
         if value < limit:
             scaled = value / (limit / 1e3)
@@ -24,7 +26,7 @@ def quantity(kind: str, value: float) -> str:
 
 def figure(result: Result) -> str:
     kind, value = result.row.kind, result.figure
-    if kind == RATIO:
+    if kind in (RATIO, MEMORY):
         return f"{value:.2f} ×"
     if kind == SPEEDUP:
         return f"{value:.1f} × faster"
@@ -37,7 +39,7 @@ def target(result: Result) -> str:
     limit = result.row.target
     if limit is None:
         return ""
-    return {RATIO: f"≤ {limit:g} ×", SPEEDUP: f"≥ {limit:g} × faster",
+    return {RATIO: f"≤ {limit:g} ×", MEMORY: f"≤ {limit:g} ×", SIZE: f"≤ {limit / 1e6:g} MB", SPEEDUP: f"≥ {limit:g} × faster",
             EXTRA: f"≤ +{limit:g} ns", RATE: f"≥ {limit:g}/s", TIME: f"≤ {limit:g} ns"}[result.row.kind]
 
 

@@ -5,6 +5,7 @@
 #include "settings_server.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ typedef struct document {
 struct settings_server {
   loopback *http;
   atomic_int diff;          /* settings_diff */
+  atomic_bool hangs;
+  atomic_uint waiting; /* requests without an answer */
   unsigned turn;            /* of the server's thread, like the bytes of the documents */
   document documents[3][2]; /* by settings_diff and by turn */
   char etag[32];
@@ -63,7 +66,10 @@ static void answer_changeset(settings_server *server, const char *target, loopba
 
 static void answer_any(const loopback_request *request, loopback_answer *answer, void *user_data) {
   settings_server *server = user_data;
-  if (strstr(request->target, "/changeset")) {
+  if (atomic_load(&server->hangs)) {
+    answer->status = 0;
+    atomic_fetch_add(&server->waiting, 1);
+  } else if (strstr(request->target, "/changeset")) {
     answer_changeset(server, request->target, answer);
   } else if (strcmp(request->target, "/changing.json") == 0) {
     snprintf(server->etag, sizeof server->etag, "\"%u\"", ++server->turn);
@@ -105,6 +111,10 @@ void settings_server_stop(settings_server *server) {
 }
 
 void settings_server_set_diff(settings_server *server, settings_diff diff) { atomic_store(&server->diff, (int)diff); }
+
+void settings_server_hang(settings_server *server) { atomic_store(&server->hangs, true); }
+
+unsigned settings_server_waiting(const settings_server *server) { return atomic_load(&server->waiting); }
 
 const char *settings_server_url(const settings_server *server) { return server->url; }
 const char *settings_server_changing_url(const settings_server *server) { return server->changing_url; }

@@ -29,6 +29,11 @@ typedef enum settings_diff { DIFF_NONE, DIFF_FEW, DIFF_ALL } settings_diff;
 enum { SETTINGS_DIFF_FEW = 10 };
 void settings_server_set_diff(settings_server *server, settings_diff diff);
 
+/* From now on no request is answered; its connection stays open. */
+void settings_server_hang(settings_server *server);
+/* How many requests wait for an answer that does not come. */
+unsigned settings_server_waiting(const settings_server *server);
+
 /* What Remora takes as the server. */
 const char *settings_server_url(const settings_server *server);
 

@@ -15,6 +15,8 @@ SPEEDUP = "speedup"  # other / remora, at least
 EXTRA = "extra"  # remora - other in nanoseconds, at most
 RATE = "rate"  # remora alone, per second, at least
 TIME = "time"  # remora alone, in nanoseconds, at most
+SIZE = "size"  # remora alone, in bytes, at most
+MEMORY = "memory"  # remora / other, both in bytes, at most
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,8 @@ REFRESH = Axis(
             "remora.ten_records.disk.wall", "rival.whole.wall"),
         Row("a diff of 10 records, stored: CPU", "rival: the whole document",
             "remora.ten_records.disk.cpu", "rival.whole.cpu"),
+        Row("every record of 10,000, in order", "decoding them for each read: jansson",
+            "remora.walk.cpu", "jansson.whole.cpu", SPEEDUP),
         Row("unchanged (an empty diff): CPU", "bare libcurl 304",
             "remora.unchanged.10000.cpu", "curl.unchanged.10000.cpu", RATIO, 1.3),
         Row("unchanged, 100,000 records: CPU", "Remora: 1,000 records",
@@ -131,6 +135,32 @@ REFRESH = Axis(
             "remora.unchanged.10000.cpu", "rival.unchanged.10000.cpu"),
         Row("unchanged (an empty diff): wall", "bare libcurl 304",
             "remora.unchanged.10000.wall", "curl.unchanged.10000.wall"),
+    ),
+)
+
+COLLECTIONS = Axis(
+    "collections",
+    "Collections: a signed diff, filters, attachments, reads beside a sync that hangs",
+    ("signed", "hanging", "memory", "python/filters.py"),
+    (
+        Row("a signed diff of 10 into 10,000 records: CPU", "SHA-384, copy, checksum and write of the same bytes",
+            "remora.signed.cpu", "bare.signed.cpu", RATIO, 1.3),
+        Row("a signed diff of 10 into 10,000 records: wall", "the same, with two fsyncs",
+            "remora.signed.wall", "bare.signed.wall"),
+        Row("bool /v in a record, source, while a sync hangs", "Remora: nothing under way",
+            "remora.source.hanging.1t", "remora.source.idle.1t", RATIO, 1.05),
+        Row("1,000 filters parsed and evaluated, once", "pyjexl: the same, at each read",
+            "remora.filters.made", "pyjexl.filters.read", SPEEDUP, 20),
+        Row("1,000 filters for another context", "pyjexl: the same, at each read",
+            "remora.filters.context", "pyjexl.filters.read", SPEEDUP),
+        Row("an attachment of 100 MB, fetched and verified: memory", "its bytes",
+            "remora.attachment.peak", "hash.attachment.peak", SIZE, 2e6),
+        Row("an attachment of 100 MB, opened from disk", "hashing it anew",
+            "remora.attachment.open", "hash.attachment.open", SPEEDUP),
+        Row("peak memory of a refresh of 10,000 records", "the body",
+            "remora.refresh.peak", "body.refresh.peak", MEMORY, 3),
+        Row("get_int of a record, 1,000 filters", "Remora: without filters",
+            "remora.filters.read", "remora.plain.read", RATIO, 1.05),
     ),
 )
 
@@ -159,7 +189,7 @@ PYTHON = Axis(
     ),
 )
 
-AXES = (READS, COLD, REFRESH, PYTHON)
+AXES = (READS, COLD, REFRESH, COLLECTIONS, PYTHON)
 
 
 @dataclass(frozen=True)
@@ -191,6 +221,8 @@ def _figure(kind: str, remora: float, other: float) -> float:
         EXTRA: lambda: remora - other,
         RATE: lambda: remora,
         TIME: lambda: remora,
+        SIZE: lambda: remora,
+        MEMORY: lambda: remora / other,
     }[kind]()
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PEERS = {"eppo": "eppo-server-sdk==4.4.1", "configcat": "configcat-client==10.0.1"}
+PEERS = {"eppo": "eppo-server-sdk==4.4.1", "configcat": "configcat-client==10.0.1", "pyjexl": "pyjexl==0.3.0"}
 
 
 def make(folder: Path) -> tuple[Path, dict[str, str]]:
