@@ -35,7 +35,7 @@ package struct SettingsDialect: DocumentDialect {
     if let rootKey {
       var isFound = false
       try cursor.object { (name, cursor) throws(RemoraError) in
-        guard name == rootKey else {
+        guard name.utf8.elementsEqual(rootKey.utf8) else {
           _ = try cursor.value()
           return
         }

@@ -39,14 +39,17 @@ package struct JSONCursor {
       _ = try value()
       throw RemoraError.format(what.map { "\($0) of \(name)" } ?? name, "is not a JSON object")
     }
-    var seen: Set<String> = []
+    // Names differ when their bytes do; as strings, two ways to write one accent would be one name.
+    var seen: Set<[UInt8]> = []
     if take(UInt8(ascii: "}")) { return }
     repeat {
       skipSpace()
       guard position < document.count, document[position] == UInt8(ascii: "\"") else { throw syntax("a name") }
       guard let key = try value().read({ $0.string }) else { throw syntax("a name") }
       guard !key.utf8.contains(0) else { throw RemoraError(.parse, "\(name) has a NUL in a name") }
-      guard seen.insert(key).inserted else { throw RemoraError(.parse, "\(name) has the name \(key) twice") }
+      guard seen.insert(Array(key.utf8)).inserted else {
+        throw RemoraError(.parse, "\(name) has the name \(key) twice")
+      }
       guard take(UInt8(ascii: ":")) else { throw syntax("a colon") }
       try visit(key, &self)
     } while take(UInt8(ascii: ","))

@@ -19,11 +19,12 @@ extension JSONView {
     }
   }
 
-  /// The integer, if it is a number that is exactly one, however it is written.
+  /// The integer, if it is a number that is exactly one, however it is written. One written as a real must be below
+  /// 2⁵³: from there on a double may stand for a neighbour of what was written.
   package var wholeNumber: Int64? {
     if let int { return int }
     guard type == .double else { return nil }
-    return Int64(exactly: json_real_value(json))
+    return Int64(exactly: json_real_value(json)).flatMap { $0.magnitude < 1 << 53 ? $0 : nil }
   }
 
   /// The members of an object, in no order; none of anything else.

@@ -29,6 +29,13 @@ struct SettingsDialectTests {
     #expect(!document.hasFilters && document.removed.isEmpty)
   }
 
+  @Test("names that only look alike are two")
+  func composed() throws {
+    #expect(try decode("{\"\u{E9}\":1,\"e\u{301}\":2}").entries.count == 2)
+    #expect(try decode("{\"\u{E9}\":{\"a\":1},\"e\u{301}\":2}", root: "\u{E9}").entries.count == 1)
+    #expect(throws: RemoraError.self) { try decode("{\"\u{E9}\":{}}", root: "e\u{301}") }
+  }
+
   @Test("an empty dictionary has no entries")
   func empty() throws {
     #expect(try decode("{}").entries.isEmpty)
