@@ -251,7 +251,8 @@ static void reads_beside_a_hanging_sync(void) {
     remora_snapshot_release(snapshot);
   }
   CHECK_INT(100000, found);
-  CHECK_INT(0, waits_of_this_thread() - before);
+  /* The kernel may let any thread wait for a page; a lock that is held meanwhile would cost thousands, or the test. */
+  CHECK(waits_of_this_thread() - before < 10);
   CHECK_INT(0, tally_count(&kept.calls));
   loopback_hang(server, 0);
   remora_request_cancel(request);
