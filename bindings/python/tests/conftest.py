@@ -30,6 +30,7 @@ from Servers.pki import Pki, make_pki
 from Servers.v2_collection import Collection
 from Servers.v2_server import ATTACHMENT, V2Server
 from Servers.waiting import wait_until
+from settings_server import SettingsServer
 
 BANNER = {"text": "Hi", "on": True, "n": 5, "ratio": 0.75, "whole": 2.0, "list": [1, {"deep": "x"}], "nothing": None}
 
@@ -132,6 +133,14 @@ def host() -> Iterator[remora.Client]:
     """A client in memory, of no server."""
     with remora.Client(None) as made:
         yield made
+
+
+@pytest.fixture
+def settings() -> Iterator[SettingsServer]:
+    """A server of one dictionary."""
+    with SettingsServer() as running:
+        yield running
+        running.stop()
 
 
 def resources() -> dict[str, Any]:

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import queue
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,27 +13,7 @@ import pytest
 import remora
 import remora.aio
 from conftest import SECONDS
-from Servers.bundle_server import BundleServer
-
-PATH = "/settings"
-
-
-class SettingsServer(BundleServer):
-    """A server of one dictionary."""
-
-    def url(self, path: str = PATH) -> str:
-        return super().url(path)
-
-    def tell(self, **values: object) -> None:
-        """Answers with these values."""
-        self.say(json.dumps(values).encode(), PATH)
-
-
-@pytest.fixture
-def settings() -> Iterator[SettingsServer]:
-    with SettingsServer() as running:
-        yield running
-        running.stop()
+from settings_server import PATH, SettingsServer
 
 
 def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_path: Path) -> None:
@@ -64,6 +42,22 @@ def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: S
     settings.tell(limit=4)
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert dict(source) == {"limit": 4}
+
+
+def test_a_url_is_one_of_http(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(u="https://h/p", long="http://h/" + "p" * 300, v="not a url", f="ftp://h/", n=1, more={"u": "http://a"})
+    source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
+    source.refresh(SECONDS)
+    snapshot = source.snapshot()
+    for reader in (source, snapshot):
+        assert reader.get_url("u") == "https://h/p" and reader.get_url("more", "/u") == "http://a"
+        assert len(reader.get_url("long") or "") == 309
+        assert [reader.get_url(key, default="d") for key in ("v", "f", "n", "absent", "a\0")] == ["d"] * 5
+    assert source.get_url("v") is None
+    with pytest.raises(remora.WrongTypeError):
+        snapshot.get_url("v")
+    with pytest.raises(remora.NotFoundError):
+        snapshot.get_url("absent")
 
 
 def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: SettingsServer) -> None:
@@ -158,6 +152,8 @@ def test_a_document_that_is_no_dictionary_is_refused(host: remora.Client, settin
         ({"packaged_data": "[]"}, remora.FormatError, "packaged"),
         ({"refresh_interval": "1"}, TypeError, "refresh_interval"),
         ({"refresh_interval": 0}, ValueError, "refresh_interval"),
+        ({"ttl": "1"}, TypeError, "ttl"),
+        ({"ttl": -1}, ValueError, "ttl"),
         ({"on_event": 5}, TypeError, "callback"),
         ({"trust": "off"}, TypeError, "trust"),
     ],

@@ -21,6 +21,7 @@ _MOST_KNOWN_BYTES = 256
 
 
 _MOST_KEY_BYTES = 65535
+_MOST_SECONDS = 1e12
 
 known_keys: dict[str, bytes] = {}
 """Keys that were asked for, as the library takes them: finding one costs less than encoding it."""
@@ -153,6 +154,13 @@ def option_ms(what: str, duration: float | None) -> int | None:
     return -1 if seconds == math.inf else math.ceil(seconds * 1000)
 
 
+def lifetime_ms(what: str, duration: float | None) -> int | None:
+    """How many seconds something stays fresh; None is the default, 0 is not at all, and infinity for ever."""
+    if duration is None:
+        return None
+    return math.ceil(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
+
+
 def whole_number(what: str, value: int | None) -> int | None:
     """An optional number that a 64-bit integer of the library takes."""
     if value is None:
@@ -172,6 +180,6 @@ def byte_limit(what: str, value: float | None) -> int | None:
 def _seconds(what: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{what} must be seconds, not {type(value).__name__}")
-    if not 0 <= value or (value > 1e12 and value != math.inf):
+    if not 0 <= value or (value > _MOST_SECONDS and value != math.inf):
         raise ValueError(f"{what} must be seconds from 0 to 1e12, or math.inf")
     return value

@@ -24,6 +24,7 @@ from ._ffi.reads import (
     source_double,
     source_int,
     source_str,
+    source_url,
 )
 from ._handle import CLOSED_SOURCE, SourceHandle
 from ._info import SourceInfo, info_from
@@ -199,6 +200,24 @@ class Reads(Mapping[str, "JSON"]):
         except KeyError:
             try:
                 found = source_str(source.argument, key_bytes(key), pointer_bytes(pointer))
+            except NotFoundError:
+                return default
+        return default if found is None else found
+
+    @overload
+    def get_url(self, key: str, pointer: str | None = None) -> str | None: ...
+    @overload
+    def get_url(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
+    @overload
+    def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
+    def get_url(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """A string that is an absolute URL of http or https, without user name and password."""
+        source = self._handle  # Kept, so that it does not end under the call.
+        try:
+            found = source_url(source.argument, known_keys[key], known_pointers[pointer])
+        except KeyError:
+            try:
+                found = source_url(source.argument, key_bytes(key), pointer_bytes(pointer))
             except NotFoundError:
                 return default
         return default if found is None else found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._arguments import member, option_ms, path, text
+from ._arguments import lifetime_ms, member, option_ms, path, text
 from ._config import packaged_bytes
 from ._enums import Activation
 
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         """The same as JSON text; not both."""
         refresh_interval: float | None
         """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
+        ttl: float | None
+        """How many seconds what was fetched is fresh, so that waits are answered without a request: 0 always asks,
+        math.inf never again. None is as the server says (Cache-Control), or else an hour. What has expired stays live."""
         persist_overrides: bool
         """Whether overrides are stored, and hold at the next open; default False, and not with memory_only."""
 
@@ -59,6 +62,7 @@ def settings_fields(
     packaged_file: str | os.PathLike[str] | None = None,
     packaged_data: bytes | str | None = None,
     refresh_interval: float | None = None,
+    ttl: float | None = None,
     persist_overrides: bool = False,
 ) -> dict[str, Field]:
     """The fields of remora_settings_options; None leaves a default."""
@@ -76,6 +80,7 @@ def settings_fields(
         "packaged_data": data,
         "packaged_size": None if data is None else len(data),
         "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
+        "ttl_ms": lifetime_ms("ttl", ttl),
         "persist_overrides": int(bool(persist_overrides)),
     }
 

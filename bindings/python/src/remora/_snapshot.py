@@ -213,6 +213,16 @@ class Snapshot(Mapping[str, "JSON"]):
         """A string."""
         return self._typed(reads.snapshot_str, key, pointer, default)
 
+    @overload
+    def get_url(self, key: str, pointer: str | None = None) -> str: ...
+    @overload
+    def get_url(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
+    @overload
+    def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
+    def get_url(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """A string that is an absolute URL of http or https, without user name and password."""
+        return self._typed(reads.snapshot_url, key, pointer, default)
+
     def _typed(self, read: Callable[..., Any], key: str, pointer: str | None, default: Any) -> Any:
         try:
             return read(self._content.handle, key_bytes(key), pointer_bytes(pointer))

@@ -48,6 +48,7 @@ _bool = reading("remora_snapshot_bool")
 _int = reading("remora_snapshot_int")
 _double = reading("remora_snapshot_double")
 _string = reading("remora_snapshot_string")
+_url = reading("remora_snapshot_url")
 _value_at = reading("remora_value_at")
 _value_json = reading("remora_value_json")
 _snapshot_json = reading("remora_snapshot_json")
@@ -59,6 +60,7 @@ source_bool = unchecked("remora_get_bool")
 source_int = unchecked("remora_get_int")
 source_double = unchecked("remora_get_double")
 source_string = unchecked("remora_get_string")
+source_url_string = unchecked("remora_get_url")
 
 # Arguments that are made once, in the form that a call takes without looking at them.
 BOOL_MARK = c_int32.from_param(-1)
@@ -198,20 +200,30 @@ def snapshot_float(snapshot: Handle, key: bytes, pointer: bytes | None) -> float
     return out.value
 
 
-def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None) -> str:
+def snapshot_url(snapshot: Handle, key: bytes, pointer: bytes | None) -> str:
+    """A string that is an absolute URL of http or https."""
+    return snapshot_str(snapshot, key, pointer, _url)
+
+
+def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None, read: Any = _string) -> str:
     """A string, which may contain U+0000."""
     out, length = c_char_p(), c_size_t()
-    call(_string, snapshot, key, pointer, byref(out), byref(length))
+    call(read, snapshot, key, pointer, byref(out), byref(length))
     return string_at(_address(out), length.value).decode()
 
 
-def source_str(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+def source_url(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+    """As `source_str`, for strings that are an absolute URL of http or https."""
+    return source_str(source, key, pointer, source_url_string)
+
+
+def source_str(source: Any, key: bytes, pointer: bytes | None, read: Any = source_string) -> str | None:
     """A string of the live snapshot, or None; `source` is an `argument`."""
     buffer: Array[c_char] = _FirstBuffer()
-    length: int = source_string(source, key, pointer, buffer, _FIRST_SIZE, _NO_STRING)
+    length: int = read(source, key, pointer, buffer, _FIRST_SIZE, _NO_STRING)
     while length >= sizeof(buffer):
         buffer = create_string_buffer(length + 1)
-        length = source_string(source, key, pointer, buffer, c_size_t(length + 1), _NO_STRING)
+        length = read(source, key, pointer, buffer, c_size_t(length + 1), _NO_STRING)
     found = string_at(buffer, length)
     return None if found == _NO_STRING else found.decode()
 
