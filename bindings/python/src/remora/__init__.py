@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from ._collection_record import CollectionRecord as CollectionRecord
     from ._open_attachment import OpenAttachment as OpenAttachment
     from ._preconnect import preconnect as preconnect
+    from ._settings_source import Settings as Settings
 
 __version__: str = _functions["remora_version"]().decode()
 """The version of the library that is running."""
@@ -121,6 +122,7 @@ __all__ = [
     "RedirectError",
     "Request",
     "RootMismatchError",
+    "Settings",
     "SignatureMalformedError",
     "SignatureMismatchError",
     "SignatureMissingError",
@@ -146,6 +148,7 @@ _LATER = {
     "CollectionRecord": "_collection_record",
     "Namespace": "_bundle",
     "OpenAttachment": "_open_attachment",
+    "Settings": "_settings_source",
     "preconnect": "_preconnect",
 }
 """Names that are imported at their first use, and from where."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._config import ClientOptions, CollectionOptions
     from ._events import Event
     from ._settings import SettingsOptions
+    from ._settings_source import Settings
 
 
 class Client(ClientBase):
@@ -93,7 +94,7 @@ class Client(ClientBase):
         *,
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[SettingsOptions],
-    ) -> Source:
+    ) -> Settings:
         """Opens settings, a dictionary of keys and values at a URL, and makes the cached ones live, or else what is packaged.
 
         Then begins a refresh, for which nobody waits, unless `fetch_at_open` is False: what it brings is live from the next
@@ -101,8 +102,11 @@ class Client(ClientBase):
         are those of `SettingsOptions`; `on_event` is a first subscriber, as in `collection`. Waits for file system calls.
         Raises InvalidArgumentError, ClosedError; for packaged data StorageError, ParseError, FormatError or TooLargeError.
         """
+        from ._settings_source import Settings  # Later: most programs have none.
+        from ._tags import Tags
+
         handle, receiver = self._open_settings(url, on_event, options)
-        return Source(self, self._core, handle, receiver)
+        return Settings(self, self._core, handle, receiver, Tags(self.settings, url, options))
 
     def sync(self, timeout: float | None = None) -> SyncReport:
         """Refreshes the sources that moved, by a request to the monitor of each server, and waits until they are live.

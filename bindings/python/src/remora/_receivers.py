@@ -9,9 +9,12 @@ from __future__ import annotations
 import sys
 import threading
 
+from ._content import Content
 from ._enums import Outcome
 from ._events import event_from
 from ._ffi.calling import error_at
+from ._ffi.reads import retain
+from ._snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +117,20 @@ class RefreshReceiver(Receiver):
     def read(self, *told: Any) -> tuple[Outcome, Error | None]:
         _, outcome, error = told
         return Outcome(outcome), error_at(error)
+
+
+class WaitReceiver(Receiver):
+    """Of the end of an asynchronous wait."""
+
+    __slots__ = ("_source",)
+
+    def __init__(self, core: Core, callback: Callable[..., object], source: Callable[[], SourceBase | None]) -> None:
+        super().__init__(core, callback)
+        self._source = source
+
+    def read(self, *told: Any) -> tuple[Snapshot]:
+        address, error = told
+        return (Snapshot(Content(retain(address), self._source), error_at(error)),)
 
 
 class EarlyReceiver(Receiver):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import weakref
 
-from ._arguments import text
+from ._arguments import text, waiting_ms
 from ._ffi import handles
 from ._ffi.registry import register
 from ._handle import SubscriptionHandle
 from ._reads import Reads
-from ._receivers import EventReceiver, RefreshReceiver, checked_callback
+from ._receivers import EventReceiver, RefreshReceiver, WaitReceiver, checked_callback
 from ._subscription import Request, Subscription
 
 TYPE_CHECKING = False
@@ -58,6 +58,32 @@ class SourceBase(Reads):
         source = self._using()
         self._core.start()
         return Request(handles.refresh_async(source, force, register(lambda: receiver)))
+
+    def wait_async(
+        self, callback: Callable[[Snapshot], object], timeout: float | None = None, only_if_empty: bool = False
+    ) -> Request:
+        """As `wait`, without waiting: the callback is told the snapshot, whose `error` says why it is the one before.
+
+        It comes where the client's callbacks run, after the events of the same refresh; not at all when client or
+        source are closed before. Cancelling gives the snapshot from before, and CancelledError in it. Raises ClosedError
+        or UnavailableError.
+        """
+        receiver = WaitReceiver(self._core, checked_callback(callback), self._itself)
+        return self._request_wait(receiver, waiting_ms(timeout), bool(only_if_empty))
+
+    def _request_wait(self, receiver: WaitReceiver, limit: int, only_if_empty: bool) -> Request:
+        self._receivers.add(receiver)
+        source = self._using()
+        self._core.start()
+        return Request(handles.wait_async(source, only_if_empty, limit, register(lambda: receiver)))
+
+    def prefetch(self) -> None:
+        """Begins what `wait` would wait for, and returns at once: what comes is there for later waits and reads.
+
+        What it came to is told to subscribers only. It lasts as long as the source is kept. Raises ClosedError or
+        UnavailableError.
+        """
+        handles.prefetch(self._using())
 
     def subscribe(
         self, callback: Callable[[Event], object], key: str | None = None, replay: bool = False

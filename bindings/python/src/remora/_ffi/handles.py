@@ -14,7 +14,7 @@ from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
 from .reads import SnapshotHandle
-from .registry import on_attempt, on_event, on_free, on_log, on_refreshed, on_synced
+from .registry import on_attempt, on_awaited, on_event, on_free, on_log, on_refreshed, on_synced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +94,17 @@ def wait(source: Handle, if_empty: bool, timeout_ms: int) -> tuple[SnapshotHandl
     flags = number("REMORA_AWAIT_IF_EMPTY") if if_empty else 0
     functions["remora_await"](source, flags, timeout_ms, byref(snapshot), byref(error))
     return (snapshot if snapshot.value else None), error_in(error)
+
+
+def wait_async(source: Handle, if_empty: bool, timeout_ms: int, receiver: int) -> Handle:
+    """As `wait`, without waiting; the receiver is told the end."""
+    flags = number("REMORA_AWAIT_IF_EMPTY") if if_empty else 0
+    return made(functions["remora_await_async"], source, flags, timeout_ms, on_awaited, receiver, on_free)
+
+
+def prefetch(source: Handle) -> None:
+    """Begins what `wait` would wait for, without limit; nobody is told."""
+    call(functions["remora_await_async"], source, 0, -1, structures.AwaitCallback(), None, structures.FreeUserData(), None)
 
 
 def sync(client: Handle, timeout_ms: int, receiver: int) -> Error | None:

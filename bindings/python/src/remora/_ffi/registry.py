@@ -11,6 +11,7 @@ import itertools
 from .structures import (
     AttachmentCallback,
     AttemptCallback,
+    AwaitCallback,
     ChangeCallback,
     EventCallback,
     FreeUserData,
@@ -65,9 +66,9 @@ def _refreshed(status: int, outcome: int, error: Any, number: int | None) -> Non
         receiver.receive(status, outcome, error)
 
 
-def _opened(_: int, attachment: int | None, error: Any, number: int | None) -> None:
+def _given(_: int, handle: int | None, error: Any, number: int | None) -> None:
     if receiver := _receiver(number):
-        receiver.receive(attachment, error)
+        receiver.receive(handle, error)
 
 
 def _progressed(received: int, total: int, number: int | None) -> None:
@@ -96,7 +97,8 @@ on_event = EventCallback(_told)
 on_attempt = AttemptCallback(_told)
 on_synced = SyncCallback(_told)
 on_refreshed = RefreshCallback(_refreshed)
-on_opened = AttachmentCallback(_opened)
+on_awaited = AwaitCallback(_given)
+on_opened = AttachmentCallback(_given)
 on_progress = ProgressCallback(_progressed)
 on_log = LogCallback(_log)
 on_change = ChangeCallback(_walked)

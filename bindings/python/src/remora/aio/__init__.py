@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from ._client import Client
 from ._records import Attachment, CollectionRecord
+from ._settings import Settings
 from ._source import Source
 from ._streams import Changes, Events
 
-__all__ = ["Attachment", "Changes", "Client", "CollectionRecord", "Events", "Source"]
+__all__ = ["Attachment", "Changes", "Client", "CollectionRecord", "Events", "Settings", "Source"]

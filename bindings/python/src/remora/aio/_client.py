@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 from .._arguments import json_object, waiting_ms
 from .._client_base import ClientBase
 from .._sync import SyncReceiver, SyncReport, out_of_time, sync
+from .._tags import Tags
 from ..errors import closed
 from ._dispatching import LoopDispatching
+from ._promise import Promise
+from ._settings import Settings
 from ._source import Source
 
 if TYPE_CHECKING:
@@ -29,22 +32,17 @@ if TYPE_CHECKING:
 
 
 class _Ending(SyncReceiver):
-    """Settles a future with the report of a sync; with None when there will be none."""
+    """Keeps a promise with the report of a sync; with None when there will be none."""
 
-    __slots__ = ("_dispatching", "future")
+    __slots__ = ("promise",)
 
     def __init__(self, core: Core, dispatching: LoopDispatching) -> None:
-        self._dispatching = dispatching
-        self.future: asyncio.Future[SyncReport | None] = dispatching.require_loop().create_future()
-        super().__init__(core, self._settle)
+        self.promise: Promise[SyncReport | None] = Promise(dispatching)
+        super().__init__(core, self.promise.settle)
 
     def end(self) -> None:
         super().end()
-        self._dispatching.call_soon(lambda: self._settle(None))
-
-    def _settle(self, report: SyncReport | None) -> None:
-        if not self.future.done():
-            self.future.set_result(report)
+        self.promise.settle_soon(None)
 
 
 class Client(ClientBase):
@@ -92,11 +90,11 @@ class Client(ClientBase):
         *,
         on_event: Callable[[Event], object] | None = None,
         **options: Unpack[SettingsOptions],
-    ) -> Source:
+    ) -> Settings:
         """As `remora.Client.settings`; it makes a few short file system calls, and the first request loads libraries."""
         self._dispatching.require_loop()
         handle, receiver = self._open_settings(url, on_event, options)
-        return Source(self, self._core, handle, receiver, self._dispatching)
+        return Settings(self, self._core, handle, receiver, self._dispatching, Tags(self.settings, url, options))
 
     async def sync(self, timeout: float | None = None) -> SyncReport:
         """As `remora.Client.sync`; subscribers have been told by then. Cancelling the task cancels the requests."""
@@ -106,10 +104,10 @@ class Client(ClientBase):
         ending = _Ending(self._core, self._dispatching)
         request = self._request_sync(ending)
         try:
-            done, _ = await asyncio.wait({ending.future}, timeout=timeout)
+            done, _ = await asyncio.wait({ending.promise.future}, timeout=timeout)
         finally:
             request.cancel()  # Does nothing once it has ended.
-        report = await ending.future
+        report = await ending.promise.future
         if report is None:
             raise closed("client")
         return report if done else out_of_time(report, timeout or 0)

@@ -14,6 +14,7 @@ from .._collection_record import RecordBase
 from .._opening import OpeningReceiver, open_async
 from .._opening_waits import open_and_wait
 from ..errors import closed, timed_out
+from ._promise import Promise
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -28,23 +29,17 @@ if TYPE_CHECKING:
 
 
 class _Ending(OpeningReceiver):
-    """Settles a future with the end of an opening: what the library tells, or that it will not tell any more."""
+    """Keeps a promise with the end of an opening: what the library tells, or that it will not tell any more."""
 
-    __slots__ = ("_dispatching", "future")
+    __slots__ = ("promise",)
 
     def __init__(self, core: Core, dispatching: LoopDispatching, opening: Opening) -> None:
-        self._dispatching = dispatching
-        self.future: asyncio.Future[tuple[OpenAttachment | None, Error | None]]
-        self.future = dispatching.require_loop().create_future()
-        super().__init__(core, self._settle, opening)
+        self.promise: Promise[tuple[OpenAttachment | None, Error | None]] = Promise(dispatching)
+        super().__init__(core, lambda *told: self.promise.settle(told), opening)
 
     def end(self) -> None:
         super().end()
-        self._dispatching.call_soon(lambda: self._settle(None, closed("source")))
-
-    def _settle(self, opened: OpenAttachment | None, error: Error | None) -> None:
-        if not self.future.done():
-            self.future.set_result((opened, error))
+        self.promise.settle_soon((None, closed("source")))
 
 
 async def opened_from(
@@ -57,13 +52,13 @@ async def opened_from(
     ending = _Ending(source._core, dispatching, opening)
     request = open_async(source, opening, ending)
     try:
-        await asyncio.wait({ending.future}, timeout=timeout)
+        await asyncio.wait({ending.promise.future}, timeout=timeout)
     finally:
         request.cancel()  # Does nothing once it has ended.
         ending.silence()
-    if not ending.future.done():
+    if not ending.promise.future.done():
         raise timed_out("opening of the attachment", timeout or 0)
-    opened, error = ending.future.result()
+    opened, error = ending.promise.future.result()
     if opened is None:
         raise error or closed("source")
     return opened

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from .._arguments import json_text, waiting_ms
 from .._content import Content
-from .._enums import Origin, Outcome
+from .._enums import Outcome
 from .._ffi import activation, handles, overrides
 from .._opening import at_location
 from .._overrides import OverridesView, place_of
-from .._receivers import RefreshReceiver
+from .._receivers import RefreshReceiver, WaitReceiver
 from .._snapshot import Snapshot
 from .._source_base import SourceBase
-from ..errors import Error, closed, timed_out
+from ..errors import closed, timed_out
+from ._promise import Promise
 from ._records import CollectionRecord, opened_from
 from ._streams import Changes, Events
 
@@ -29,26 +30,37 @@ if TYPE_CHECKING:
     from .._open_attachment import OpenAttachment
     from .._opening import OpeningOptions
     from .._receivers import FirstReceiver
+    from ..errors import Error
     from ._dispatching import LoopDispatching
 
 
 class _Ending(RefreshReceiver):
-    """Settles a future with the end of a refresh: what the library tells, or that it will not tell any more."""
+    """Keeps a promise with the end of a refresh: what the library tells, or that it will not tell any more."""
 
-    __slots__ = ("_dispatching", "future")
+    __slots__ = ("promise",)
 
     def __init__(self, core: Core, dispatching: LoopDispatching) -> None:
-        self._dispatching = dispatching
-        self.future: asyncio.Future[tuple[Outcome, Error | None]] = dispatching.require_loop().create_future()
-        super().__init__(core, self._settle)
+        self.promise: Promise[tuple[Outcome, Error | None]] = Promise(dispatching)
+        super().__init__(core, lambda *told: self.promise.settle(told))
 
     def end(self) -> None:
         super().end()
-        self._dispatching.call_soon(lambda: self._settle(Outcome.NONE, closed("source")))
+        self.promise.settle_soon((Outcome.NONE, closed("source")))
 
-    def _settle(self, outcome: Outcome, error: Error | None) -> None:
-        if not self.future.done():
-            self.future.set_result((outcome, error))
+
+class _Waiting(WaitReceiver):
+    """The same of a wait; when the library will not tell, what was live before is the end."""
+
+    __slots__ = ("_before", "promise")
+
+    def __init__(self, source: SourceBase, dispatching: LoopDispatching, before: Snapshot) -> None:
+        self._before = before
+        self.promise: Promise[Snapshot] = Promise(dispatching)
+        super().__init__(source._core, self.promise.settle, source._itself)
+
+    def end(self) -> None:
+        super().end()
+        self.promise.settle_soon(self._before._because(closed("source")))
 
 
 class Source(SourceBase):
@@ -99,12 +111,12 @@ class Source(SourceBase):
         ending = _Ending(self._core, self._dispatching)
         request = self._request(ending, False)
         try:
-            await asyncio.wait({ending.future}, timeout=timeout)
+            await asyncio.wait({ending.promise.future}, timeout=timeout)
         finally:
             request.cancel()  # Does nothing once it has ended.
-        if not ending.future.done():
+        if not ending.promise.future.done():
             raise timed_out("refresh", timeout or 0)
-        outcome, error = ending.future.result()
+        outcome, error = ending.promise.future.result()
         if error is not None:
             raise error
         return outcome
@@ -112,18 +124,24 @@ class Source(SourceBase):
     async def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
         """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.
 
-        As `remora.Source.wait`: `error` of the snapshot tells why it is the one before.
+        As `remora.Source.wait`: `error` of the snapshot tells why it is the one before, also when client or source were
+        closed meanwhile. Subscribers have been told by then. Cancelling the task cancels the request, unless others wait
+        for it.
         """
-        before = self.snapshot()
-        if waiting_ms(timeout) == 0:
+        limit, before = waiting_ms(timeout), self.snapshot()
+        if limit == 0:
             return before
-        if only_if_empty and (before.origin is not Origin.NONE or self.info().pending):
-            return before
+        waiting = _Waiting(self, self._dispatching, before)
+        request = self._request_wait(waiting, limit, bool(only_if_empty))
         try:
-            await self.refresh(timeout)
-        except Error as error:
-            return before._because(error)
-        return self.snapshot()
+            return await waiting.promise.future
+        finally:
+            request.cancel()  # Does nothing once it has ended.
+
+    def prefetch(self) -> None:
+        """As `remora.Source.prefetch`; the first request loads libraries."""
+        self._dispatching.require_loop()
+        super().prefetch()
 
     async def activate(self) -> Outcome:
         """As `remora.Source.activate`, on a thread of the loop's executor."""

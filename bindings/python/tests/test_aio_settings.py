@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings that are awaited: tags, limits, cancelled tasks and closed clients."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+import remora
+import remora.aio
+from conftest import SECONDS, until
+from settings_server import PATH, SettingsServer
+
+MOMENT = 0.05
+Scene = Callable[[remora.aio.Client, remora.aio.Settings], Awaitable[None]]
+Play = Callable[..., None]
+
+
+@pytest.fixture
+def stage(settings: SettingsServer) -> Play:
+    """Runs a scene in a loop of its own, with settings that ask for nothing by themselves."""
+
+    def run(scene: Scene, **options: Any) -> None:
+        async def main() -> None:
+            async with remora.aio.Client(None) as client:
+                source = client.settings(settings.url(), **{"fetch_at_open": False, **options})
+                await asyncio.wait_for(scene(client, source), SECONDS)
+
+        asyncio.run(main(), debug=True)
+
+    return run
+
+
+def test_a_tag_is_awaited_and_the_rest_is_read_at_once(stage: Play, settings: SettingsServer) -> None:
+    settings.tell(k=9, null=None)
+
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        assert source.get("k", default=3) == 3 and source.get("k") is None
+        assert await source.get("k", tag="x", timeout=2.0, default=3) == 9
+        assert await source.get("absent", tag="x", timeout=2.0, default=3) == 3
+        assert await source.get("null", tag="x", default=3) == 3 and await source.get("null", tag="x") is None
+        assert await source.get("k", timeout=2.0) == 9
+        assert source.tag("x").get_int("k") == 9 and source.tag("x") is source.tag("x")
+        assert isinstance(source.tag("x"), remora.aio.Settings)
+        assert [one.target for one in settings.requests] == [f"{PATH}?tag=x", PATH]
+
+    stage(scene, activation="immediate")
+
+
+def test_two_that_wait_share_a_request_and_each_has_its_limit(stage: Play, settings: SettingsServer) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        held = settings.hold(k=9)
+        source.prefetch(tag="x")
+        longest = [asyncio.ensure_future(source.get("k", tag="x", timeout=limit)) for limit in (None, SECONDS)]
+        assert await source.get("k", tag="x", timeout=MOMENT, default=3) == 3
+        held.release()
+        assert await asyncio.gather(*longest) == [9, 9]
+        assert len(settings.requests) == 1
+
+    stage(scene)
+
+
+def test_at_its_limit_a_wait_gives_the_value_from_before_and_ends_its_request(
+    stage: Play, settings: SettingsServer
+) -> None:
+    settings.tell(k=5)
+
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        assert await source.get("k", tag="x", timeout=SECONDS) == 5
+        held = settings.hold(k=9)
+        assert await source.get("k", tag="x", timeout=MOMENT, default=3) == 5
+        await until(held.broken.is_set)
+        fallback = await source.tag("x").wait(MOMENT)
+        held.release()
+        assert isinstance(fallback.error, remora.TimeoutError) and fallback.get_int("k") == 5
+        assert source.tag("x").get_int("k") == 5
+
+    stage(scene, ttl=0)
+
+
+def test_no_time_sends_no_request_and_less_is_refused(stage: Play, settings: SettingsServer) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        assert await source.get("k", tag="x", timeout=0, default=3) == 3
+        wrong: list[tuple[dict[str, Any], type[Exception]]] = [
+            ({"timeout": -1}, ValueError),
+            ({"timeout": "1"}, TypeError),
+            ({"tag": 5}, TypeError),
+            ({"tag": ""}, remora.InvalidArgumentError),
+        ]
+        for arguments, error in wrong:
+            with pytest.raises(error):
+                await source.get("k", **{"tag": "x", **arguments})
+        key: Any = 5
+        with pytest.raises(TypeError, match="key"):
+            await source.get(key, tag="x")
+        assert settings.requests == []
+
+    stage(scene)
+
+
+def test_cancelling_the_task_ends_its_request(stage: Play, settings: SettingsServer) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        held = settings.hold(k=9)
+        task = asyncio.ensure_future(source.get("k", tag="x"))
+        await until(lambda: settings.requests)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(held.broken.is_set)
+        assert source.tag("x").get_int("k") is None
+
+    stage(scene)
+
+
+@pytest.mark.parametrize("ending", ["client", "settings", "tag"])
+def test_the_end_of_what_is_waited_for_gives_the_value_from_before(
+    stage: Play, settings: SettingsServer, ending: str
+) -> None:
+    settings.tell(k=5)
+
+    async def scene(client: remora.aio.Client, source: remora.aio.Settings) -> None:
+        assert await source.get("k", tag="x") == 5
+        settings.hold(k=9)
+        asked = len(settings.requests)
+        task = asyncio.ensure_future(source.get("k", tag="x", default=3))
+        wait = asyncio.ensure_future(source.tag("x").wait())
+        await until(lambda: len(settings.requests) > asked)
+        if ending == "client":
+            await client.close()
+        else:
+            (source if ending == "settings" else source.tag("x")).close()
+        assert await task == 5
+        assert isinstance((await wait).error, remora.ClosedError)
+        if ending != "tag":
+            with pytest.raises(remora.ClosedError):
+                await source.get("k", tag="x", timeout=1)
+
+    stage(scene, ttl=0)
+
+
+def test_elsewhere_than_in_its_loop_nothing_is_prefetched(stage: Play) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        for tag in (None, "x"):
+            with pytest.raises(RuntimeError, match="outside of a running event loop"):
+                await asyncio.to_thread(source.prefetch, tag)
+
+    stage(scene)

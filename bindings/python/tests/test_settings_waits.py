@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings that are waited for: tags, lifetimes and limits."""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+from conftest import SECONDS
+from Servers.loopback import Response
+from Servers.waiting import wait_until
+from settings_server import PATH, SettingsServer
+
+MOMENT = 0.05
+
+
+def opened(client: remora.Client, server: SettingsServer, **options: Any) -> remora.Settings:
+    """Settings that ask for nothing by themselves."""
+    return client.settings(server.url(), **{"fetch_at_open": False, **options})
+
+
+def test_a_tag_is_asked_for_as_its_settings_are(host: remora.Client, settings: SettingsServer) -> None:
+    settings.say(b'{"root": {"brush": 5}}', PATH)
+    params = {"user": "u1"}
+    source = opened(host, settings, root_key="root", tag_item="context", params=params, activation="manual")
+    params["user"] = "u2"
+    assert source.get("brush", tag="editor", timeout=SECONDS, default=3) == 5
+    assert source.get("brush") is None and source.tag("editor").get_int("brush") == 5
+    assert [one.target for one in settings.requests] == [f"{PATH}?user=u1&context=editor"]
+
+
+def test_a_tag_is_opened_once_and_closed_with_its_settings(host: remora.Client, settings: SettingsServer) -> None:
+    source = opened(host, settings, packaged_data='{"a": 1}')
+    tag = source.tag("t")
+    assert isinstance(tag, remora.Settings) and source.tag("t") is tag is not source.tag("u")
+    assert tag.get("a") is None and source.get("a") == 1, "packaged values are of the main dictionary"
+    tag.close()
+    assert not source.tag("t").closed
+    kept = source.tag("t")
+    source.close()
+    assert kept.closed
+    with pytest.raises(remora.ClosedError):
+        source.tag("t")
+    assert settings.requests == []
+
+
+def test_what_is_fresh_is_not_asked_for_again(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(k=1)
+    for ttl, requests in ((None, 1), (1000, 2), (math.inf, 3), (0, 6)):
+        source = opened(host, settings, params={"ttl": str(ttl)}, ttl=ttl)
+        for _ in range(3):
+            assert source.get("k", tag="t", timeout=SECONDS) == 1
+        assert len(settings.requests) == requests, ttl
+
+
+def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: SettingsServer) -> None:
+    settings.answer(Response(headers={"Cache-Control": "max-age=0"}, body=b'{"k": 1}'), PATH)
+    source = opened(host, settings, activation="immediate")
+    for _ in range(2):
+        assert source.get("k", timeout=SECONDS) == 1
+    assert len(settings.requests) == 2
+
+
+def test_the_default_is_for_what_is_absent_or_null(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(zero=0, no=False, empty="", null=None)
+    source = opened(host, settings, ttl=0, activation="immediate")
+    keys = ("zero", "no", "empty", "null", "absent", "a\0b")
+    assert [source.get(key, 3, timeout=SECONDS) for key in keys] == [0, False, "", 3, 3, 3]
+    assert [source.get(key, default=3) for key in keys] == [0, False, "", 3, 3, 3]
+    assert source.get("null") is None and source.get("absent", timeout=SECONDS) is None
+    settings.tell(other=1)
+    assert source.get("zero", timeout=SECONDS, default=3) == 3, "a fresh answer without it has no value"
+
+
+def test_without_a_server_the_last_value_is_the_answer_or_else_the_default(
+    settings: SettingsServer, tmp_path: Path
+) -> None:
+    settings.tell(k=5)
+    with remora.Client(tmp_path) as client:
+        assert opened(client, settings).get("k", tag="x", timeout=SECONDS) == 5
+    settings.answer(Response(status=500), PATH)
+    with remora.Client(tmp_path) as client:
+        source = opened(client, settings, ttl=0)
+        assert source.get("k", tag="x", default=3) == 5
+        assert isinstance(source.tag("x").wait().error, remora.HttpError)
+        assert source.get("k", tag="y", default=3) == 3 and source.get("k", tag="y") is None
+
+
+def test_at_its_limit_a_wait_ends_with_its_request_and_a_late_answer_changes_nothing(
+    host: remora.Client, settings: SettingsServer
+) -> None:
+    settings.tell(k=5)
+    source = opened(host, settings, ttl=0)
+    assert source.get("k", tag="x", timeout=SECONDS) == 5
+    held = settings.hold(k=9)
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    with source.tag("x").subscribe(events.put):
+        assert source.get("k", tag="x", timeout=MOMENT, default=3) == 5
+        assert source.get("k", tag="new", timeout=MOMENT, default=3) == 3
+        held.release()
+        assert source.tag("x").get_int("k") == 5 and source.tag("new").get_int("k") is None
+    assert all(event.error and not event.changes for event in [events.get() for _ in range(events.qsize())])
+
+
+def test_a_request_that_nobody_waits_for_is_broken_off(host: remora.Client, settings: SettingsServer) -> None:
+    held = settings.hold(k=9)
+    assert opened(host, settings).get("k", tag="x", timeout=MOMENT, default=3) == 3
+    assert held.broken.wait(SECONDS)
+
+
+def test_no_time_sends_no_request(host: remora.Client, settings: SettingsServer) -> None:
+    source = opened(host, settings)
+    assert source.get("k", tag="x", timeout=0, default=3) == 3 and source.get("k", timeout=0) is None
+    assert settings.requests == []
+
+
+def test_who_waits_joins_a_prefetch(host: remora.Client, settings: SettingsServer) -> None:
+    held = settings.hold(k=9)
+    source = opened(host, settings)
+    source.prefetch(tag="x")
+    wait_until(lambda: settings.requests, "the request")
+    with ThreadPoolExecutor(2) as threads:
+        waits = [threads.submit(source.get, "k", tag="x", timeout=SECONDS) for _ in range(2)]
+        assert source.get("k", tag="x", timeout=MOMENT, default=3) == 3, "each waits as long as it said"
+        held.release()
+        assert [one.result(SECONDS) for one in waits] == [9, 9]
+    source.prefetch("x")
+    assert len(settings.requests) == 1, "it is fresh"
+
+
+def test_a_prefetch_without_a_tag_is_of_the_main_dictionary(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(k=1)
+    source = opened(host, settings, activation="immediate")
+    source.prefetch()
+    wait_until(lambda: source.get_int("k") == 1, "the value")
+    assert [one.target for one in settings.requests] == [PATH]
+
+
+def test_a_wait_is_told_to_a_callback(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(k=1)
+    told: queue.SimpleQueue[remora.Snapshot] = queue.SimpleQueue()
+    tag = opened(host, settings, ttl=0).tag("x")
+    request = tag.wait_async(told.put)
+    fresh = told.get(timeout=SECONDS)
+    assert fresh.get_int("k") == 1 and fresh.error is None
+    request.cancel()
+    held = settings.hold(k=9)
+    for timeout, expected in ((MOMENT, remora.TimeoutError), (0, None), (None, remora.CancelledError)):
+        request = tag.wait_async(told.put, timeout)
+        if timeout is None:
+            request.cancel()
+        before = told.get(timeout=SECONDS)
+        assert before.get_int("k") == 1 and type(before.error) is (expected or type(None))
+    tag.wait_async(told.put, only_if_empty=True)
+    assert told.get(timeout=SECONDS).error is None, "there is something"
+    held.release()
+
+
+def test_closing_the_client_gives_who_waits_the_fallback(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(k=5)
+    source = opened(host, settings, ttl=0)
+    assert source.get("k", tag="x", timeout=SECONDS) == 5
+    settings.hold(k=9)
+    told: list[remora.Snapshot] = []
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(source.get, "k", 3, tag="x")
+        wait_until(lambda: len(settings.requests) == 2, "the request")
+        source.tag("x").wait_async(told.append)
+        host.close()
+        assert waiting.result(SECONDS) == 5
+    assert told == [], "who is told by a callback is not called after the end"
+    calls: list[Callable[[], object]] = [
+        lambda: source.get("k"),
+        lambda: source.get("k", timeout=1),
+        lambda: source.get("k", tag="x"),
+        lambda: source.prefetch("x"),
+        lambda: source.tag("x"),
+    ]
+    for call in calls:
+        with pytest.raises(remora.ClosedError):
+            call()
+
+
+def test_threads_that_ask_for_a_new_tag_at_once_have_the_same(host: remora.Client, settings: SettingsServer) -> None:
+    source = opened(host, settings)
+    start = threading.Barrier(4)
+
+    def tag(_: int) -> remora.Settings:
+        start.wait(SECONDS)
+        return source.tag("t")
+
+    with ThreadPoolExecutor(4) as threads:
+        found = set(threads.map(tag, range(4)))
+    assert found == {source.tag("t")} and not source.tag("t").closed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "named"),
+    [
+        ({"key": 5}, TypeError, "key"),
+        ({"key": 5, "timeout": 1}, TypeError, "key"),
+        ({"tag": 5}, TypeError, "tag"),
+        ({"tag": ["t"]}, TypeError, "tag"),
+        ({"tag": "a\0"}, ValueError, "tag"),
+        ({"tag": ""}, remora.InvalidArgumentError, "tag"),
+        ({"tag": "t" * 257}, remora.InvalidArgumentError, "tag"),
+        ({"timeout": "1"}, TypeError, "timeout"),
+        ({"timeout": True}, TypeError, "timeout"),
+        ({"timeout": -1}, ValueError, "timeout"),
+        ({"timeout": math.nan, "tag": "t"}, ValueError, "timeout"),
+    ],
+    ids=repr,
+)
+def test_a_get_that_is_wrong_is_refused_by_name(
+    host: remora.Client, settings: SettingsServer, arguments: Any, error: type[Exception], named: str
+) -> None:
+    with pytest.raises(error, match=named):
+        opened(host, settings).get(**{"key": "k", **arguments})
+    assert settings.requests == []
