@@ -16,7 +16,7 @@ use crate::time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Wait {
-    /// A refresh.
+    /// A refresh; of settings that are still fresh ([`ttl`](crate::SettingsBuilder::ttl)) nothing.
     Refreshed,
     /// Data of any age: sends no request when the source has some, packaged or synced, even to
     /// nothing.
@@ -35,7 +35,26 @@ pub enum Awaited {
     Failed(Error),
 }
 
+impl Wait {
+    /// As the library takes it.
+    pub(crate) fn flags(self) -> u32 {
+        match self {
+            Wait::Refreshed => 0,
+            Wait::AnyData => sys::REMORA_AWAIT_IF_EMPTY,
+        }
+    }
+}
+
 impl Awaited {
+    pub(crate) fn new(waited: Result<()>, snapshot: Option<Snapshot>) -> Self {
+        match (waited, snapshot) {
+            (Ok(()), Some(snapshot)) => Awaited::Ready(snapshot),
+            (Ok(()), None) => Awaited::Failed(Error::closed()),
+            (Err(error), Some(snapshot)) => Awaited::Fallback(snapshot, error),
+            (Err(error), None) => Awaited::Failed(error),
+        }
+    }
+
     /// The snapshot, whether or not it is what was waited for.
     ///
     /// # Errors
@@ -96,21 +115,12 @@ impl Source {
     /// ```
     pub fn wait(&self, wait: Wait, timeout: impl Into<Option<Duration>>) -> Awaited {
         let timeout = time::timeout(timeout.into());
-        let flags = match wait {
-            Wait::Refreshed => 0,
-            Wait::AnyData => sys::REMORA_AWAIT_IF_EMPTY,
-        };
         let mut raw = ptr::null_mut();
         // SAFETY: the source lives as long as `self`.
         let waited = check(|error| unsafe {
-            sys::remora_await(self.as_ptr(), flags, timeout, &mut raw, error)
+            sys::remora_await(self.as_ptr(), wait.flags(), timeout, &mut raw, error)
         });
         // SAFETY: the library gives a snapshot of ours, or NULL.
-        match (waited, unsafe { Snapshot::from_owned(raw) }) {
-            (Ok(()), Some(snapshot)) => Awaited::Ready(snapshot),
-            (Ok(()), None) => Awaited::Failed(Error::closed()),
-            (Err(error), Some(snapshot)) => Awaited::Fallback(snapshot, error),
-            (Err(error), None) => Awaited::Failed(error),
-        }
+        Awaited::new(waited, unsafe { Snapshot::from_owned(raw) })
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::{
     AttachmentRequest, BundleBuilder, Changes, Client, ClientBuilder, CollectionBuilder,
-    Preconnect, Request, SettingsBuilder, Source, Subscription,
+    Preconnect, Request, Settings, SettingsBuilder, Source, Subscription,
 };
 
 macro_rules! print_the_name_of {
@@ -21,5 +21,5 @@ macro_rules! print_the_name_of {
 
 print_the_name_of! {
     AttachmentRequest<'_> BundleBuilder Changes Client ClientBuilder CollectionBuilder Preconnect
-    Request SettingsBuilder Source Subscription
+    Request Settings SettingsBuilder Source Subscription
 }

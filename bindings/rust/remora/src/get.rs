@@ -77,6 +77,26 @@ impl Source {
         let text = snapshot.get_str(key, pointer).ok()?;
         Some(text.to_string())
     }
+
+    /// An absolute URL of http or https, copied; `None` when there is no such value, it is no such
+    /// URL, or the source is closed.
+    ///
+    /// Any thread; does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"help": "https://help.example/", "name": "no URL"}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let settings = client.settings(None).fetch_at_open(false).packaged_data(data).open()?;
+    /// assert_eq!(settings.get_url("help", None).as_deref(), Some("https://help.example/"));
+    /// assert_eq!(settings.get_url("name", None), None);
+    /// # Ok(()) }
+    /// ```
+    pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
+        let snapshot = self.snapshot().ok()?;
+        let url = snapshot.get_url(key, pointer).ok()?;
+        Some(url.to_string())
+    }
 }
 
 /// Calls with key and pointer as C takes them; `None` when one holds a NUL, which no key does.

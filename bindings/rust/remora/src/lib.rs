@@ -50,7 +50,8 @@
 //! | read values that belong together | [`Source::snapshot`], [`Snapshot`], [`Value`] | no |
 //! | read records with their ids and times | [`Snapshot::records`], [`Record`] | no |
 //! | open what is attached to a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | but for `open_async` |
-//! | ask the server | [`Source::refresh`], [`Source::wait`], [`Source::refresh_async`] | the last one not |
+//! | ask the server | [`Source::refresh`], [`Source::wait`] | yes |
+//! | ask without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
 //! | ask for all sources that moved | [`Client::sync`], [`Client::sync_async`] | the first |
 //! | never ask | [`CollectionBuilder::refresh_interval`] | no |
 //! | read values of your own in place of others | [`Source::set_override`] | moments |
@@ -71,6 +72,7 @@ mod attachment_open;
 mod attachment_request;
 mod attempt;
 mod awaited;
+mod awaited_read;
 mod bundle;
 mod change;
 mod changes;
@@ -98,6 +100,7 @@ mod record;
 mod record_iter;
 mod refresh;
 mod settings;
+mod settings_source;
 mod snapshot;
 mod snapshot_read;
 mod source;
@@ -110,6 +113,7 @@ mod trampoline;
 mod value;
 mod value_iter;
 mod version;
+mod wait_async;
 
 pub use activation::Activation;
 pub use attachment::Attachment;
@@ -137,6 +141,7 @@ pub use record::Record;
 pub use record_iter::{Fields, Records};
 pub use refresh::{RefreshOptions, Request};
 pub use settings::SettingsBuilder;
+pub use settings_source::Settings;
 pub use snapshot::{Entries, Snapshot};
 pub use source::{Revision, Source};
 pub use subscription::{SubscribeOptions, Subscription};

@@ -14,45 +14,60 @@ use crate::defaults::defaults;
 use crate::error::Result;
 use crate::event::{Event, EventClosure};
 use crate::open_source::open_source;
+use crate::settings_source::Settings;
 use crate::source::Source;
 use crate::text::{address, option_text, TextArray};
 use crate::time;
 
-/// The options of settings; what is not set has its default.
-#[must_use = "settings are opened by open()"]
-pub struct SettingsBuilder {
+/// How settings and all their tags are asked for and kept.
+#[derive(Clone)]
+pub(crate) struct Shared {
     client: Client,
     url: Option<String>,
     params: Vec<String>,
     root_key: Option<String>,
-    tag: Option<String>,
     tag_item: Option<String>,
+    is_memory_only: bool,
+    ttl_ms: i64,
+    persists_overrides: bool,
+}
+
+/// The options of settings; what is not set has its default.
+#[must_use = "settings are opened by open()"]
+pub struct SettingsBuilder {
+    shared: Shared,
+    tag: Option<String>,
     activation: Option<Activation>,
     fetches_at_open: bool,
-    is_memory_only: bool,
     packaged_file: Option<PathBuf>,
     packaged_data: Option<Vec<u8>>,
     refresh_interval_ms: i64,
-    persists_overrides: bool,
     on_event: Option<EventClosure>,
 }
 
 impl SettingsBuilder {
     pub(crate) fn new(client: Client, url: Option<String>) -> Self {
-        Self {
+        Self::with(Shared {
             client,
             url,
             params: Vec::new(),
             root_key: None,
-            tag: None,
             tag_item: None,
+            is_memory_only: false,
+            ttl_ms: 0,
+            persists_overrides: false,
+        })
+    }
+
+    pub(crate) fn with(shared: Shared) -> Self {
+        Self {
+            shared,
+            tag: None,
             activation: None,
             fetches_at_open: true,
-            is_memory_only: false,
             packaged_file: None,
             packaged_data: None,
             refresh_interval_ms: 0,
-            persists_overrides: false,
             on_event: None,
         }
     }
@@ -60,13 +75,13 @@ impl SettingsBuilder {
     /// Adds a parameter to the query of every request: what the server is told of user, segment or
     /// application. Other parameters are other settings, with a cache of their own.
     pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.params.extend([name.into(), value.into()]);
+        self.shared.params.extend([name.into(), value.into()]);
         self
     }
 
     /// The member of the document that holds the dictionary. Default: none, the document is it.
     pub fn root_key(mut self, key: impl Into<String>) -> Self {
-        self.root_key = Some(key.into());
+        self.shared.root_key = Some(key.into());
         self
     }
 
@@ -78,7 +93,7 @@ impl SettingsBuilder {
 
     /// The query item that names the tag; default "tag".
     pub fn tag_item(mut self, name: impl Into<String>) -> Self {
-        self.tag_item = Some(name.into());
+        self.shared.tag_item = Some(name.into());
         self
     }
 
@@ -97,7 +112,7 @@ impl SettingsBuilder {
 
     /// Whether nothing of these settings is stored; default `false`.
     pub fn memory_only(mut self, is_memory_only: bool) -> Self {
-        self.is_memory_only = is_memory_only;
+        self.shared.is_memory_only = is_memory_only;
         self
     }
 
@@ -121,10 +136,18 @@ impl SettingsBuilder {
         self
     }
 
+    /// How long what was fetched is fresh, so that waits are answered without a request: no time
+    /// always asks, [`Duration::MAX`] never again. Default: what the server says (Cache-Control), or
+    /// else an hour. What has expired stays live.
+    pub fn ttl(mut self, lifetime: Duration) -> Self {
+        self.shared.ttl_ms = time::lifetime(lifetime);
+        self
+    }
+
     /// Whether overrides are stored, and hold at the next open; default `false`. Not together with
     /// [`memory_only`](Self::memory_only).
     pub fn persist_overrides(mut self, persists: bool) -> Self {
-        self.persists_overrides = persists;
+        self.shared.persists_overrides = persists;
         self
     }
 
@@ -152,14 +175,19 @@ impl SettingsBuilder {
     /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). A refresh that
     /// cannot begin is no error: it fails. Nor is a damaged cache: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
-    pub fn open(self) -> Result<Source> {
+    pub fn open(self) -> Result<Settings> {
+        let shared = self.shared.clone();
+        Ok(Settings::new(self.open_source()?, shared))
+    }
+
+    fn open_source(self) -> Result<Source> {
         let text =
             |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
-        let url = text(&self.url, "url")?;
-        let params = TextArray::new(&self.params, "param")?;
-        let root_key = text(&self.root_key, "root_key")?;
+        let url = text(&self.shared.url, "url")?;
+        let params = TextArray::new(&self.shared.params, "param")?;
+        let root_key = text(&self.shared.root_key, "root_key")?;
         let tag = text(&self.tag, "tag")?;
-        let tag_item = text(&self.tag_item, "tag_item")?;
+        let tag_item = text(&self.shared.tag_item, "tag_item")?;
         let path = self.packaged_file.as_ref();
         let packaged_file = option_text(
             path.map(|path| path.as_os_str().as_bytes()),
@@ -177,19 +205,20 @@ impl SettingsBuilder {
             options.activation = activation.raw();
         }
         options.fetch_at_open = if self.fetches_at_open { 0 } else { -1 };
-        options.memory_only = self.is_memory_only.into();
+        options.memory_only = self.shared.is_memory_only.into();
         options.packaged_file = address(&packaged_file);
         if let Some(bytes) = &self.packaged_data {
             options.packaged_data = bytes.as_ptr().cast();
             options.packaged_size = bytes.len();
         }
         options.refresh_interval_ms = self.refresh_interval_ms;
-        options.persist_overrides = self.persists_overrides.into();
+        options.ttl_ms = self.shared.ttl_ms;
+        options.persist_overrides = self.shared.persists_overrides.into();
         // SAFETY: the client lives during the call, texts and data until it has ended; the closure is
         // the library's from there on, also when it fails, and the source that it stores is ours.
         unsafe {
             open_source(
-                self.client,
+                self.shared.client.clone(),
                 self.on_event,
                 |client, subscriber, source, error| {
                     options.on_event = subscriber.on_event;

@@ -61,16 +61,39 @@ impl Snapshot {
     /// # Ok(()) }
     /// ```
     pub fn get_str<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<&str> {
+        // SAFETY: as `get_text` wants it.
+        unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_string) }
+    }
+
+    /// Reads a string that is an absolute URL of http or https, without copying it. User name and
+    /// password are not accepted in it. Any thread; does not block.
+    pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<&str> {
+        // SAFETY: as `get_text` wants it.
+        unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_url) }
+    }
+
+    /// # Safety
+    /// The call gives a text of the snapshot.
+    unsafe fn get_text(&self, key: &str, pointer: Option<&str>, call: TextRead) -> Result<&str> {
         let (mut start, mut length) = (ptr::null(), 0);
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
-        read(key, pointer.into(), |key, pointer, error| unsafe {
-            sys::remora_snapshot_string(self.as_ptr(), key, pointer, &mut start, &mut length, error)
+        read(key, pointer, |key, pointer, error| unsafe {
+            call(self.as_ptr(), key, pointer, &mut start, &mut length, error)
         })?;
         // SAFETY: a string of this snapshot lives as long as `self`.
         let text = unsafe { text_out(start, length) };
         text.ok_or_else(|| Error::invalid_argument("the string is not UTF-8"))
     }
 }
+
+type TextRead = unsafe extern "C" fn(
+    *const sys::remora_snapshot,
+    *const c_char,
+    *const c_char,
+    *mut *const c_char,
+    *mut usize,
+    *mut sys::remora_error,
+) -> sys::remora_status;
 
 fn read(
     key: &str,

@@ -22,6 +22,14 @@ pub(crate) fn limit(limit: Option<Duration>) -> i64 {
     }
 }
 
+/// How long something stays fresh, where 0 means the default: no time is "not at all".
+pub(crate) fn lifetime(duration: Duration) -> i64 {
+    match timeout(Some(duration)) {
+        0 => -1,
+        other => other,
+    }
+}
+
 /// A duration that the library tells; negative is none.
 pub(crate) fn milliseconds(number: i64) -> Option<Duration> {
     u64::try_from(number).ok().map(Duration::from_millis)
@@ -51,6 +59,13 @@ mod tests {
     fn a_limit_of_nothing_is_the_smallest_and_not_the_default() {
         assert_eq!(limit(Some(Duration::ZERO)), 1);
         assert_eq!(limit(None), -1);
+    }
+
+    #[test]
+    fn a_lifetime_of_nothing_is_none_and_not_the_default() {
+        assert_eq!(lifetime(Duration::ZERO), -1);
+        assert_eq!(lifetime(Duration::from_nanos(1)), 1);
+        assert_eq!(lifetime(Duration::MAX), i64::MAX);
     }
 
     #[test]

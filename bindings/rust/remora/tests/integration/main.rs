@@ -29,4 +29,6 @@ mod subscriptions;
 mod support;
 mod sync;
 mod sync_async;
+mod tags;
 mod waits;
+mod waits_async;

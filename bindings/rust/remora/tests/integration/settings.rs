@@ -2,18 +2,22 @@
 
 //! Settings: dictionaries of keys and values.
 
-use remora::{Activation, Cause, Client, ErrorKind, Origin, Outcome, SettingsBuilder, Source};
+use std::time::Duration;
+
+use remora::{
+    Activation, Cause, Client, ErrorKind, Origin, Outcome, Settings, SettingsBuilder, Wait,
+};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
 use crate::support::{memory_client, told, tracked, DEADLINE};
 
 /// The settings of the server; nothing is fetched at open.
-fn settings_of(server: &Server, client: &Client) -> SettingsBuilder {
+pub fn settings_of(server: &Server, client: &Client) -> SettingsBuilder {
     client.settings(server.url().as_str()).fetch_at_open(false)
 }
 
-fn kind(opened: remora::Result<Source>) -> ErrorKind {
+fn kind(opened: remora::Result<Settings>) -> ErrorKind {
     opened.unwrap_err().kind()
 }
 
@@ -55,6 +59,31 @@ fn they_are_live_at_once_when_asked_to_be() {
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);
     assert_eq!(source.get_int("limit", None), Some(4));
     assert_eq!(source.snapshot().unwrap().len(), 1);
+}
+
+#[test]
+fn a_url_is_one_of_http() {
+    let server = Server::start();
+    server.say(
+        r#"{"u": "https://h/p", "v": "not a url", "f": "ftp://h/", "more": {"u": "http://a"}}"#,
+    );
+    let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
+    let source = builder.open().unwrap();
+    source.refresh(DEADLINE).unwrap();
+    let snapshot = source.snapshot().unwrap();
+    for (key, pointer, expected) in [
+        ("u", None, Some("https://h/p")),
+        ("more", Some("/u"), Some("http://a")),
+        ("v", None, None),
+        ("f", None, None),
+        ("absent", None, None),
+        ("u\0", None, None),
+    ] {
+        assert_eq!(source.get_url(key, pointer).as_deref(), expected);
+        assert_eq!(snapshot.get_url(key, pointer).ok(), expected);
+    }
+    let error = snapshot.get_url("v", None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WrongType);
 }
 
 #[test]
@@ -108,6 +137,25 @@ fn the_cache_belongs_to_the_parameters_and_may_be_left_out() {
         let source = builder.memory_only(is_memory_only).open().unwrap();
         assert_eq!(source.get_int("a", None), value, "{user}");
         source.refresh(DEADLINE).unwrap();
+    }
+}
+
+#[test]
+fn what_is_fresh_is_not_asked_for_again() {
+    let (server, client) = (Server::start(), memory_client());
+    server.say(r#"{"a": 1}"#);
+    let long = Duration::from_secs(1000);
+    let lifetimes = [None, Some(long), Some(Duration::MAX), Some(Duration::ZERO)];
+    for (index, (lifetime, requests)) in lifetimes.into_iter().zip([1, 2, 3, 6]).enumerate() {
+        let builder = settings_of(&server, &client).param("index", index.to_string());
+        let source = match lifetime {
+            Some(lifetime) => builder.ttl(lifetime).open().unwrap(),
+            None => builder.open().unwrap(),
+        };
+        for _ in 0..3 {
+            let _ = source.wait(Wait::Refreshed, DEADLINE).ready().unwrap();
+        }
+        assert_eq!(server.requests(), requests, "{lifetime:?}");
     }
 }
 

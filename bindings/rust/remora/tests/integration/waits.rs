@@ -67,6 +67,29 @@ fn a_wait_without_time_gives_the_live_snapshot_at_once() {
 }
 
 #[test]
+fn what_came_of_a_wait_is_read_by_type() {
+    let server = Server::start();
+    server.publish(
+        5,
+        records_json(&[r#""n": 1, "d": 0.5, "b": true, "s": "x", "u": "http://h/""#]),
+    );
+    let source = source_of(&server);
+    let fresh = source.wait(Wait::Refreshed, None);
+    assert_eq!(fresh.get_int("a", "/n"), Some(1));
+    assert_eq!(fresh.get_double("a", "/d"), Some(0.5));
+    assert_eq!(fresh.get_bool("a", "/b"), Some(true));
+    assert_eq!(fresh.get_str("a", "/s"), Some("x"));
+    assert_eq!(fresh.get_url("a", "/u"), Some("http://h/"));
+    server.fail(500, "");
+    let before = source.wait(Wait::Refreshed, None);
+    assert!(before.error().is_some());
+    assert_eq!(before.get_int("a", "/n"), Some(1));
+    assert_eq!(before.get_int("a", "/s"), None, "of another type");
+    assert_eq!(before.get_url("a", "/s"), None);
+    assert_eq!(before.get_int("absent", None), None);
+}
+
+#[test]
 fn a_wait_on_a_closed_source_says_closed() {
     let server = Server::start();
     let client = client_of(&server);
@@ -74,5 +97,6 @@ fn a_wait_on_a_closed_source_says_closed() {
     client.close();
     let awaited = source.wait(Wait::Refreshed, None);
     assert_eq!(awaited.error().unwrap().kind(), ErrorKind::Closed);
+    assert_eq!(awaited.get_int("a", "/n"), None);
     assert_eq!(awaited.ready().unwrap_err().kind(), ErrorKind::Closed);
 }

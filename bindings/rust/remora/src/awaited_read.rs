@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Typed reads on what came of a wait.
+
+use crate::awaited::Awaited;
+use crate::error::Result;
+use crate::snapshot::Snapshot;
+
+/// The values of the snapshot, whether or not it is what was waited for: `None` when there is no
+/// such value, it is of another type, or there is no snapshot. `pointer` is `None` for the whole
+/// value, or a JSON Pointer (RFC 6901) into it.
+///
+/// ```
+/// # fn main() -> Result<(), remora::Error> {
+/// use remora::Wait;
+/// use std::time::Duration;
+/// # let client = remora::Client::in_memory().build()?;
+/// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
+/// // The fresh value if it comes within half a second, else the one from before, else 3.
+/// let editor = settings.tag("editor")?;
+/// let awaited = editor.wait(Wait::Refreshed, Duration::from_millis(500));
+/// let brush = awaited.get_int("brush", None).unwrap_or(3);
+/// # assert_eq!(brush, 3);
+/// # Ok(()) }
+/// ```
+impl Awaited {
+    /// A boolean. Any thread; does not block.
+    pub fn get_bool<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<bool> {
+        self.read(|snapshot| snapshot.get_bool(key, pointer))
+    }
+
+    /// An integer, or a number that is exactly one. Any thread; does not block.
+    pub fn get_int<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<i64> {
+        self.read(|snapshot| snapshot.get_int(key, pointer))
+    }
+
+    /// A number that is exactly a double. Any thread; does not block.
+    pub fn get_double<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<f64> {
+        self.read(|snapshot| snapshot.get_double(key, pointer))
+    }
+
+    /// A string, which is not copied. Any thread; does not block.
+    pub fn get_str<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<&str> {
+        self.read(|snapshot| snapshot.get_str(key, pointer))
+    }
+
+    /// An absolute URL of http or https, which is not copied. Any thread; does not block.
+    pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<&str> {
+        self.read(|snapshot| snapshot.get_url(key, pointer))
+    }
+
+    fn read<'s, T>(&'s self, read: impl FnOnce(&'s Snapshot) -> Result<T>) -> Option<T> {
+        match self {
+            Awaited::Ready(snapshot) | Awaited::Fallback(snapshot, _) => read(snapshot).ok(),
+            Awaited::Failed(_) => None,
+        }
+    }
+}

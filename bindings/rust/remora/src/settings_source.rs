@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Settings that are open, and their tags.
+//!
+//! The tags are a list that only grows. There is no lock, because a child that was forked while
+//! another thread held it could never take it.
+
+use std::ops::Deref;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::settings::{SettingsBuilder, Shared};
+use crate::source::Source;
+
+/// A dictionary of settings, and those of its tags. It reads and refreshes as the [`Source`] that
+/// it derefs to; `Source::clone(&settings)` is that alone.
+///
+/// Clones are the same settings. The last one gives up the tags that were opened by it; who has a
+/// clone of one of these keeps it.
+#[derive(Clone)]
+pub struct Settings {
+    source: Source,
+    tags: Arc<Tags>,
+}
+
+impl Settings {
+    pub(crate) fn new(source: Source, shared: Shared) -> Self {
+        let first = AtomicPtr::new(ptr::null_mut());
+        let tags = Arc::new(Tags { shared, first });
+        Self { source, tags }
+    }
+
+    /// The dictionary of a tag: settings of their own, which are live at once.
+    ///
+    /// Opened at its first use, with the URL, parameters, root key, tag item and lifetime of these, and
+    /// with their choice of what is stored; and kept. Sends no request. `tag` is of 1 to 256 bytes.
+    /// Any thread; blocks for file system calls.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, `Closed`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
+    /// let editor = settings.tag("editor")?;
+    /// editor.prefetch()?; // Returns at once.
+    /// assert_eq!(editor.get_int("brush", None).unwrap_or(3), 3); // What is live now.
+    /// # Ok(()) }
+    /// ```
+    pub fn tag(&self, tag: &str) -> Result<Settings> {
+        match self.tags.find(tag) {
+            Some(settings) => Ok(settings.clone()),
+            None => self.tags.open(tag),
+        }
+    }
+}
+
+impl Deref for Settings {
+    type Target = Source;
+
+    fn deref(&self) -> &Source {
+        &self.source
+    }
+}
+
+struct Tags {
+    shared: Shared,
+    /// The youngest one, which leads to the others; none of them goes before this does.
+    first: AtomicPtr<Tag>,
+}
+
+struct Tag {
+    name: String,
+    settings: Settings,
+    next: *mut Tag,
+}
+
+impl Tags {
+    fn find(&self, name: &str) -> Option<&Settings> {
+        let mut next: *const Tag = self.first.load(Ordering::Acquire);
+        // SAFETY: NULL, or in the list: what is in it neither changes nor goes before `self` does.
+        while let Some(tag) = unsafe { next.as_ref() } {
+            if tag.name == name {
+                return Some(&tag.settings);
+            }
+            next = tag.next;
+        }
+        None
+    }
+
+    fn open(&self, name: &str) -> Result<Settings> {
+        let builder = SettingsBuilder::with(self.shared.clone()).tag(name);
+        let settings = builder.fetch_at_open(false).open()?;
+        let mut tag = Box::new(Tag {
+            name: name.to_string(),
+            settings: settings.clone(),
+            next: ptr::null_mut(),
+        });
+        loop {
+            tag.next = self.first.load(Ordering::Acquire);
+            if let Some(settings) = self.find(name) {
+                return Ok(settings.clone()); // Another thread was quicker.
+            }
+            let (next, raw) = (tag.next, Box::into_raw(tag));
+            let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
+            match self.first.compare_exchange(next, raw, success, failure) {
+                Ok(_) => return Ok(settings),
+                // SAFETY: it was made above, and nobody has seen it.
+                Err(_) => tag = unsafe { Box::from_raw(raw) },
+            }
+        }
+    }
+}
+
+impl Drop for Tags {
+    fn drop(&mut self) {
+        let mut next = *self.first.get_mut();
+        while !next.is_null() {
+            // SAFETY: it was made by `open`, and nobody else has the list any more.
+            let tag = unsafe { Box::from_raw(next) };
+            next = tag.next;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Waiting for a fresh snapshot without blocking a thread.
+
+use std::os::raw::c_void;
+use std::ptr::{self, NonNull};
+use std::time::Duration;
+
+use remora_sys as sys;
+
+use crate::awaited::{Awaited, Wait};
+use crate::error::{check, Error, Result};
+use crate::refresh::Request;
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::time;
+use crate::trampoline::{self, Guarded};
+
+type Completion = trampoline::Completion<Awaited>;
+
+impl Source {
+    /// As [`wait`](Self::wait), without blocking: tells a closure what came of it.
+    ///
+    /// It is called once, where the client's closures run, after the events of the same refresh. It
+    /// is dropped without a call when the client is closed before, or when the last owner of the
+    /// source is gone; the [`Request`] is an owner. At the end of the `timeout`, and when the
+    /// request is cancelled, it gets what was live when the call was made; the request to the server
+    /// then ends, unless others wait for it. A panic in the closure ends there.
+    ///
+    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
+    /// libcrypto.
+    ///
+    /// # Errors
+    /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// use remora::Wait;
+    /// use std::sync::mpsc::channel;
+    /// use std::time::Duration;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
+    /// let (tell, told) = channel();
+    /// let _request = settings.wait_async(Wait::Refreshed, Duration::from_secs(2), move |awaited| {
+    ///     let _ = tell.send(awaited.get_int("limit", None).unwrap_or(10));
+    /// })?;
+    /// // … and later:
+    /// assert_eq!(told.recv(), Ok(10));
+    /// # Ok(()) }
+    /// ```
+    pub fn wait_async(
+        &self,
+        wait: Wait,
+        timeout: impl Into<Option<Duration>>,
+        closure: impl FnOnce(Awaited) + Send + 'static,
+    ) -> Result<Request> {
+        let timeout = time::timeout(timeout.into());
+        let completion: Completion = Some(Box::new(closure));
+        let mut request = ptr::null_mut();
+        // SAFETY: the source lives as long as `self`; the closure is the library's from here on, also
+        // when it fails.
+        check(|error| unsafe {
+            sys::remora_await_async(
+                self.as_ptr(),
+                wait.flags(),
+                timeout,
+                Some(tell),
+                Guarded::user_data(completion, Default::default()),
+                Some(Guarded::<Completion>::free),
+                &mut request,
+                error,
+            )
+        })?;
+        let raw = NonNull::new(request).ok_or_else(Error::closed)?;
+        // SAFETY: it was made for us.
+        Ok(unsafe { Request::of_source(raw, self.clone()) })
+    }
+
+    /// Begins what [`wait`](Self::wait) would wait for, and tells nobody but subscribers: what comes
+    /// is there for later waits and reads. It goes on as long as the source has an owner.
+    ///
+    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
+    /// libcrypto.
+    ///
+    /// # Errors
+    /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
+    pub fn prefetch(&self) -> Result<()> {
+        let (nobody, nothing) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the source lives as long as `self`; without a callback there is nothing else.
+        check(|error| unsafe {
+            sys::remora_await_async(self.as_ptr(), 0, -1, None, nobody, None, nothing, error)
+        })
+    }
+}
+
+unsafe extern "C" fn tell(
+    _status: sys::remora_status,
+    snapshot: *const sys::remora_snapshot,
+    error: *const sys::remora_error,
+    user_data: *mut c_void,
+) {
+    let result = || {
+        // SAFETY: the error lives during the call; NULL means success.
+        let waited = unsafe { Error::from_nullable(error) }.map_or(Ok(()), Err);
+        // SAFETY: the snapshot lives during the call.
+        let snapshot = (!snapshot.is_null()).then(|| unsafe { Snapshot::from_borrowed(snapshot) });
+        Awaited::new(waited, snapshot)
+    };
+    // SAFETY: `wait_async` made the user data, and this is its only call.
+    unsafe { Guarded::<Completion>::complete(user_data, result) };
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The tags of settings.
+
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+use remora::{Activation, Awaited, ErrorKind, Settings, Source, Wait};
+
+use crate::settings::settings_of;
+use crate::support::server::Server;
+use crate::support::{memory_client, DEADLINE};
+
+const MOMENT: Duration = Duration::from_millis(50);
+
+/// Settings in memory that ask for nothing by themselves.
+fn opened(server: &Server) -> Settings {
+    settings_of(server, &memory_client()).open().unwrap()
+}
+
+/// The value of "k" when it comes within that time, or from before.
+fn k(source: &Source, limit: Duration) -> Option<i64> {
+    source.wait(Wait::Refreshed, limit).get_int("k", None)
+}
+
+#[test]
+fn a_tag_is_asked_for_as_its_settings_are_and_is_live_at_once() {
+    let server = Server::start();
+    server.say(r#"{"root": {"k": 5}}"#);
+    let builder = settings_of(&server, &memory_client()).root_key("root");
+    let builder = builder.param("user", "u1").tag_item("context");
+    let builder = builder.packaged_data(r#"{"root": {"k": 1}}"#);
+    let settings = builder.activation(Activation::Manual).open().unwrap();
+    let editor = settings.tag("editor").unwrap();
+    assert_eq!(
+        editor.get_int("k", None),
+        None,
+        "what is packaged is of no tag"
+    );
+    assert_eq!(k(&editor, DEADLINE), Some(5));
+    assert_eq!(settings.tag("editor").unwrap().get_int("k", None), Some(5));
+    assert_eq!(settings.get_int("k", None), Some(1));
+    let head = server.last_head();
+    assert!(head.contains("?user=u1&context=editor HTTP"), "{head}");
+}
+
+#[test]
+fn a_tag_is_kept_by_its_settings_and_their_clones() {
+    let server = Server::start();
+    server.say(r#"{"k": 5}"#);
+    let settings = opened(&server);
+    let clone = settings.clone();
+    assert_eq!(k(&settings.tag("x").unwrap(), DEADLINE), Some(5));
+    assert_eq!(k(&settings.tag("y").unwrap(), DEADLINE), Some(5));
+    drop(settings);
+    assert_eq!(clone.tag("x").unwrap().get_int("k", None), Some(5));
+    assert_eq!(
+        k(&clone.tag("y").unwrap(), DEADLINE),
+        Some(5),
+        "it is fresh"
+    );
+    assert_eq!(server.requests(), 2);
+    let source: Source = Source::clone(&clone);
+    drop(clone);
+    assert!(source.snapshot().is_ok());
+}
+
+#[test]
+fn at_its_limit_a_wait_gives_the_value_from_before_and_a_late_answer_changes_nothing() {
+    let server = Server::start();
+    server.say(r#"{"k": 5}"#);
+    let builder = settings_of(&server, &memory_client()).ttl(Duration::ZERO);
+    let settings = builder.open().unwrap();
+    let tag = settings.tag("x").unwrap();
+    assert_eq!(k(&tag, DEADLINE), Some(5));
+    server.say(r#"{"k": 9}"#);
+    server.stall(true);
+    let awaited = tag.wait(Wait::Refreshed, MOMENT);
+    let is_late =
+        matches!(&awaited, Awaited::Fallback(_, error) if error.kind() == ErrorKind::Timeout);
+    assert!(
+        is_late && awaited.get_int("k", None) == Some(5),
+        "{awaited:?}"
+    );
+    assert_eq!(k(&settings.tag("new").unwrap(), MOMENT).unwrap_or(3), 3);
+    assert_eq!(k(&tag, Duration::ZERO), Some(5));
+    server.stall(false);
+    assert_eq!(tag.get_int("k", None), Some(5));
+    server.say(r#"{"other": 1}"#);
+    assert_eq!(
+        k(&tag, DEADLINE),
+        None,
+        "a fresh answer without it has no value"
+    );
+}
+
+#[test]
+fn who_waits_joins_a_prefetch() {
+    let server = Server::start();
+    server.say(r#"{"k": 9}"#);
+    server.stall(true);
+    let settings = opened(&server);
+    settings.tag("x").unwrap().prefetch().unwrap();
+    server.wait_for_requests(1);
+    let tag = settings.tag("x").unwrap();
+    let waiting = thread::spawn(move || k(&tag, DEADLINE));
+    server.stall(false);
+    assert_eq!(waiting.join().unwrap(), Some(9));
+    settings.tag("x").unwrap().prefetch().unwrap();
+    assert_eq!(k(&settings.tag("x").unwrap(), DEADLINE), Some(9));
+    assert_eq!(server.requests(), 1, "it is fresh");
+}
+
+#[test]
+fn threads_that_ask_for_a_new_tag_at_once_have_the_same() {
+    let server = Server::start();
+    server.say(r#"{"k": 9}"#);
+    let settings = opened(&server);
+    let start = Barrier::new(4);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                start.wait();
+                for tag in ["a", "b", "c"] {
+                    assert_eq!(k(&settings.tag(tag).unwrap(), DEADLINE), Some(9));
+                }
+            });
+        }
+    });
+    assert_eq!(server.requests(), 3);
+}
+
+#[test]
+fn what_is_no_tag_is_refused_by_name() {
+    let server = Server::start();
+    let client = memory_client();
+    let settings = settings_of(&server, &client).open().unwrap();
+    for tag in ["", "a\0b", &"t".repeat(257)] {
+        let error = settings.tag(tag).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains("tag"), "{error}");
+    }
+    let kept = settings.tag("t").unwrap();
+    client.close();
+    assert_eq!(settings.tag("u").unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(kept.prefetch().unwrap_err().kind(), ErrorKind::Closed);
+    assert_eq!(server.requests(), 0);
+}
