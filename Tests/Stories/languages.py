@@ -57,6 +57,8 @@ WATCHERS = [Example(language, name) for language in LANGUAGES for name in ("watc
 SYNCERS = [Example(language, "periodic_sync") for language in LANGUAGES]
 OPENERS = [Example(language, "attachment") for language in LANGUAGES]
 TRACKERS = [Example(language, "bundle") for language in LANGUAGES]
+SETTERS = [Example(language, "settings") for language in LANGUAGES]
+CONNECTORS = [Example(language, "preconnect") for language in LANGUAGES]
 
 RAW = Example("python", "raw_ctypes")
 """Python without our package: less of a story, and only for servers that do not sign."""

@@ -23,6 +23,7 @@ def test_a_user_id_set_at_run_time_survives_a_refresh(tracker: Example, tmp_path
     # Events that come while a callback is late merge, and end with the client: how many lines there are is chance.
     events = [line for line in lines if not line.startswith(("app ", "namespace "))]
     assert all(line.startswith(("default version=1 changes=", "fetched version=2 changes=")) for line in events)
+    assert all(" namespaces=app" in line for line in events)
     assert "namespace app (default)" in lines
     states = [line for line in lines if line.startswith("app ")]
     assert states == [

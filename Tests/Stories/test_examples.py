@@ -12,7 +12,18 @@ import pytest
 
 from Servers.v2_server import V2Server
 from Stories.conftest import COLLECTION, RECORD
-from Stories.languages import OPENERS, RAW, READERS, SECONDS, SYNCERS, TRACKERS, WATCHERS, Example
+from Stories.languages import (
+    CONNECTORS,
+    OPENERS,
+    RAW,
+    READERS,
+    SECONDS,
+    SETTERS,
+    SYNCERS,
+    TRACKERS,
+    WATCHERS,
+    Example,
+)
 
 
 @pytest.mark.parametrize("watcher", WATCHERS, ids=str)
@@ -76,7 +87,10 @@ def test_a_host_without_the_package_says_what_is_wrong(server: V2Server) -> None
     assert "127.0.0.1" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("example", [RAW, *READERS, *WATCHERS, *SYNCERS, *OPENERS, *TRACKERS], ids=str)
+ALL = [RAW, *READERS, *WATCHERS, *SYNCERS, *OPENERS, *TRACKERS, *SETTERS, *CONNECTORS]
+
+
+@pytest.mark.parametrize("example", ALL, ids=str)
 def test_wrong_arguments_are_told(example: Example) -> None:
     done = example.run()
     assert (done.returncode, done.stdout) == (2, "")

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { REFRESH_MS = 10000 };
 
@@ -24,12 +25,18 @@ static const char *origin_name(int32_t origin) {
   return origin >= 0 && origin <= REMORA_ORIGIN_FETCHED ? names[origin] : "unknown";
 }
 
-/* What setup and refresh call onSuccess with in the trackers, and all that they are silent about. */
+/* What setup and refresh call onSuccess with in the trackers, namespaces and state, and all that they are silent about. */
 static void on_event(const remora_event *event, void *unused) {
+  const char *name = NULL;
+  char names[256] = "";
   (void)unused;
+  for (size_t i = 0; remora_snapshot_at(event->new_snapshot, i, &name, NULL, NULL, NULL) == REMORA_OK; i++) {
+    size_t length = strlen(names);
+    snprintf(names + length, sizeof names - length, "%s%s", i ? "," : "", name);
+  }
   /* In one piece, as main prints at the same time. */
-  printf("%s version=%" PRId64 " changes=%zu%s%s%s%s\n", origin_name(event->origin), event->version,
-         event->change_count, event->cause == REMORA_CAUSE_OVERRIDE ? " by the application" : "",
+  printf("%s version=%" PRId64 " changes=%zu namespaces=%s%s%s%s%s\n", origin_name(event->origin), event->version,
+         event->change_count, names, event->cause == REMORA_CAUSE_OVERRIDE ? " by the application" : "",
          event->outcome == REMORA_OUTCOME_NOT_NEWER ? " the server's version is not higher" : "",
          event->error ? " " : "", event->error ? remora_status_name(event->error->status) : "");
 }

@@ -33,8 +33,9 @@ def say(line: str) -> None:
 
 
 def print_event(event: remora.Event) -> None:
-    """What setup and refresh call onSuccess with in the trackers, and all that they are silent about."""
-    line = f"{event.origin.name.lower()} version={event.version} changes={len(event.changes)}"
+    """What setup and refresh call onSuccess with in the trackers, namespaces and state, and all they are silent about."""
+    namespaces = ",".join(event.new)
+    line = f"{event.origin.name.lower()} version={event.version} changes={len(event.changes)} namespaces={namespaces}"
     if event.cause is remora.Cause.OVERRIDE:
         line += " by the application"
     if event.outcome is remora.Outcome.NOT_NEWER:

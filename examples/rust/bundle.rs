@@ -62,7 +62,8 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     Ok(())
 }
 
-/// What setup and refresh call onSuccess with in the trackers, and all that they are silent about.
+/// What setup and refresh call onSuccess with in the trackers, namespaces and state, and all that
+/// they are silent about.
 fn print_event(event: &Event<'_>) {
     let origin = match event.origin() {
         Origin::Default => "default",
@@ -70,10 +71,13 @@ fn print_event(event: &Event<'_>) {
         Origin::Fetched => "fetched",
         _ => "none",
     };
+    let snapshot = event.new_snapshot();
+    let namespaces: Vec<&str> = snapshot.iter().map(|(name, _)| name).collect();
     let mut line = format!(
-        "{origin} version={} changes={}",
+        "{origin} version={} changes={} namespaces={}",
         event.version(),
-        event.changes().len()
+        event.changes().len(),
+        namespaces.join(",")
     );
     if event.cause() == Cause::Override {
         line += " by the application";

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A program with remote settings: its defaults, what the run before fetched, the settings of a tag, and an activation.
+"""Tests of the examples that open settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Servers.bundle_server import BundleServer
+from Servers.loopback import Ending, Request, Response
+from Stories.languages import SETTERS, Example
+
+PATH = "/settings"
+DEFAULTS = "limit=10 dark=0 ratio=1.00 title=Welcome help=https://example.org/help"
+FETCHED = "limit=3 dark=1 ratio=0.50 title=Hi help=https://help.example/x"
+
+each = pytest.mark.parametrize("setter", SETTERS, ids=str)
+
+
+@pytest.fixture
+def settings() -> Iterator[BundleServer]:
+    """Answers with one dictionary for the tag, and with another one without it."""
+
+    def answer(request: Request) -> Response:
+        main = {"limit": 3, "dark": True, "ratio": 0.5, "title": "Hi", "help": "https://help.example/x"}
+        return Response(body=json.dumps({"brush": 5} if "tag" in request.query else main).encode())
+
+    with BundleServer() as server:
+        server.answer(answer, PATH)
+        yield server
+        server.stop()
+
+
+@each
+def test_a_session_keeps_its_values_until_it_activates(setter: Example, settings: BundleServer, tmp_path: Path) -> None:
+    done = setter.run(settings.url(PATH), tmp_path / "storage")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        f"settings origin=none {DEFAULTS}",
+        "editor brush=5",
+        "activate updated",
+        f"settings origin=fetched {FETCHED}",
+    ]
+    assert {one.target for one in settings.requests} == {
+        f"{PATH}?user=u1&version=2.0", f"{PATH}?user=u1&version=2.0&tag=editor"
+    }  # fmt: skip
+
+
+@each
+def test_without_a_server_the_run_before_counts_and_else_the_defaults(
+    setter: Example, settings: BundleServer, tmp_path: Path
+) -> None:
+    url = settings.url(PATH)
+    setter.run(url, tmp_path / "storage")
+    settings.stop()
+    for storage, state, brush in (("storage", f"origin=cached {FETCHED}", 5), ("new", f"origin=none {DEFAULTS}", 3)):
+        done = setter.run(url, tmp_path / storage)
+        assert done.returncode == 0 and "127.0.0.1" in done.stderr
+        line = f"settings {state}"
+        assert done.stdout.splitlines() == [line, f"editor brush={brush}", "activate unchanged", line]
+
+
+@each
+def test_a_tag_that_does_not_answer_in_time_has_its_default(
+    setter: Example, settings: BundleServer, tmp_path: Path
+) -> None:
+    def answer(request: Request) -> Response:
+        return Response(silent=True, ending=Ending.HANG) if "tag" in request.query else Response(body=b"{}")
+
+    settings.answer(answer, PATH)
+    done = setter.run(settings.url(PATH), tmp_path / "storage")
+    assert done.returncode == 0 and done.stdout.splitlines()[1] == "editor brush=3"

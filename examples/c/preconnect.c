@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Connects to a server before anything is set up, and reads settings over that connection:
+ *
+ *   preconnect HELLO_URL SETTINGS_URL
+ *
+ * HELLO_URL is any URL of the settings' server. Waits for Enter in between, where a host would do something else: show
+ * its window, say. Prints the library's log, which tells what came of the connection, and how many settings there are. */
+#include <remora.h>
+#include <stdio.h>
+
+enum { REFRESH_MS = 10000 };
+
+static void print_line(int32_t level, const char *line, void *unused) {
+  (void)level, (void)unused;
+  printf("log: %s\n", line);
+}
+
+int main(int argc, char **argv) {
+  remora_client *client = NULL;
+  remora_source *settings = NULL;
+  remora_snapshot *snapshot = NULL;
+  remora_error error = {0};
+  remora_preconnect_options hello;
+  remora_config config;
+  remora_settings_options options;
+  if (argc != 3) {
+    fprintf(stderr, "usage: %s HELLO_URL SETTINGS_URL\n", argv[0]);
+    return 2;
+  }
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+  /* First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure costs nothing. */
+  remora_preconnect_options_init(&hello, sizeof hello);
+  hello.url = argv[1];
+  hello.application_name = "example";
+  if (remora_preconnect(&hello, &error)) fprintf(stderr, "%s\n", error.message);
+
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.application_name = "example";
+  config.log_callback = print_line;
+  config.log_level = REMORA_LOG_DEBUG;
+  remora_settings_options_init(&options, sizeof options);
+  options.url = argv[2];
+  options.activation = REMORA_ACTIVATION_IMMEDIATE;
+  if (remora_setup(&config, &client, &error)) goto failed;
+  printf("press Enter\n");
+  getchar();
+  /* The request takes the connection that is there. */
+  if (remora_open_settings(client, &options, &settings, &error) ||
+      remora_refresh(settings, REFRESH_MS, NULL, &error) || remora_snapshot_acquire(settings, 0, &snapshot, &error))
+    goto failed;
+  printf("settings keys=%zu\n", remora_snapshot_count(snapshot));
+  remora_snapshot_release(snapshot);
+  remora_source_close(settings);
+  remora_close(client);
+  return 0;
+
+failed:
+  fprintf(stderr, "%s\n", error.message);
+  remora_source_close(settings);
+  remora_close(client);
+  return 1;
+}
