@@ -213,6 +213,7 @@ fn what_threads_may_share_is_known_to_the_compiler() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<remora::Client>();
     is_shared::<remora::Source>();
+    is_shared::<remora::Settings>();
     is_shared::<Snapshot>();
     is_shared::<Value<'_>>();
     is_shared::<remora::Record<'_>>();
