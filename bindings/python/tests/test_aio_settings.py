@@ -12,6 +12,8 @@ import pytest
 import remora
 import remora.aio
 from conftest import SECONDS, until
+from remora._ffi import handles
+from remora._ffi.registry import receivers
 from settings_server import PATH, SettingsServer
 
 MOMENT = 0.05
@@ -137,6 +139,27 @@ def test_the_end_of_what_is_waited_for_gives_the_value_from_before(
         if ending != "tag":
             with pytest.raises(remora.ClosedError):
                 await source.get("k", tag="x", timeout=1)
+
+    stage(scene, ttl=0)
+
+
+def test_a_wait_that_cannot_begin_gives_what_is_live(
+    stage: Play, settings: SettingsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.tell(k=5)
+
+    async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
+        assert await source.get("k", tag="x") == 5
+
+        def wait_async(*arguments: Any) -> None:
+            receivers.pop(arguments[-1])  # As the library does.
+            raise unavailable
+
+        unavailable = remora.UnavailableError(-1, "no thread")
+        monkeypatch.setattr(handles, "wait_async", wait_async)
+        fallback = await source.tag("x").wait()
+        assert fallback.error is unavailable and fallback.get_int("k") == 5
+        assert await source.get("k", tag="x", default=3) == 5
 
     stage(scene, ttl=0)
 

@@ -65,8 +65,8 @@ class Source(SourceBase):
         """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.
 
         `error` of the snapshot tells why it is the one before; None says that it is fresh, or was not asked to be. 0
-        gives the live snapshot at once. With `only_if_empty` no request is sent when the source has data, packaged or
-        fetched. Raises only when there is no snapshot to give: ClosedError.
+        gives the live snapshot at once. No request is sent for settings that are still fresh (`ttl`), nor with
+        `only_if_empty` when the source has data, packaged or fetched. Raises only when there is no snapshot to give: ClosedError.
         """
         snapshot, error = handles.wait(self._using(), bool(only_if_empty), waiting_ms(timeout))
         if snapshot is None:

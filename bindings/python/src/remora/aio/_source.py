@@ -15,7 +15,7 @@ from .._overrides import OverridesView, place_of
 from .._receivers import RefreshReceiver, WaitReceiver
 from .._snapshot import Snapshot
 from .._source_base import SourceBase
-from ..errors import closed, timed_out
+from ..errors import Error, closed, timed_out
 from ._promise import Promise
 from ._records import CollectionRecord, opened_from
 from ._streams import Changes, Events
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .._open_attachment import OpenAttachment
     from .._opening import OpeningOptions
     from .._receivers import FirstReceiver
-    from ..errors import Error
     from ._dispatching import LoopDispatching
 
 
@@ -132,7 +131,10 @@ class Source(SourceBase):
         if limit == 0:
             return before
         waiting = _Waiting(self, self._dispatching, before)
-        request = self._request_wait(waiting, limit, bool(only_if_empty))
+        try:
+            request = self._request_wait(waiting, limit, bool(only_if_empty))
+        except Error as error:
+            return before._because(error)
         try:
             return await waiting.promise.future
         finally:
