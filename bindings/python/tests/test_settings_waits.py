@@ -80,6 +80,14 @@ def test_the_default_is_for_what_is_absent_or_null(host: remora.Client, settings
     assert source.get("zero", timeout=SECONDS, default=3) == 3, "a fresh answer without it has no value"
 
 
+def test_what_is_staged_is_not_given(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(k=9)
+    source = opened(host, settings)
+    assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().pending
+    source.activate()
+    assert source.get("k", timeout=SECONDS, default=3) == 9
+
+
 def test_without_a_server_the_last_value_is_the_answer_or_else_the_default(
     settings: SettingsServer, tmp_path: Path
 ) -> None:

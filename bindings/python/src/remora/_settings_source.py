@@ -40,7 +40,8 @@ class Settings(Tagged, Source):
 
         Of the live dictionary and at once; with `timeout` or `tag` the fresh one if it comes within so many seconds, else
         the one that was live at the call. With a tag no `timeout` is none of its own, as None is; 0 sends no request. A
-        key that is not in the fresh dictionary has no value, whatever it had before. Never raises for what the server
+        key that is not in the fresh dictionary has no value, whatever it had before. What the activation of a main
+        dictionary stages is not live, and so not given. Never raises for what the server
         does; TypeError or ValueError for wrong arguments, InvalidArgumentError for what is no tag, ClosedError.
         """
         asked = self._asked(key, tag)

@@ -51,7 +51,7 @@ class Subscription:
 
 
 class Request:
-    """One asynchronous refresh or sync. Dropping it does not cancel: the callback still comes."""
+    """One asynchronous refresh, wait, sync or opening. Dropping it does not cancel: the callback still comes."""
 
     __slots__ = ("__weakref__", "_handle")
 

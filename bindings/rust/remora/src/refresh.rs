@@ -34,7 +34,7 @@ impl RefreshOptions {
 
 type Completion = trampoline::Completion<Result<Outcome>>;
 
-/// An asynchronous refresh, sync or opening of a caller's.
+/// An asynchronous refresh, wait, sync or opening of a caller's.
 ///
 /// Dropping it cancels nothing. It keeps its source alive, or the client that it syncs.
 #[must_use = "without it, source and client must be kept alive, and nothing can be cancelled"]
