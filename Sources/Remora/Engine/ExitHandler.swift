@@ -5,6 +5,8 @@
 internal import Glibc
 
 /// Registers the handler, again when libraries with handlers of their own came in between; running twice is harmless.
-func setExitHandler() {
-  atexit { Runtime.shared.exit() }
+///
+/// - Throws: `.closed` when it is too late: all handlers have run.
+func setExitHandler() throws(RemoraError) {
+  guard atexit({ Runtime.shared.exit() }) == 0 else { throw .exiting }
 }

@@ -68,26 +68,25 @@ package final class Runtime: @unchecked Sendable {
   ///
   /// - Throws: `.closed` while the process exits.
   func requireThreadsAllowed() throws(RemoraError) {
-    guard !isExiting else { throw RemoraError(.closed, "the process is exiting") }
-    if !isExitHandlerSet {
-      setExitHandler()
-      isExitHandlerSet = true
-    }
+    guard !isExiting else { throw .exiting }
+    guard !isExitHandlerSet else { return }
+    try setExitHandler()
+    isExitHandlerSet = true
   }
 
-  /// Makes sure that libcurl and libcrypto are there. The exit handler is registered behind them: handlers run last
-  /// in, first out, and ours must stop our threads before OpenSSL's takes its tables down.
+  /// Makes sure that libcurl and libcrypto are there. The exit handler is registered before them, so that an exit waits
+  /// for what is being loaded; and behind them: handlers run last in, first out, and ours must stop our threads before
+  /// one of theirs takes down what they use.
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func loadLibraries() throws(RemoraError) {
     guard !areLibrariesLoaded else { return }
-    guard !isExiting else { throw RemoraError(.closed, "the process is exiting") }
+    try requireThreadsAllowed()
     try Libcrypto.load()
     try CurlLibrary.load()
     Libcrypto.leaveThread()
     areLibrariesLoaded = true
-    setExitHandler()
-    isExitHandlerSet = true
+    try setExitHandler()
   }
 
   /// Makes sure that the worker runs.
@@ -135,10 +134,10 @@ package final class Runtime: @unchecked Sendable {
       isExiting = true
       for client in openClients {
         leak(client.endSyncs(.closed))
-        leak(client.endAttachments(RemoraError(.closed, "the process is exiting")))
+        leak(client.endAttachments(.exiting))
       }
       for source in openClients.flatMap(\.openSources) {
-        leak(source.endRuns(RemoraError(.closed, "the process is exiting")))
+        leak(source.endRuns(.exiting))
       }
       lock.broadcast()
       // A client that was closed inside its own callback is in `calling` alone.

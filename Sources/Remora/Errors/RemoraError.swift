@@ -46,6 +46,9 @@ extension RemoraError {
   /// The client that the handle belonged to is closed.
   package static var closed: RemoraError { RemoraError(.closed, "the client is closed") }
 
+  /// What asks for a thread or a request while the process exits.
+  package static var exiting: RemoraError { RemoraError(.closed, "the process is exiting") }
+
   /// The caller's own time limit ended.
   package static func timeout(afterMs limit: Int64) -> RemoraError {
     RemoraError(.timeout, "no answer within the caller's limit of \(limit) ms")
