@@ -9,17 +9,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from EndToEnd.driver import Answer, Driver
 from EndToEnd.hosts import Hosts
 from Servers.bundle_server import BundleServer
+from Servers.static_server import StaticServer
 
 SHORT_MS = 300
 
+ON_BOTH_SERVERS = pytest.mark.parametrize("bundles", ["recording", "nginx"], indirect=True)
+"""Marks a test of StaticBundleHosts that is run with either server of static documents."""
 
-class BundleHosts:
+
+class StaticBundleHosts:
     """Starts hosts that open bundles, over the storage of one test."""
 
-    def __init__(self, hosts: Hosts, server: BundleServer, directory: Path) -> None:
+    def __init__(self, hosts: Hosts, server: StaticServer, directory: Path) -> None:
         self._hosts = hosts
         self._directory = directory
         self.server = server
@@ -51,6 +57,12 @@ class BundleHosts:
             path = self._directory / "defaults.json"
             path.write_text(defaults if isinstance(defaults, str) else json.dumps(defaults))
         return host.run("open-bundle", defaults=path, **options)
+
+
+class BundleHosts(StaticBundleHosts):
+    """The same with a server that answers as a test says."""
+
+    server: BundleServer
 
 
 def told(host: Driver) -> tuple[str, str, int]:

@@ -10,18 +10,21 @@ import itertools
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts
+from EndToEnd.bundle_hosts import BundleHosts, StaticBundleHosts
 from EndToEnd.disk import fill
 from EndToEnd.driver import DRIVER, Driver
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
-from EndToEnd.settings_hosts import SettingsHosts
+from EndToEnd.settings_hosts import SettingsHosts, StaticSettingsHosts
 from Servers.bundle_server import BundleServer
 from Servers.kinto_server import KintoServer
 from Servers.pki import Pki, make_pki
+from Servers.static_nginx import NginxServer
+from Servers.static_server import RecordingStaticServer, StaticServer
 from Servers.v2_server import V2Server
 
 _numbers = itertools.count(1)
@@ -93,18 +96,32 @@ def hosts(tmp_path: Path) -> Iterator[Hosts]:
         driver.kill()
 
 
-@pytest.fixture
-def bundles(hosts: Hosts, tmp_path: Path) -> Iterator[BundleHosts]:
-    """Hosts of a bundle, and its server."""
-    with BundleServer() as server:
-        yield BundleHosts(hosts, server, tmp_path)
+@contextmanager
+def _static_server(name: str, directory: Path) -> Iterator[StaticServer]:
+    with RecordingStaticServer() if name == "recording" else NginxServer(directory / "nginx") as server:
+        yield server
 
 
 @pytest.fixture
-def settings(hosts: Hosts, tmp_path: Path) -> Iterator[SettingsHosts]:
-    """Hosts of settings, and their server."""
-    with BundleServer() as server:
-        yield SettingsHosts(hosts, server, tmp_path)
+def bundles(request: pytest.FixtureRequest, hosts: Hosts, tmp_path: Path) -> Iterator[StaticBundleHosts]:
+    """Hosts of a bundle, and its server: one that answers as the test says, or one of ON_BOTH_SERVERS."""
+    if not hasattr(request, "param"):
+        with BundleServer() as server:
+            yield BundleHosts(hosts, server, tmp_path)
+    else:
+        with _static_server(request.param, tmp_path) as static:
+            yield StaticBundleHosts(hosts, static, tmp_path)
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, hosts: Hosts, tmp_path: Path) -> Iterator[StaticSettingsHosts]:
+    """Hosts of settings, and their server: one that answers as the test says, or one of ON_BOTH_SERVERS."""
+    if not hasattr(request, "param"):
+        with BundleServer() as server:
+            yield SettingsHosts(hosts, server, tmp_path)
+    else:
+        with _static_server(request.param, tmp_path) as static:
+            yield StaticSettingsHosts(hosts, static, tmp_path)
 
 
 @pytest.fixture

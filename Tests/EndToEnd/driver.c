@@ -50,7 +50,9 @@ static void on_event(const remora_event *event, void *user_data) {
 
 static void *run_background(void *unused) {
   (void)unused;
-  background.status = remora_refresh(source, background.timeout_ms, &background.outcome, &background.error);
+  background.status =
+      background.is_await ? remora_await(source, 0, background.timeout_ms, &background.snapshot, &background.error)
+                          : remora_refresh(source, background.timeout_ms, &background.outcome, &background.error);
   return NULL;
 }
 
@@ -152,7 +154,8 @@ static void run_cancel(char **words, struct text *answer) {
   format_result(answer, REMORA_OK, NULL);
 }
 
-static void run_refresh_thread(char **words, struct text *answer) {
+static void start_background(int is_await, char **words, struct text *answer) {
+  background.is_await = is_await;
   background.timeout_ms = number_word(words, 0);
   if (pthread_create(&background.thread, NULL, run_background, NULL) != 0) {
     abort();
@@ -160,10 +163,17 @@ static void run_refresh_thread(char **words, struct text *answer) {
   format_result(answer, REMORA_OK, NULL);
 }
 
+static void run_refresh_thread(char **words, struct text *answer) { start_background(0, words, answer); }
+
+static void run_await_thread(char **words, struct text *answer) { start_background(1, words, answer); }
+
 static void run_join(char **words, struct text *answer) {
   (void)words;
   pthread_join(background.thread, NULL);
   format_result(answer, background.status, &background.error);
+  format_snapshot(answer, background.snapshot);
+  remora_snapshot_release(background.snapshot);
+  background.snapshot = NULL;
   text_member_string(answer, "outcome", outcome_name(background.outcome));
 }
 
@@ -172,7 +182,7 @@ static void run_await(char **words, struct text *answer) {
   remora_snapshot *snapshot = NULL;
   uint32_t flags = word(words, 1) != NULL ? REMORA_AWAIT_IF_EMPTY : 0;
   format_result(answer, remora_await(source, flags, number_word(words, 0), &snapshot, &error), &error);
-  format_snapshot_info(answer, snapshot);
+  format_snapshot(answer, snapshot);
   remora_snapshot_release(snapshot);
 }
 
@@ -182,7 +192,7 @@ static void on_awaited(remora_status status, const remora_snapshot *snapshot, co
   (void)user_data;
   text_add(&line, "{");
   text_member_string(&line, "completion", remora_status_name(status));
-  format_snapshot_info(&line, snapshot);
+  format_snapshot(&line, snapshot);
   format_error(&line, "error", error);
   queue_put(&completions, line.bytes);
 }
@@ -289,10 +299,12 @@ static const struct {
     {"completion", run_completion}, /* TIMEOUT_MS: the next end of a refresh-async */
     {"cancel", run_cancel},         /* the last refresh-async */
     {"refresh-thread", run_refresh_thread}, /* TIMEOUT_MS: a blocking refresh on another thread */
-    {"join", run_join},             /* its result */
+    {"await-thread", run_await_thread}, /* TIMEOUT_MS: a blocking await on another thread */
+    {"join", run_join},             /* the result of either */
     {"await", run_await},           /* TIMEOUT_MS [if-empty] */
     {"await-async", run_await_async}, /* TIMEOUT_MS: ends in a completion */
     {"get", run_get},               /* bool|int|double|string|url KEY POINTER DEFAULT */
+    {"has", run_has},               /* bool|int|double|string|url KEY [POINTER]: why there is no value */
     {"json", run_json},             /* [KEY [POINTER]] of the live snapshot */
     {"unfiltered", run_unfiltered}, /* the same, with what filters hide */
     {"context", run_context},       /* JSON without spaces, or - */

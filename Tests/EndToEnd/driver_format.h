@@ -88,6 +88,12 @@ static inline void format_snapshot_info(struct text *text, const remora_snapshot
   }
 }
 
+/* What a wait gave: the whole snapshot; nothing without one. */
+static inline void format_snapshot(struct text *text, const remora_snapshot *snapshot) {
+  format_snapshot_info(text, snapshot);
+  format_snapshot_json(text, snapshot, NULL, NULL, NULL);
+}
+
 static inline void format_source_info(struct text *text, const remora_source_info *info) {
   text_member_string(text, "origin", origin_name(info->origin));
   text_member_int(text, "version", info->version);

@@ -33,6 +33,34 @@ static void run_get(char **words, struct text *answer) {
   }
 }
 
+/* has TYPE KEY [POINTER]: the status of the getter that says why there is no value. */
+static void run_has(char **words, struct text *answer) {
+  const char *type = word(words, 0);
+  const char *key = word(words, 1);
+  const char *pointer = word(words, 2);
+  int32_t boolean;
+  int64_t integer;
+  double number;
+  const char *string;
+  size_t length;
+  remora_error error;
+  remora_snapshot *snapshot = NULL;
+  remora_status status = remora_snapshot_acquire(source, 0, &snapshot, &error);
+  if (status == REMORA_OK && strcmp(type, "bool") == 0) {
+    status = remora_snapshot_bool(snapshot, key, pointer, &boolean, &error);
+  } else if (status == REMORA_OK && strcmp(type, "int") == 0) {
+    status = remora_snapshot_int(snapshot, key, pointer, &integer, &error);
+  } else if (status == REMORA_OK && strcmp(type, "double") == 0) {
+    status = remora_snapshot_double(snapshot, key, pointer, &number, &error);
+  } else if (status == REMORA_OK && strcmp(type, "url") == 0) {
+    status = remora_snapshot_url(snapshot, key, pointer, &string, &length, &error);
+  } else if (status == REMORA_OK) {
+    status = remora_snapshot_string(snapshot, key, pointer, &string, &length, &error);
+  }
+  format_result(answer, status, &error);
+  remora_snapshot_release(snapshot);
+}
+
 static void answer_live(uint32_t flags, char **words, struct text *answer) {
   remora_error error;
   remora_snapshot *snapshot = NULL;

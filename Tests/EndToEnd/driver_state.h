@@ -20,9 +20,11 @@ static struct queue events;
 static struct queue completions;
 static struct queue log_lines;
 
-/* A refresh that blocks a thread of its own. */
+/* A refresh, or an await, that blocks a thread of its own. */
 static struct {
   pthread_t thread;
+  int is_await;
+  remora_snapshot *snapshot;
   int64_t timeout_ms;
   remora_status status;
   int32_t outcome;

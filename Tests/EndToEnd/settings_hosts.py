@@ -9,18 +9,24 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from EndToEnd.driver import REFRESH_MS, Answer, Driver
 from EndToEnd.hosts import Hosts
 from Servers.bundle_server import BundleServer
 from Servers.loopback import Request
+from Servers.static_server import StaticServer
 
 PATH = "/settings"
 
+ON_BOTH_SERVERS = pytest.mark.parametrize("settings", ["recording", "nginx"], indirect=True)
+"""Marks a test of StaticSettingsHosts that is run with either server of static documents."""
 
-class SettingsHosts:
+
+class StaticSettingsHosts:
     """Starts hosts that open settings, over the storage of one test."""
 
-    def __init__(self, hosts: Hosts, server: BundleServer, directory: Path) -> None:
+    def __init__(self, hosts: Hosts, server: StaticServer, directory: Path) -> None:
         self._hosts = hosts
         self._directory = directory
         self.server = server
@@ -67,9 +73,20 @@ class SettingsHosts:
         assert host.end() == 0
 
 
+class SettingsHosts(StaticSettingsHosts):
+    """The same with a server that answers as a test says."""
+
+    server: BundleServer
+
+
 def number(host: Driver, key: str = "a") -> int:
     """An integer that is live, or -1."""
     return int(host.succeed("get", "int", key, None, "-1")["value"])
+
+
+def why_not(host: Driver, kind: str, key: str) -> str:
+    """What the getter says that has no default: REMORA_OK with a value."""
+    return str(host.run("has", kind, key)["status"])
 
 
 def nothing_is_told(host: Driver) -> bool:

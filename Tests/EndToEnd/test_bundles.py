@@ -10,7 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, nothing_is_told, number, text, told, value, warnings
+from EndToEnd.bundle_hosts import (
+    ON_BOTH_SERVERS,
+    BundleHosts,
+    StaticBundleHosts,
+    active,
+    namespaces,
+    nothing_is_told,
+    number,
+    text,
+    told,
+    value,
+    warnings,
+)
 from Servers.bundle_server import SCHEMA, bundle, element, removal
 from Servers.loopback import Response
 
@@ -18,7 +30,8 @@ TIMEOUTS = "/sessionConfiguration/foregroundTimeout"
 USER = "/subjectConfiguration/userId"
 
 
-def test_s01_without_cache_and_server_the_default_is_told_once(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s01_without_cache_and_server_the_default_is_told_once(bundles: StaticBundleHosts) -> None:
     bundles.server.stop()
     host = bundles.open(defaults=[element("A")])
     assert told(host) == ("opened", "default", 0)
@@ -28,7 +41,8 @@ def test_s01_without_cache_and_server_the_default_is_told_once(bundles: BundleHo
     assert host.succeed("namespaces")["namespaces"][0]["is_default"] == 1
 
 
-def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bundles: StaticBundleHosts) -> None:
     host = bundles.open()
     event = host.event()
     assert (event["cause"], event["outcome"], event["origin"]) == ("refreshed", "failed", "none")
@@ -37,14 +51,16 @@ def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bund
     assert active(host) == []
 
 
-def test_s04_a_newer_bundle_follows_the_default(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(defaults=[element("A")], default_version=1)
     assert [told(host), told(host)] == [("opened", "default", 1), ("updated", "fetched", 2)]
     assert nothing_is_told(host)
 
 
-def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"), element("B"))
     host = bundles.open(defaults=[element("A")], default_version=2)
     assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
@@ -52,20 +68,23 @@ def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: BundleHosts) 
     assert any("not raised" in line for line in warnings(host))
 
 
-def test_s07_a_default_without_version_gives_way_to_any(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s07_a_default_without_version_gives_way_to_any(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(0, element("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
 
 
-def test_s08_a_newer_bundle_follows_the_cached_one(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.publish(2, element("A"))
     host = bundles.open()
     assert [told(host), told(host)] == [("opened", "cached", 1), ("updated", "fetched", 2)]
 
 
-def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 5)
     bundles.server.publish(4, element("A"))
     host = bundles.open()
@@ -73,14 +92,16 @@ def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: BundleHost
     assert nothing_is_told(host)
 
 
-def test_s11_a_cached_bundle_goes_before_the_default(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.stop()
     host = bundles.open(defaults=[element("A")], default_version=0)
     assert [told(host), told(host)] == [("opened", "cached", 1), ("failed", "cached", 1)]
 
 
-def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     fetch(bundles, 2, element("A", session={"foregroundTimeout": 7}))
     bundles.server.stop()
@@ -89,12 +110,14 @@ def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: BundleHosts) 
     assert number(host, "A", TIMEOUTS) == 7
 
 
+@ON_BOTH_SERVERS
 @pytest.mark.parametrize("version", ["1-0-1", "1-1-0", "1-99-3"])
-def test_s14_every_schema_of_the_model_is_accepted(bundles: BundleHosts, version: str) -> None:
+def test_s14_every_schema_of_the_model_is_accepted(bundles: StaticBundleHosts, version: str) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("1-0-0", version))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
 
+@ON_BOTH_SERVERS
 @pytest.mark.parametrize(
     "schema",
     [
@@ -108,7 +131,7 @@ def test_s14_every_schema_of_the_model_is_accepted(bundles: BundleHosts, version
         SCHEMA.replace("http://", "HTTP://"),
     ],
 )
-def test_s16_another_schema_is_refused(bundles: BundleHosts, schema: str) -> None:
+def test_s16_another_schema_is_refused(bundles: StaticBundleHosts, schema: str) -> None:
     bundles.server.publish(1, element("A"), schema=schema)
     host = bundles.open()
     event = host.event()
@@ -117,7 +140,8 @@ def test_s16_another_schema_is_refused(bundles: BundleHosts, schema: str) -> Non
     assert active(host) == []
 
 
-def test_s16_another_vendor_is_accepted_where_the_host_says_so(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s16_another_vendor_is_accepted_where_the_host_says_so(bundles: StaticBundleHosts) -> None:
     other = "schemas.example/config/2"
     bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
     assert told(bundles.open(schema=other)) == ("updated", "fetched", 1)
@@ -125,7 +149,8 @@ def test_s16_another_vendor_is_accepted_where_the_host_says_so(bundles: BundleHo
     assert told(bundles.open(schema=other))[0] == "opened"
 
 
-def test_s17_a_schema_by_https_is_accepted(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s17_a_schema_by_https_is_accepted(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("http:", "https:"))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
@@ -146,7 +171,8 @@ def test_s20_a_version_that_is_no_integer_is_refused(bundles: BundleHosts, versi
     assert "configurationVersion" in event["error"]["message"]
 
 
-def test_s22_an_element_without_network_removes_its_namespace(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s22_an_element_without_network_removes_its_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
@@ -158,7 +184,8 @@ def test_s22_an_element_without_network_removes_its_namespace(bundles: BundleHos
     assert namespaces(host) == active(host) == []
 
 
-def test_s23_a_namespace_of_the_default_is_removed_too(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s23_a_namespace_of_the_default_is_removed_too(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, removal("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 2)]
@@ -169,7 +196,8 @@ def test_s23_a_namespace_of_the_default_is_removed_too(bundles: BundleHosts) -> 
     assert active(later) == []
 
 
-def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2)
     host = bundles.open(defaults=[element("A")])
     assert told(host) == ("opened", "default", 0)
@@ -183,7 +211,8 @@ def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundle
     assert active(later) == []
 
 
-def test_s26_an_element_without_namespace_is_skipped(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s26_an_element_without_namespace_is_skipped(bundles: StaticBundleHosts) -> None:
     nameless = {"networkConfiguration": {"endpoint": "https://x.example"}}
     bundles.server.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A"))
     host = bundles.open()
@@ -195,7 +224,8 @@ def test_s26_an_element_without_namespace_is_skipped(bundles: BundleHosts) -> No
     ]  # fmt: skip
 
 
-def test_s28_a_property_that_is_dropped_falls_back_to_the_default(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s28_a_property_that_is_dropped_falls_back_to_the_default(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A", subject={"userId": "x"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "u1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -304,7 +334,8 @@ def test_s41_the_method_is_that_of_the_options(bundles: BundleHosts, method: str
     assert "content-type" not in request.headers
 
 
-def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
     host = bundles.open(defaults=[element("A", tracker={"sessionContext": False})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -312,14 +343,16 @@ def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: BundleHo
     assert any("/configurationBundle/0/trackerConfiguration/sessionContext" in line for line in warnings(host))
 
 
-def test_s44_timeouts_are_inherited_one_by_one(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s44_timeouts_are_inherited_one_by_one(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", session={"foregroundTimeout": 60}))
     host = bundles.open(defaults=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
     assert value(host, "A")["sessionConfiguration"] == {"foregroundTimeout": 60, "backgroundTimeout": 900}
 
 
-def test_s46_entries_of_the_retry_map_are_judged_one_by_one(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s46_entries_of_the_retry_map_are_judged_one_by_one(bundles: StaticBundleHosts) -> None:
     retries = {"500": True, "x": True, "401": 1}
     bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))
     host = bundles.open()
@@ -330,7 +363,8 @@ def test_s46_entries_of_the_retry_map_are_judged_one_by_one(bundles: BundleHosts
     assert all(any(f"{place}/{name} " in line for line in said) for name in ("x", "401"))
 
 
-def test_s47_sections_of_null_remove_a_live_namespace(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s47_sections_of_null_remove_a_live_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -365,7 +399,8 @@ def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -
     assert host.succeed("completion", 20_000)["outcome"] == "unchanged"
 
 
-def test_s52_new_defaults_hold_over_what_is_cached(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s52_new_defaults_hold_over_what_is_cached(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -378,7 +413,7 @@ def test_s52_new_defaults_hold_over_what_is_cached(bundles: BundleHosts) -> None
     assert text(later, "A", "/trackerConfiguration/appId") == "remote"
 
 
-def fetch(bundles: BundleHosts, version: int, *elements: dict[str, object]) -> None:
+def fetch(bundles: StaticBundleHosts, version: int, *elements: dict[str, object]) -> None:
     """Caches a bundle."""
     bundles.server.publish(version, *(elements or (element("A"),)))
     host = bundles.open(fetch="no")

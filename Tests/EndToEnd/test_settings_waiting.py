@@ -11,16 +11,24 @@ from typing import Any
 import pytest
 
 from EndToEnd.driver import REFRESH_MS, Driver
-from EndToEnd.settings_hosts import PATH, SettingsHosts, nothing_is_told, number
+from EndToEnd.settings_hosts import (
+    ON_BOTH_SERVERS,
+    PATH,
+    SettingsHosts,
+    StaticSettingsHosts,
+    nothing_is_told,
+    number,
+    why_not,
+)
 from Servers.loopback import Request, Response
 from Servers.waiting import wait_until
 
 
-def cached(settings: SettingsHosts, value: int = 5, **options: Any) -> Driver:
-    """A host whose tag has an expired value in its cache."""
-    settings.say(k=value)
+def cached(settings: StaticSettingsHosts, **options: Any) -> Driver:
+    """A host whose tag has k=5 in its cache, and asks whenever it waits."""
+    settings.say(k=5)
     settings.fetch(tag="x")
-    return settings.open(tag="x", ttl=-1, **options)
+    return settings.open(**{"tag": "x", "ttl": -1, **options})
 
 
 def awaited(host: Driver, timeout_ms: int = -1) -> str:
@@ -28,42 +36,67 @@ def awaited(host: Driver, timeout_ms: int = -1) -> str:
     return str(host.run("await", timeout_ms)["status"])
 
 
-def asked(settings: SettingsHosts) -> int:
+def asked(settings: StaticSettingsHosts) -> int:
     """How often the server was asked."""
     return len(settings.requests())
 
 
-@pytest.fixture
-def gate(settings: SettingsHosts) -> threading.Event:
-    """Every answer is {"k": 9}, and waits for this."""
-    gate = threading.Event()
+class Held:
+    """From now on every answer is {"k": 9}, and waits until it is let go or nobody wants it any more."""
 
-    def held(_: Request) -> Response:
-        gate.wait(10)
+    def __init__(self, settings: SettingsHosts) -> None:
+        self._gate = threading.Event()
+        self._abandoned = threading.Event()
+        self._settings = settings
+        self._before = asked(settings)
+        settings.server.answer(self._answer, PATH)
+
+    def _answer(self, request: Request) -> Response:
+        wait_until(lambda: self._gate.is_set() or request.is_abandoned(), "the gate")
+        if request.is_abandoned():
+            self._abandoned.set()
         return Response(body=b'{"k":9}')
 
-    settings.server.answer(held, PATH)
-    return gate
+    def wait_for_request(self) -> None:
+        """Until one is held."""
+        wait_until(lambda: self.requests, "the request")
+
+    def wait_until_abandoned(self) -> None:
+        """Until the connection of one was closed by who asked."""
+        wait_until(self._abandoned.is_set, "the end of the connection")
+
+    def let_go(self) -> None:
+        """From now on answers come at once."""
+        self._gate.set()
+
+    @property
+    def requests(self) -> int:
+        """How many came since the beginning."""
+        return asked(self._settings) - self._before
 
 
-def test_t02_what_was_prefetched_is_waited_for_without_a_request(settings: SettingsHosts) -> None:
+@ON_BOTH_SERVERS
+def test_t02_what_was_prefetched_is_waited_for_without_a_request(settings: StaticSettingsHosts) -> None:
     settings.say(k=1)
     host = settings.open(tag="x")
     host.succeed("await-async", -1)
     assert host.succeed("completion", REFRESH_MS)["completion"] == "REMORA_OK"
     settings.say(k=2)
-    assert awaited(host) == "REMORA_OK"
+    assert host.succeed("await", -1)["json"] == {"k": 1}
     assert (number(host, "k"), asked(settings)) == (1, 1)
 
 
-def test_t03_who_waits_joins_a_prefetch(settings: SettingsHosts, gate: threading.Event) -> None:
+def test_t03_who_waits_joins_a_prefetch(settings: SettingsHosts) -> None:
     host = settings.open(tag="x")
+    held = Held(settings)
     host.succeed("await-async", -1)
-    wait_until(lambda: asked(settings) == 1, "the request")
-    host.send("await -1")
-    gate.set()
-    assert host.read()["status"] == "REMORA_OK"
-    assert (number(host, "k"), asked(settings)) == (9, 1)
+    held.wait_for_request()
+    host.succeed("await-async", -1)
+    held.let_go()
+    for _ in range(2):
+        answer = host.succeed("completion", REFRESH_MS)
+        assert (answer["completion"], answer["json"]) == ("REMORA_OK", {"k": 9})
+    assert held.requests == 1
 
 
 def test_t05_a_prefetch_that_fails_is_told_and_changes_nothing(settings: SettingsHosts) -> None:
@@ -73,89 +106,121 @@ def test_t05_a_prefetch_that_fails_is_told_and_changes_nothing(settings: Setting
     host.succeed("await-async", -1)
     assert host.event()["outcome"] == "failed"
     answer = host.succeed("completion", REFRESH_MS)
-    assert (answer["completion"], answer["origin"], number(host, "k")) == ("REMORA_ERR_HTTP", "cached", 5)
+    assert (answer["completion"], answer["origin"], answer["json"]) == ("REMORA_ERR_HTTP", "cached", {"k": 5})
+    assert (number(host, "k"), nothing_is_told(host)) == (5, True)
 
 
 def test_t06_who_unsubscribed_is_not_told_of_a_prefetch(settings: SettingsHosts) -> None:
     host = cached(settings)
     host.succeed("subscribe")
     host.succeed("unsubscribe")
+    settings.say(k=6)
     host.succeed("await-async", -1)
-    host.succeed("completion", REFRESH_MS)
+    # Completions come after the events of the same refresh.
+    assert host.succeed("completion", REFRESH_MS)["json"] == {"k": 6}
     assert nothing_is_told(host)
 
 
-def test_t08_without_cache_and_server_the_default_is_the_answer(settings: SettingsHosts) -> None:
+@ON_BOTH_SERVERS
+def test_t08_without_cache_and_server_the_default_is_the_answer(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open(tag="x")
     assert awaited(host) == "REMORA_ERR_NETWORK"
     assert host.succeed("get", "int", "k", None, 3)["value"] == 3
+    assert why_not(host, "int", "k") == "REMORA_ERR_NOT_FOUND"
 
 
-@pytest.mark.parametrize("is_down", [False, True])
-def test_t09_t17_without_an_answer_the_cached_value_stays(settings: SettingsHosts, is_down: bool) -> None:
+@ON_BOTH_SERVERS
+def test_t09_an_error_of_the_server_leaves_the_cached_value(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
-    settings.server.answer(Response(status=500), PATH)
-    if is_down:
-        settings.server.stop()
-    assert awaited(host) != "REMORA_OK"
+    settings.server.fail()
+    answer = host.run("await", -1)
+    assert (answer["status"], answer["http_status"], answer["json"]) == ("REMORA_ERR_HTTP", 500, {"k": 5})
+    assert host.succeed("get", "int", "k", None, 3)["value"] == 5
+
+
+@ON_BOTH_SERVERS
+def test_t17_without_a_server_what_has_expired_is_the_answer(settings: StaticSettingsHosts) -> None:
+    host = cached(settings, ttl=1)
+    requests = asked(settings)
+    assert host.succeed("await", -1)["json"] == {"k": 5}
+    assert asked(settings) == requests + 1
+    settings.server.stop()
+    answer = host.run("await", -1)
+    assert (answer["status"], answer["json"]) == ("REMORA_ERR_NETWORK", {"k": 5})
     assert number(host, "k") == 5
 
 
 @pytest.mark.parametrize("has_cache", [True, False])
 def test_t11_t12_a_late_answer_changes_nothing(settings: SettingsHosts, has_cache: bool) -> None:
     host = cached(settings) if has_cache else settings.open(tag="x", ttl=-1)
-    gate = threading.Event()
-
-    def held(_: Request) -> Response:
-        gate.wait(10)
-        return Response(body=b'{"k":9}')
-
-    settings.server.answer(held, PATH)
+    fallback = {"k": 5} if has_cache else {}
+    held = Held(settings)
     host.succeed("subscribe")
     answer = host.run("await", 500)
-    assert answer["status"] == "REMORA_ERR_TIMEOUT"
-    assert 250 <= answer["elapsed_ms"] < 1500
-    gate.set()
-    assert nothing_is_told(host)
-    assert host.succeed("get", "int", "k", None, 3)["value"] == (5 if has_cache else 3)
-
-
-def test_t14_each_waits_as_long_as_it_said(settings: SettingsHosts, gate: threading.Event) -> None:
-    host = settings.open(tag="x")
+    assert (answer["status"], answer["json"]) == ("REMORA_ERR_TIMEOUT", fallback)
+    assert 250 <= answer["elapsed_ms"] < 3000
+    held.wait_until_abandoned()
+    held.let_go()
+    settings.server.stop()
     host.succeed("refresh-async")
-    host.succeed("await-async", 300)
-    assert host.succeed("completion", REFRESH_MS)["completion"] == "REMORA_ERR_TIMEOUT"
-    gate.set()
-    answer = host.succeed("completion", REFRESH_MS)
-    assert (answer["completion"], answer["outcome"]) == ("REMORA_OK", "updated")
-    assert (number(host, "k"), asked(settings)) == (9, 1)
+    host.succeed("completion", REFRESH_MS)
+    assert host.event()["outcome"] == "failed"
+    assert nothing_is_told(host)
+    for later in (host, settings.open(tag="x")):
+        assert later.values() == fallback
+        assert later.succeed("get", "int", "k", None, 3)["value"] == (5 if has_cache else 3)
+
+
+@pytest.mark.parametrize(("patient", "hasty"), [("await-async", "await-thread"), ("await-thread", "await-async")])
+def test_t14_each_waits_as_long_as_it_said(settings: SettingsHosts, patient: str, hasty: str) -> None:
+    def end(command: str) -> tuple[str, object]:
+        answer = host.run(*(["join"] if command == "await-thread" else ["completion", REFRESH_MS]))
+        return str(answer.get("completion", answer["status"])), answer["json"]
+
+    host = cached(settings)
+    held = Held(settings)
+    host.succeed(patient, -1)
+    held.wait_for_request()
+    host.succeed(hasty, 300)
+    assert end(hasty) == ("REMORA_ERR_TIMEOUT", {"k": 5})
+    held.let_go()
+    assert end(patient) == ("REMORA_OK", {"k": 9})
+    assert held.requests == 1
 
 
 def test_t15_no_time_is_no_request_and_less_is_refused(settings: SettingsHosts) -> None:
     host = cached(settings)
     requests = asked(settings)
+    assert host.succeed("await", 0)["json"] == {"k": 5}
+    host.succeed("await-async", 0)
+    answer = host.succeed("completion", REFRESH_MS)
+    assert (answer["completion"], answer["json"]) == ("REMORA_OK", {"k": 5})
     for command in ["await", "await-async"]:
-        assert host.run(command, 0)["status"] == "REMORA_OK"
         assert host.run(command, -2)["status"] == "REMORA_ERR_INVALID_ARGUMENT"
-    assert host.succeed("completion", REFRESH_MS)["completion"] == "REMORA_OK"
     assert asked(settings) == requests
 
 
-def test_t18_a_key_that_a_fresh_answer_lacks_is_absent(settings: SettingsHosts) -> None:
+@ON_BOTH_SERVERS
+def test_t18_a_key_that_a_fresh_answer_lacks_is_absent(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.say(other=1)
-    assert awaited(host) == "REMORA_OK"
+    assert host.succeed("await", -1)["json"] == {"other": 1}
     assert host.succeed("get", "int", "k", None, 3)["value"] == 3
 
 
-def test_t20_a_client_closes_while_a_wait_hangs(settings: SettingsHosts, gate: threading.Event) -> None:
-    host = settings.open(tag="x")
+def test_t20_a_client_closes_while_waits_hang(settings: SettingsHosts) -> None:
+    host = cached(settings)
+    held = Held(settings)
+    host.succeed("await-thread", -1)
     host.succeed("await-async", -1)
-    wait_until(lambda: asked(settings) == 1, "the request")
+    held.wait_for_request()
     assert host.succeed("close")["elapsed_ms"] < 2000
+    answer = host.run("join")
+    assert (answer["status"], answer["json"]) == ("REMORA_ERR_CLOSED", {"k": 5})
+    # After a close no callback runs any more; what waits in a call is told.
     assert host.run("completion", 0)["status"] == "REMORA_ERR_TIMEOUT"
-    gate.set()
+    held.wait_until_abandoned()
 
 
 def test_the_server_says_how_long_an_answer_is_fresh_also_to_the_next_session(settings: SettingsHosts) -> None:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Self
 
-from Servers.loopback import LoopbackServer, Request, Response
+from Servers.loopback import Exchange, LoopbackServer, Request, Response
 
 SCHEMA = "http://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-0"
 
@@ -44,6 +44,8 @@ class BundleServer(LoopbackServer):
     def __init__(self) -> None:
         self._answers: dict[str, Answer] = {}
         self._requests: list[Request] = []
+        self._exchanges: list[Exchange] = []
+        self._is_failing = False
         self._lock = threading.Lock()
         super().__init__(self._respond)
 
@@ -68,14 +70,30 @@ class BundleServer(LoopbackServer):
         with self._lock:
             self._answers[path] = answer
 
+    def fail(self) -> None:
+        """Answers everything with 500."""
+        self._is_failing = True
+
     @property
     def requests(self) -> list[Request]:
         """All of them, in their order."""
         with self._lock:
             return list(self._requests)
 
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """The same with their answers, in the order of these."""
+        with self._lock:
+            return list(self._exchanges)
+
     def _respond(self, request: Request) -> Response:
         with self._lock:
             self._requests.append(request)
             answer = self._answers.get(request.path, Response(status=404))
-        return answer(request) if callable(answer) else answer
+        response = answer(request) if callable(answer) else answer
+        if self._is_failing:
+            response = Response(status=500)
+        asked = request.headers.get("if-none-match", "")
+        with self._lock:
+            self._exchanges.append(Exchange(asked, response.status, response.headers.get("Content-Encoding", "")))
+        return response

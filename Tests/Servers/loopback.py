@@ -24,6 +24,17 @@ class Request:
     headers: dict[str, str]
     """Names in lower case."""
     body: bytes = b""
+    connection: socket.socket | None = field(default=None, repr=False, compare=False)
+
+    def is_abandoned(self) -> bool:
+        """Whether who asked has closed the connection, or broken it."""
+        assert self.connection is not None
+        try:
+            return self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     @property
     def path(self) -> str:
@@ -58,6 +69,15 @@ class Response:
     ending: Ending = Ending.KEEP
     silent: bool = False
     """Nothing at all is written, not even a status line."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a request had already, and what it was answered with."""
+
+    if_none_match: str
+    status: int
+    encoding: str
 
 
 Respond = Callable[[Request], Response]
@@ -160,6 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
             target=self.path,
             headers={name.lower(): value for name, value in self.headers.items()},
             body=self.rfile.read(length),
+            connection=self.connection,
         )
         response = self.server.respond(request)
         if not response.silent:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Self
 
 from Servers.bundle_server import SCHEMA, bundle
-from Servers.loopback import Request
-from Servers.static_server import MAX_AGE, Exchange
+from Servers.loopback import Exchange, Request
+from Servers.static_server import MAX_AGE
 from Servers.waiting import wait_until
 
 _ATTEMPTS = 10

@@ -8,26 +8,16 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from dataclasses import dataclass
 from typing import Protocol
 
 from Servers.bundle_server import SCHEMA, BundleServer
-from Servers.loopback import Request, Response
+from Servers.loopback import Exchange, Request, Response
 
 FRESH = "/fresh"
 """What is below may be kept for ten minutes."""
 STALE = "/stale"
 """What is below may be kept for no time. Of what is elsewhere nothing is said."""
 MAX_AGE = {FRESH: 600, STALE: 0}
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """What a request asked for, and what it was answered with."""
-
-    if_none_match: str
-    status: int
-    encoding: str
 
 
 class StaticServer(Protocol):
@@ -69,32 +59,12 @@ class RecordingStaticServer(BundleServer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._exchanges: list[Exchange] = []
-        self._is_failing = False
         self._edition = 0
 
     def say(self, body: bytes, path: str = "/bundle.json") -> None:
         self._edition += 1
         etag = f'"{self._edition}-{hashlib.sha256(body).hexdigest()[:8]}"'
         self.answer(lambda request: _answer(request, body, etag), path)
-
-    def fail(self) -> None:
-        self._is_failing = True
-
-    @property
-    def exchanges(self) -> list[Exchange]:
-        with self._lock:
-            return list(self._exchanges)
-
-    def _respond(self, request: Request) -> Response:
-        response = super()._respond(request)
-        if self._is_failing:
-            response = Response(status=500)
-        asked = request.headers.get("if-none-match", "")
-        exchange = Exchange(asked, response.status, response.headers.get("Content-Encoding", ""))
-        with self._lock:
-            self._exchanges.append(exchange)
-        return response
 
 
 def _answer(request: Request, body: bytes, etag: str) -> Response:

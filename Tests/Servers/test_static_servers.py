@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from Servers.loopback import Exchange
 from Servers.static_nginx import NginxServer
-from Servers.static_server import Exchange, RecordingStaticServer, StaticServer
+from Servers.static_server import RecordingStaticServer, StaticServer
 
 PATH = "/bundle.json"
 
