@@ -137,6 +137,18 @@ def mount(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
+def read_only_directory(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A directory that takes no file: for root, one of a read-only file system."""
+    if os.geteuid() == 0:
+        directory: Path = request.getfixturevalue("mount")
+        subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
+    else:
+        directory = tmp_path / "read-only"
+        directory.mkdir(mode=0o500)
+    return directory
+
+
+@pytest.fixture
 def full_disk(mount: Path) -> Path:
     """A file system without space left."""
     fill(mount)

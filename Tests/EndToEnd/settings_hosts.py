@@ -44,9 +44,13 @@ class StaticSettingsHosts:
         """All that came for the settings."""
         return [one for one in self.server.requests if one.path == PATH]
 
+    def host(self) -> Driver:
+        """A host without a client."""
+        return self._hosts.start()
+
     def setup(self) -> Driver:
         """A host with a client, and its log."""
-        host = self._hosts.start()
+        host = self.host()
         host.succeed("setup", dir=self._hosts.storage, log=2)
         return host
 

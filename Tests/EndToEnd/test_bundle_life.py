@@ -103,21 +103,6 @@ def test_every_refresh_has_one_outcome(bundles: BundleHosts) -> None:
     assert nothing_is_told(host)
 
 
-def test_an_etag_spares_the_body(bundles: BundleHosts) -> None:
-    def respond(request: Request) -> Response:
-        if request.headers.get("if-none-match") == '"one"':
-            return Response(status=304)
-        return Response(headers={"ETag": '"one"'}, body=bundle(1, element("A")))
-
-    bundles.server.answer(respond)
-    host = bundles.open()
-    assert told(host)[0] == "updated"
-    host.end()
-    later = bundles.open()
-    assert [told(later)[0], told(later)[0]] == ["opened", "unchanged"]
-    assert bundles.server.requests[-1].headers["if-none-match"] == '"one"'
-
-
 def redirect(status: int, location: str) -> Response:
     """An answer that leads elsewhere."""
     return Response(status=status, headers={"Location": location})

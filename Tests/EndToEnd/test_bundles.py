@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+import random
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +27,8 @@ from EndToEnd.bundle_hosts import (
     warnings,
 )
 from Servers.bundle_server import SCHEMA, bundle, element, removal
-from Servers.loopback import Response
+from Servers.loopback import Request, Response
+from Servers.waiting import wait_until
 
 TIMEOUTS = "/sessionConfiguration/foregroundTimeout"
 USER = "/subjectConfiguration/userId"
@@ -81,6 +85,7 @@ def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -
     bundles.server.publish(2, element("A"))
     host = bundles.open()
     assert [told(host), told(host)] == [("opened", "cached", 1), ("updated", "fetched", 2)]
+    assert nothing_is_told(host)
 
 
 @ON_BOTH_SERVERS
@@ -96,8 +101,9 @@ def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBund
 def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.stop()
-    host = bundles.open(defaults=[element("A")], default_version=0)
+    host = bundles.open(defaults=[element("D")], default_version=0)
     assert [told(host), told(host)] == [("opened", "cached", 1), ("failed", "cached", 1)]
+    assert (nothing_is_told(host), namespaces(host)) == (True, ["A"])
 
 
 @ON_BOTH_SERVERS
@@ -292,12 +298,21 @@ def test_s35_the_cache_of_another_url_is_not_used(bundles: BundleHosts) -> None:
     assert active(host) == ["B"]
 
 
-@pytest.mark.parametrize("damage", [b"", b"short", bytes(range(256)) * 16])
-def test_s37_a_damaged_cache_gives_way_to_the_default(bundles: BundleHosts, damage: bytes) -> None:
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut": lambda image: image[: len(image) // 2],
+    "a byte is missing": lambda image: image[:-1],
+    "a bit is another": lambda image: image[:-1] + bytes([image[-1] ^ 1]),
+    "random": lambda image: random.Random(37).randbytes(len(image)),
+    "another format": lambda _: bundle(2, element("A")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_s37_a_damaged_cache_gives_way_to_the_default(bundles: BundleHosts, damage: str) -> None:
     fetch(bundles, 2)
-    for image in bundles.storage.rglob("*"):
-        if image.is_file() and b"REMORAIM" in image.read_bytes()[:16]:
-            image.write_bytes(damage)
+    (image,) = images(bundles)
+    image.write_bytes(DAMAGES[damage](image.read_bytes()))
     bundles.server.stop()
     host = bundles.open(defaults=[element("D")])
     event = host.event()
@@ -310,12 +325,19 @@ def test_s37_a_damaged_cache_gives_way_to_the_default(bundles: BundleHosts, dama
     assert namespaces(host) == ["A"]
 
 
-def test_s38_a_full_disk_costs_the_cache_and_not_the_bundle(bundles: BundleHosts, full_disk: Path) -> None:
+@pytest.mark.parametrize("disk", ["full_disk", "read_only_directory"])
+def test_s38_a_disk_that_takes_nothing_costs_the_cache_and_not_the_bundle(
+    request: pytest.FixtureRequest, bundles: BundleHosts, disk: str
+) -> None:
     bundles.server.publish(2, element("A"))
-    host = bundles.open(storage=full_disk)
+    host = bundles.open(storage=request.getfixturevalue(disk))
     event = host.event()
     assert (event["outcome"], event["origin"]) == ("updated", "fetched")
     assert event["storage_error"]["status"] == "REMORA_ERR_STORAGE"
+    assert namespaces(host) == ["A"]
+    bundles.server.publish(3, element("B"))
+    host.update()
+    assert namespaces(host) == ["B"]
 
 
 def test_s40_a_url_without_scheme_gets_https(bundles: BundleHosts) -> None:
@@ -377,6 +399,28 @@ def test_s47_sections_of_null_remove_a_live_namespace(bundles: StaticBundleHosts
 
 
 def test_s49_an_older_bundle_never_follows_a_newer_one(bundles: BundleHosts) -> None:
+    def respond(request: Request) -> Response:
+        if len(bundles.server.requests) > 1:
+            return Response(body=bundle(4, element("B")))
+        slow.wait(20)
+        return Response(body=bundle(3, element("A")))
+
+    slow = threading.Event()
+    bundles.server.answer(respond)
+    host = bundles.open(fetch="no")
+    host.succeed("refresh-async", "force")
+    wait_until(lambda: bundles.server.requests, "the slow request")
+    host.succeed("refresh-async", "force")
+    slow.set()
+    for _ in range(2):
+        host.succeed("completion", 20_000)
+    versions = [told(host)[2], told(host)[2]]
+    assert versions == sorted(versions) and versions[-1] == 4
+    assert nothing_is_told(host)
+    assert (host.version(), namespaces(host)) == (4, ["B"])
+
+
+def test_s49_an_older_answer_to_a_later_refresh_is_not_used(bundles: BundleHosts) -> None:
     answers = [bundle(3, element("A")), bundle(4, element("A")), bundle(3, element("B"))]
     bundles.server.answer(lambda _: Response(body=answers.pop(0)))
     host = bundles.open(fetch="no")
@@ -411,6 +455,12 @@ def test_s52_new_defaults_hold_over_what_is_cached(bundles: StaticBundleHosts) -
     assert told(later) == ("opened", "cached", 1)
     assert text(later, "A", USER) == "d2"
     assert text(later, "A", "/trackerConfiguration/appId") == "remote"
+
+
+def images(bundles: StaticBundleHosts) -> list[Path]:
+    """The files of what is cached."""
+    files = (path for path in bundles.storage.rglob("*") if path.is_file())
+    return [file for file in files if file.read_bytes().startswith(b"REMORAIM")]
 
 
 def fetch(bundles: StaticBundleHosts, version: int, *elements: dict[str, object]) -> None:

@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 from EndToEnd.driver import Driver
 from EndToEnd.hosts import Hosts, V2Source
+from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from Servers.loopback import Ending, Response
+from Servers.waiting import wait_until
 
 
 def line_of_preconnect(host: Driver) -> tuple[int, str]:
@@ -44,3 +47,18 @@ def test_c02_a_preconnect_that_fails_costs_the_start_nothing(v2: V2Source, hosts
     host.succeed("open", collection=v2.collection, root=v2.root)
     host.update()
     assert host.values()["a"]["n"] == 1
+
+
+def test_c02_a_preconnect_that_nobody_answers_delays_neither_its_call_nor_the_start(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    settings.server.answer(Response(silent=True, ending=Ending.HANG), "/hanging")
+    host = settings.host()
+    assert host.succeed("preconnect", url=settings.server.url("/hanging"), app="e2e")["elapsed_ms"] < 2000
+    wait_until(lambda: settings.server.requests, "the request of the pre-connect")
+    host.succeed("setup", dir=settings.storage, log=2)
+    settings.try_open(host, tag=None, activation="immediate", on_event=1)
+    assert host.event()["cause"] == "opened"
+    assert host.event()["outcome"] == "updated"
+    assert number(host) == 1
+    assert [one.path for one in settings.server.requests] == ["/hanging", PATH]
+    assert host.run("log", 0)["status"] == "REMORA_ERR_TIMEOUT"

@@ -286,19 +286,6 @@ def test_a_tag_has_its_own_dictionary_and_is_live_at_once(settings: SettingsHost
     assert number(settings.open()) == 1
 
 
-def test_a_server_is_asked_whether_something_changed(settings: SettingsHosts) -> None:
-    def respond(request: Request) -> Response:
-        if request.headers.get("if-none-match") == '"one"':
-            return Response(status=304)
-        return Response(headers={"ETag": '"one"'}, body=b'{"a":1}')
-
-    settings.server.answer(respond, PATH)
-    settings.fetch(activation="immediate")
-    host = settings.open()
-    assert outcome(host) == "unchanged"
-    assert settings.requests()[-1].headers["if-none-match"] == '"one"'
-
-
 def test_settings_in_memory_only_leave_nothing_behind(settings: SettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open(tag="t", memory=1)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What has not changed costs nothing: with a 304, and with the same document once more, nothing is written but the
+# ledger, and nobody is told of changes. With a server of our own and with nginx.
+"""Refreshes of what has not changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from EndToEnd import bundle_hosts, settings_hosts
+from EndToEnd.bundle_hosts import StaticBundleHosts, namespaces
+from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.settings_hosts import PATH, StaticSettingsHosts, number
+from Servers.bundle_server import element
+from Servers.static_server import FRESH, STALE, StaticServer
+
+State = dict[str, tuple[int, int, int, int]]
+
+
+def files(storage: Path) -> State:
+    """Inode, size, and times of modification and change of the directory and of all in it but ledgers.
+
+    The directory's own times are others after any file came, went or got another name.
+    """
+    found: State = {}
+    for path in [storage, *storage.iterdir()]:
+        if path.suffix != ".ledger":
+            status = path.stat()
+            found[path.name] = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    assert any(name.endswith(".live") for name in found)
+    return found
+
+
+def statuses(server: StaticServer) -> list[int]:
+    """What was answered so far."""
+    return [exchange.status for exchange in server.exchanges]
+
+
+def is_told_unchanged_once(host: Driver, refresh: Callable[[], None]) -> None:
+    """A refresh has one event, without changes, and leaves the snapshot as it was."""
+    before = host.succeed("json")
+    refresh()
+    event = host.event()
+    assert (event["cause"], event["outcome"], event["changes"]) == ("refreshed", "unchanged", [])
+    assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
+    same = ("json", "version", "origin", "fetched_at_ms")
+    assert [host.succeed("json")[name] for name in same] == [before[name] for name in same]
+
+
+def refreshed(host: Driver) -> None:
+    """A refresh, with all that it tells."""
+    host.succeed("refresh-async")
+    assert host.succeed("completion", REFRESH_MS)["outcome"] == "unchanged"
+
+
+@bundle_hosts.ON_BOTH_SERVERS
+@pytest.mark.parametrize(("republished", "status"), [(False, 304), (True, 200)])
+def test_an_unchanged_bundle_is_not_written(bundles: StaticBundleHosts, republished: bool, status: int) -> None:
+    bundles.server.publish(2, element("A"))
+    host = bundles.open(fetch="no")
+    host.update()
+    assert host.event()["outcome"] == "updated"
+    before = files(bundles.storage)
+    for _ in range(3):
+        if republished:
+            bundles.server.publish(2, element("A"))
+        is_told_unchanged_once(host, lambda: refreshed(host))
+    assert files(bundles.storage) == before
+    assert statuses(bundles.server) == [200, status, status, status]
+
+
+@settings_hosts.ON_BOTH_SERVERS
+@pytest.mark.parametrize(("republished", "status"), [(False, 304), (True, 200)])
+@pytest.mark.parametrize("activation", ["immediate", "next_setup"])
+def test_unchanged_settings_are_not_written(
+    settings: StaticSettingsHosts, activation: str, republished: bool, status: int
+) -> None:
+    settings.say(a=1, b=[2])
+    settings.fetch()
+    host = settings.open(activation=activation, on_event=1)
+    assert host.event()["cause"] == "opened"
+    before = files(settings.storage)
+    for _ in range(3):
+        if republished:
+            settings.server.say(b'{"b": [2], "a": 1}', PATH)
+        is_told_unchanged_once(host, lambda: refreshed(host))
+    assert files(settings.storage) == before
+    assert statuses(settings.server) == [200, *([status] * 3)]
+
+
+@bundle_hosts.ON_BOTH_SERVERS
+def test_a_bundle_is_asked_for_by_its_etag_over_restarts_until_it_changes(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    for outcome in ("updated", "unchanged", "unchanged"):
+        host = bundles.open(fetch="no")
+        assert host.refresh()["outcome"] == outcome
+        host.end()
+    bundles.server.publish(2, element("B"))
+    host = bundles.open(fetch="no")
+    assert (namespaces(host), host.refresh()["outcome"], namespaces(host)) == (["A"], "updated", ["B"])
+    assert host.refresh()["outcome"] == "unchanged"
+    assert statuses(bundles.server) == [200, 304, 304, 200, 304]
+    asked = [exchange.if_none_match for exchange in bundles.server.exchanges]
+    assert asked[0] == "" and asked[1] == asked[2] == asked[3] != asked[4] != ""
+
+
+@settings_hosts.ON_BOTH_SERVERS
+def test_settings_are_asked_for_by_their_etag_over_restarts_until_they_change(settings: StaticSettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch()
+    settings.fetch()
+    settings.say(a=2)
+    settings.fetch()
+    assert number(settings.open()) == 2
+    settings.fetch()
+    assert statuses(settings.server) == [200, 304, 200, 304]
+
+
+@settings_hosts.ON_BOTH_SERVERS
+def test_what_a_server_lost_leaves_what_was_fetched(settings: StaticSettingsHosts) -> None:
+    settings.say(a=1)
+    settings.fetch()
+    host = settings.open()
+    before = files(settings.storage)
+    settings.server.fail()
+    assert host.refresh()["status"] == "REMORA_ERR_HTTP"
+    assert (number(host), files(settings.storage)) == (1, before)
+    assert settings.server.exchanges[-1].if_none_match != ""
+
+
+@settings_hosts.ON_BOTH_SERVERS
+def test_a_document_comes_compressed_and_is_known_again(settings: StaticSettingsHosts) -> None:
+    settings.say(a=1, text="x" * 10_000)
+    settings.fetch()
+    assert settings.server.exchanges[0].encoding == "gzip"
+    host = settings.open()
+    assert (number(host), host.refresh()["outcome"]) == (1, "unchanged")
+    assert statuses(settings.server) == [200, 304]
+
+
+@settings_hosts.ON_BOTH_SERVERS
+@pytest.mark.parametrize(("below", "requests"), [(FRESH, 1), (STALE, 3)])
+def test_a_server_says_how_long_its_answer_is_fresh(settings: StaticSettingsHosts, below: str, requests: int) -> None:
+    settings.server.say(b'{"a":1}', f"{below}{PATH}")
+    url = settings.server.url(f"{below}{PATH}")
+    host = settings.open(url=url, tag="x")
+    for _ in range(2):
+        assert host.succeed("await", -1)["json"] == {"a": 1}
+    host.end()
+    assert settings.open(url=url, tag="x").succeed("await", -1)["json"] == {"a": 1}
+    assert statuses(settings.server) == [200, 304, 304][:requests]
