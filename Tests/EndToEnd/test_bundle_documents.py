@@ -180,6 +180,42 @@ def test_an_unknown_method_is_post(bundles: BundleHosts, method: str, kept: str,
     assert len(warnings(host)) == warned
 
 
+@pytest.mark.parametrize("section", ["tracker", "subject", "session", "emitter"])
+@pytest.mark.parametrize("wrong", [5, "text", [], True])
+def test_a_section_of_a_wrong_type_is_as_absent(bundles: BundleHosts, section: str, wrong: object) -> None:
+    bundles.server.publish(1, element("A", **{section: wrong}))
+    host = bundles.open(defaults=[element("A", **{section: {"vendor": "d"}})])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert value(host, "A")[f"{section}Configuration"] == {"vendor": "d"}
+    (said,) = warnings(host)
+    assert f"/configurationBundle/0/{section}Configuration " in said
+
+
+def test_a_null_of_a_field_or_section_is_as_absent(bundles: BundleHosts) -> None:
+    inherited = {"subject": {"userId": "d", "language": "en"}, "session": {"foregroundTimeout": 9}}
+    bundles.server.publish(1, element("A", subject={"userId": None, "language": "fr"}, session=None, emitter=None))
+    host = bundles.open(defaults=[element("A", **inherited)])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    live = value(host, "A")
+    assert live["subjectConfiguration"] == {"userId": "d", "language": "fr"}
+    assert live["sessionConfiguration"] == {"foregroundTimeout": 9}
+    assert "emitterConfiguration" not in live
+    assert warnings(host) == []
+
+
+def test_what_a_section_lacks_is_inherited_and_never_invented(bundles: BundleHosts) -> None:
+    network = {"networkConfiguration": {"endpoint": "https://default.example", "method": "get"}}
+    default = {**element("A", tracker={"appId": "d", "devicePlatform": "tv"}), **network}
+    bundles.server.publish(1, *(element(name, tracker={"logLevel": "off"}) for name in "AB"))
+    host = bundles.open(defaults=[default])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert value(host, "A")["networkConfiguration"] == {"endpoint": "https://A.example", "method": "get"}
+    assert value(host, "A")["trackerConfiguration"] == {"appId": "d", "devicePlatform": "tv", "logLevel": "off"}
+    assert value(host, "B")["networkConfiguration"] == {"endpoint": "https://B.example"}
+    assert value(host, "B")["trackerConfiguration"] == {"logLevel": "off"}
+    assert host.succeed("get", "string", "B", "/networkConfiguration/method", "post")["value"] == "post"
+
+
 @pytest.mark.parametrize("network", [5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""}])
 def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts, network: object) -> None:
     bundles.server.publish(1, element("A"))

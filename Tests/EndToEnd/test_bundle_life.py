@@ -10,7 +10,7 @@ import pytest
 
 from EndToEnd.bundle_hosts import BundleHosts, active, namespaces, nothing_is_told, number, text, told, warnings
 from Servers.bundle_server import bundle, element, removal
-from Servers.loopback import Ending, Request, Response
+from Servers.loopback import Ending, Response
 from Servers.waiting import wait_until
 
 USER = "/subjectConfiguration/userId"
