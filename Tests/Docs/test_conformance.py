@@ -24,6 +24,12 @@ _DECLARED = {
     ".rs": r"#\[test\]\s*fn (\w+)\(",
 }
 
+CASES = (
+    "S01 S02 S04 S05 S07 S08 S10 S11 S13 S14 S16 S17 S19 S20 S22 S23 S25 S26 S28 S29 S31 S32 S34 S35 S37 S38 S40 S41 "
+    "S43 S44 S46 S47 S49 S50 S52 M01 M03 M04 M06 M07 M09 M10 M12 M13 M15 M16 M18 M19 M21 M22 T02 T03 T05 T06 T08 T09 "
+    "T11 T12 T14 T15 T17 T18 T20 T21 C02 E01 E02"
+).split()
+
 
 @dataclass(frozen=True)
 class Row:
@@ -71,6 +77,24 @@ def test_a_row_leads_to_a_test_or_says_why_not(row: Row) -> None:
         assert name in declared(file), f"{target} has no {name}"
 
 
+def cases_of(test: str) -> list[str]:
+    """The cases that the name of a test tells."""
+    numbers = re.match(r"test((?:_[smtcbe]\d\d)*)_", test)
+    return numbers[1].upper().split("_")[1:] if numbers else []
+
+
+def test_a_case_leads_to_all_tests_of_its_number_and_no_other() -> None:
+    tests = {name for file in (ROOT / "Tests" / "EndToEnd").glob("test_*.py") for name in declared(file)}
+    numbered = {case: {name for name in tests if case in cases_of(name)} for test in tests for case in cases_of(test)}
+    told = {
+        row.name.partition(":")[0]: {name for name, _ in _LINK.findall(row.answer)}
+        for row in rows()
+        if re.match(r"[SMTCBE]\d\d: ", row.name)
+    }
+    assert told == numbered
+    assert set(CASES) <= set(told)
+
+
 def test_no_row_waits_for_its_test() -> None:
     assert [str(row) for row in rows() if "**missing**" in row.answer] == []
 
@@ -78,4 +102,4 @@ def test_no_row_waits_for_its_test() -> None:
 def test_no_row_is_there_twice_and_none_was_dropped() -> None:
     names = [str(row) for row in rows()]
     assert len(names) == len(set(names))
-    assert len(names) >= 140
+    assert len(names) >= 250
