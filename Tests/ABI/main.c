@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
       {"interval", interval_tests},
       {"attempts", attempts_tests},
       {"await", await_tests},
+      {"many_waits", many_waits_tests},
       {"activation", activation_tests},
       {"getters", getters_tests},
       {"snapshots", snapshots_tests},

@@ -21,6 +21,7 @@ extern const check_test sync_tests[];
 extern const check_test interval_tests[];
 extern const check_test attempts_tests[];
 extern const check_test await_tests[];
+extern const check_test many_waits_tests[];
 extern const check_test activation_tests[];
 extern const check_test getters_tests[];
 extern const check_test snapshots_tests[];
