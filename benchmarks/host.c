@@ -10,7 +10,7 @@ static void demand(remora_status status, const char *call, const remora_error *e
   if (status != REMORA_OK) fail("%s: %s: %s", call, remora_status_name(status), error->message);
 }
 
-static host open_with(const char *storage_dir, remora_collection_options *options) {
+static host set_up(const char *storage_dir) {
   host opened = {NULL, NULL};
   remora_error error = {0};
   remora_config config;
@@ -18,6 +18,12 @@ static host open_with(const char *storage_dir, remora_collection_options *option
   config.storage_dir = storage_dir;
   config.application_name = "benchmark";
   demand(remora_setup(&config, &opened.client, &error), "remora_setup", &error);
+  return opened;
+}
+
+static host open_with(const char *storage_dir, remora_collection_options *options) {
+  host opened = set_up(storage_dir);
+  remora_error error = {0};
   if (!options->collection) options->collection = "settings";
   demand(remora_open_collection(opened.client, options, &opened.source, &error), "remora_open_collection", &error);
   return opened;
@@ -48,6 +54,19 @@ host host_open_signed(const char *storage_dir, const char *server, const char *r
   options.server = server;
   options.root_sha256 = root_sha256;
   return open_with(storage_dir, &options);
+}
+
+host host_open_settings(const char *storage_dir, const char *url, const char *tag) {
+  host opened = set_up(storage_dir);
+  remora_error error = {0};
+  remora_settings_options options;
+  remora_settings_options_init(&options, sizeof options);
+  options.url = url;
+  options.tag = tag;
+  options.ttl_ms = -1;
+  options.fetch_at_open = -1;
+  demand(remora_open_settings(opened.client, &options, &opened.source, &error), "remora_open_settings", &error);
+  return opened;
 }
 
 void host_close(host opened) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Remora as the benchmarks use it: one client, one collection, and the end of
+ * Remora as the benchmarks use it: one client, one source, and the end of
  * the program when anything fails.
  */
 #ifndef BENCH_HOST_H
@@ -29,6 +29,8 @@ host host_open(const char *storage_dir, const char *server, const char *packaged
 host host_open_collection(const char *storage_dir, const char *server, const char *collection);
 /* With signatures, from a signer under this root. */
 host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256);
+/* A tag of settings, which are asked for at every wait and by nothing else. */
+host host_open_settings(const char *storage_dir, const char *url, const char *tag);
 void host_close(host opened);
 
 /* Refreshes and demands the outcome. */

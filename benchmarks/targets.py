@@ -164,6 +164,20 @@ COLLECTIONS = Axis(
     ),
 )
 
+WAITS = Axis(
+    "waits",
+    "Waiting: asynchronous waits for settings, all on one request",
+    ("waits",),
+    (
+        Row("a wait among 1,000: CPU each", "Remora: a wait alone, with its request",
+            "remora.waits.1000.cpu", "remora.waits.1.cpu", RATIO, 0.1),
+        Row("a wait among 1,000: wall each", "Remora: a wait alone, with its request",
+            "remora.waits.1000.wall", "remora.waits.1.wall"),
+        Row("1,000 waits, together: wall", "Remora: a wait alone, with its request",
+            "remora.waits.1000.together", "remora.waits.1.wall"),
+    ),
+)
+
 PYTHON = Axis(
     "python",
     "Python: processor time per read, 10,000 settings in random order, the loop included; cold start of the process",
@@ -189,7 +203,7 @@ PYTHON = Axis(
     ),
 )
 
-AXES = (READS, COLD, REFRESH, COLLECTIONS, PYTHON)
+AXES = (READS, COLD, REFRESH, COLLECTIONS, WAITS, PYTHON)
 
 
 @dataclass(frozen=True)

@@ -161,16 +161,18 @@ def test_s17_a_schema_by_https_is_accepted(bundles: StaticBundleHosts) -> None:
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
 
+@ON_BOTH_SERVERS
 @pytest.mark.parametrize("name", ["$schema", "configurationVersion", "configurationBundle"])
-def test_s19_a_document_that_lacks_a_part_is_refused(bundles: BundleHosts, name: str) -> None:
+def test_s19_a_document_that_lacks_a_part_is_refused(bundles: StaticBundleHosts, name: str) -> None:
     bundles.server.say(bundle(1, element("A")).replace(f'"{name}"'.encode(), b'"other"'))
     event = bundles.open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
     assert name in event["error"]["message"]
 
 
+@ON_BOTH_SERVERS
 @pytest.mark.parametrize("version", ["12", 1.5, True, None, [1]])
-def test_s20_a_version_that_is_no_integer_is_refused(bundles: BundleHosts, version: object) -> None:
+def test_s20_a_version_that_is_no_integer_is_refused(bundles: StaticBundleHosts, version: object) -> None:
     bundles.server.publish(version, element("A"))
     event = bundles.open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
@@ -290,7 +292,8 @@ def test_s34_a_refresh_without_a_client_is_an_error(bundles: BundleHosts) -> Non
     assert bundles.server.requests == []
 
 
-def test_s35_the_cache_of_another_url_is_not_used(bundles: BundleHosts) -> None:
+@ON_BOTH_SERVERS
+def test_s35_the_cache_of_another_url_is_not_used(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 2)
     bundles.server.publish(1, element("B"), path="/other.json")
     host = bundles.open(url=bundles.server.url("/other.json"))
