@@ -343,8 +343,9 @@ def test_s38_a_disk_that_takes_nothing_costs_the_cache_and_not_the_bundle(
     assert namespaces(host) == ["B"]
 
 
-def test_s40_a_url_without_scheme_gets_https(bundles: BundleHosts) -> None:
-    host = bundles.open(url=bundles.server.url().removeprefix("http://"))
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost"])
+def test_s40_a_url_without_scheme_gets_https(bundles: BundleHosts, address: str) -> None:
+    host = bundles.open(url=bundles.server.url().replace("http://127.0.0.1", address))
     assert host.event()["error"]["status"] == "REMORA_ERR_TLS"
     assert bundles.server.requests == []
 

@@ -15,7 +15,7 @@ from EndToEnd import bundle_hosts, settings_hosts
 from EndToEnd.bundle_hosts import StaticBundleHosts, namespaces
 from EndToEnd.driver import REFRESH_MS, Driver
 from EndToEnd.settings_hosts import PATH, StaticSettingsHosts, number
-from Servers.bundle_server import element
+from Servers.bundle_server import bundle, element
 from Servers.static_server import FRESH, STALE, StaticServer
 
 State = dict[str, tuple[int, int, int, int]]
@@ -118,6 +118,27 @@ def test_settings_are_asked_for_by_their_etag_over_restarts_until_they_change(se
     assert number(settings.open()) == 2
     settings.fetch()
     assert statuses(settings.server) == [200, 304, 200, 304]
+
+
+@bundle_hosts.ON_BOTH_SERVERS
+def test_the_same_bundle_under_another_etag_is_known_by_that_one(bundles: StaticBundleHosts) -> None:
+    host = bundles.open(fetch="no")
+    for outcome in ("updated", "unchanged"):
+        bundles.server.publish(1, element("A"))
+        assert [host.refresh()["outcome"], host.refresh()["outcome"]] == [outcome, "unchanged"]
+    assert statuses(bundles.server) == [200, 304, 200, 304]
+
+
+@bundle_hosts.ON_BOTH_SERVERS
+def test_what_a_bundle_was_refused_for_is_asked_for_again_and_not_answered_304(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(2, element("A"))
+    host = bundles.open(fetch="no")
+    host.update()
+    for body, outcome in ((bundle(1, element("B")), "not_newer"), (b"{}", "refused")):
+        bundles.server.say(body)
+        assert [host.refresh()["outcome"] for _ in range(2)] == [outcome, outcome]
+        assert namespaces(host) == ["A"]
+    assert statuses(bundles.server) == [200] * 5
 
 
 @settings_hosts.ON_BOTH_SERVERS
