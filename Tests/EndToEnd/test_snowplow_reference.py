@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tests that Snowplow's trackers have of their remote configuration, asked of Remora. Each names its reference: iOS is
-# TestRemoteConfiguration.swift, Android RemoteConfigurationTest.kt. What they leave untold Remora tells as an outcome.
+# The tests that Snowplow's trackers have of their remote configuration, asked of Remora. Each names its reference: iOS
+# is TestRemoteConfiguration.swift, Android RemoteConfigurationTest.kt. What they are silent about is an outcome here.
 """Cases of the Snowplow trackers."""
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def test_properties_of_the_default_stay_where_the_server_says_nothing(bundles: S
 
 @ON_BOTH_SERVERS
 def test_what_the_host_changed_stays_through_a_new_section_of_it(bundles: StaticBundleHosts) -> None:
-    """iOS, Android: testUpdatingConfigurationRetainsPausedEmitter. The trackers' pause is a value of the host's here."""
+    """iOS, Android: testUpdatingConfigurationRetainsPausedEmitter. The pause is a value of the host's here."""
     bundles.server.publish(1, element("namespace", emitter={"emitRange": 1}))
     host = bundles.open(fetch="no")
     host.update()

@@ -93,7 +93,7 @@ class NginxServer:
         self.say(bundle(version, *elements, schema=schema), path)
 
     def say(self, body: bytes, path: str = "/bundle.json") -> None:
-        """Replaces the file. Its ETag is made of its size and of the second of its modification, so no two are equal."""
+        """Replaces the file. Its ETag is made of its size and the second of its modification: no two are equal."""
         file = self._documents / path.removeprefix("/")
         file.parent.mkdir(exist_ok=True)
         written = self._directory / "written"
