@@ -1866,6 +1866,84 @@ typedef int32_t (*remora_override_callback)(const remora_override *entry, void *
 remora_status remora_override_list(remora_source *source, remora_override_callback callback, void *user_data,
                                    remora_error *error);
 
+/* ------------------------------------------------------------- seeding --- */
+
+/** Whose seed: what an installer downloads and saves before the host runs. Exactly one of settings, bundle and
+    collection is given, filled as the host fills it to open the source: what makes up its identity must be the same.
+    Callbacks in it and in the remora_config are never called, and their user data is not freed. */
+typedef struct remora_seed_options {
+  size_t struct_size;                              /**< Set by remora_seed_options_init. */
+  const remora_settings_options *settings;         /**< Not memory_only. */
+  const remora_bundle_options *bundle;             /**< With a url. */
+  const remora_collection_options *collection;     /**< Its seed is packaged data: what `remora dump` writes. */
+  const char *identifier;                          /**< Tells the server what asks; default "seed". */
+  int64_t fetched_at_ms;                           /**< When the file was downloaded, in ms since 1970; default: when it was last
+                                                        modified. What is later than now counts as now. */
+} remora_seed_options;
+
+/* The parts of the request for a seed. */
+#define REMORA_SEED_URL 1     /**< The URL to download. */
+#define REMORA_SEED_METHOD 2  /**< "GET" or "POST"; a POST has an empty body. */
+#define REMORA_SEED_HEADERS 3 /**< What to send: lines "Name: value", each ended by "\n". */
+
+/**
+ * Fills seed options with defaults.
+ *
+ * @param options     Receives the defaults; NULL is ignored.
+ * @param struct_size sizeof(remora_seed_options) as the host was compiled.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_seed_options_init(remora_seed_options *options, size_t struct_size);
+
+/**
+ * Tells an installer what to download: a part of the request, as text, by the rules of snprintf. Sends nothing.
+ *
+ * The headers are the user agent, which has application name, version and build number, and the headers of config. The
+ * URL of settings has the same as the query items "identifier", "app", "version" and "build", percent-encoded, where
+ * neither url nor request_params has an item of that name; what config leaves out is left out. They do not make other
+ * settings of it.
+ *
+ * @param config     As for remora_setup; storage_dir is not looked at; must not be NULL.
+ * @param options    Filled by remora_seed_options_init; must not be NULL.
+ * @param part       REMORA_SEED_URL, REMORA_SEED_METHOD or REMORA_SEED_HEADERS.
+ * @param buffer     Receives at most size bytes, ended by a NUL; may be NULL when size is 0.
+ * @param size       Bytes of buffer.
+ * @param out_length Receives the length of the whole text; must not be NULL.
+ * @param error      Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (also for a collection, and for a bundle without url).
+ * Thread: any. Ownership: the text is the caller's. Blocks: no. Since: 0.1
+ */
+remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options, int32_t part,
+                                  char *buffer, size_t size, size_t *out_length, remora_error *error);
+
+/**
+ * Checks what an installer downloaded, and puts it where the next opening of the source finds it.
+ *
+ * The file is decoded as strictly as an answer of the server; a collection's must also verify by the
+ * signature and chain in it, unless trust is off. It is then stored whole or not at all, and takes the place of
+ * an older seed that nobody has opened yet. On failure that one stays. The file itself is only read.
+ *
+ * The next opening that finds nothing newer makes it live, of origin REMORA_ORIGIN_CACHED, and removes it; where there
+ * is a cache, it becomes live as the source's activation says. Newer is: of a bundle the version, which must
+ * also be higher than the default's, of a collection the timestamp, of settings the time of the fetch. Sources that are
+ * open are not disturbed. docs/seeding.md has all of it.
+ *
+ * Root may save into another user's directory: the files are then that user's.
+ *
+ * @param config  As for remora_setup: storage_dir and max_body_bytes count, server and bucket for a collection; must
+ *                not be NULL.
+ * @param options Filled by remora_seed_options_init; must not be NULL.
+ * @param file    Path of what was downloaded; must not be NULL.
+ * @param error   Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written);
+ *         REMORA_ERR_PERMISSION (as remora_setup); REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the
+ *         file); of a collection REMORA_ERR_FUTURE, what refuses a signature or chain, and REMORA_ERR_UNAVAILABLE.
+ * Thread: any; not inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
+ * 5 s for another process that saves a seed of the same source. Since: 0.1
+ */
+remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
+                               remora_error *error);
+
 /* ----------------------------------------------------------- host loop --- */
 
 /**

@@ -46,7 +46,7 @@ public func remora_source_namespaces(
 }
 
 /// The core's options for a bundle.
-private func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> BundleOptions {
+func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> BundleOptions {
   try requireZero(options.reserved, "reserved")
   var result = BundleOptions()
   result.url = try text(options.url, "url")

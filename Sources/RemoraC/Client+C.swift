@@ -46,9 +46,22 @@ public func remora_set_context(
 
 /// The core's options for a configuration.
 private func options(_ config: remora_config) throws(RemoraError) -> ClientOptions {
+  let directory = try storageDirectory(config)
+  var options = try optionsWithoutStorage(config)
+  if directory != REMORA_STORAGE_MEMORY { options.storage = try StorageDirectory.open(path: directory) }
+  return options
+}
+
+/// Where a configuration wants its files.
+func storageDirectory(_ config: remora_config) throws(RemoraError) -> String {
   guard let directory = try text(config.storage_dir, "storage_dir"), !directory.isEmpty else {
     throw .invalidArgument("storage_dir", "must be a path or REMORA_STORAGE_MEMORY")
   }
+  return directory
+}
+
+/// All but the storage directory.
+func optionsWithoutStorage(_ config: remora_config) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
   options.server = try text(config.server, "server") ?? options.server
   _ = try CollectionServer(options.server)
@@ -56,7 +69,6 @@ private func options(_ config: remora_config) throws(RemoraError) -> ClientOptio
   try CollectionDialect.requireName(options.bucket, "bucket")
   options.transportOptions = try transportOptions(config)
   options.callbacks = try callbackPlace(config.callbacks)
-  if directory != REMORA_STORAGE_MEMORY { options.storage = try StorageDirectory.open(path: directory) }
   return options
 }
 

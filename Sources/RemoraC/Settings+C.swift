@@ -27,7 +27,7 @@ public func remora_open_settings(
 }
 
 /// The core's options for settings.
-private func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> SettingsOptions {
+func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> SettingsOptions {
   var result = SettingsOptions()
   if let url = try text(options.url, "url") { result.url = url }
   result.parameters = try pairs(options.request_params, "request_params")

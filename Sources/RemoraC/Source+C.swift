@@ -78,7 +78,7 @@ public func remora_source_revision(
 }
 
 /// The core's options for a collection.
-private func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
+func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
   try requireZero(options.reserved, "reserved")
   guard options.trust == REMORA_TRUST_REQUIRED || options.trust == REMORA_TRUST_OFF else {
     throw .invalidArgument("trust", "is \(options.trust), which is neither REMORA_TRUST_REQUIRED nor REMORA_TRUST_OFF")

@@ -14,6 +14,7 @@
 #include "driver_format.h"
 #include "driver_log.h"
 #include "driver_reads.h"
+#include "driver_seeds.h"
 #include "driver_settings.h"
 #include "driver_state.h"
 #include "driver_words.h"
@@ -291,6 +292,9 @@ static const struct {
                                        interval=; told as with on_event=1 */
     {"open-settings", run_open_settings}, /* url= param=NAME/VALUE… root_key= tag=FILE tag_item= activation= fetch=no
                                        memory=1 packaged= persist=1 interval= ttl= on_event=1 */
+    {"seed-save", run_seed_save},   /* FILE dir= kind=settings|bundle|collection url= param=NAME/VALUE… tag=FILE
+                                       collection= root= server= trust=off max_body= fetched_at= */
+    {"seed-request", run_seed_request}, /* the same without FILE; identifier= app= app_version= build= */
     {"namespaces", run_namespaces}, /* of the live snapshot */
     {"override", run_override},     /* [KEY [POINTER [JSON]]]: sets with a JSON, else clears */
     {"sync", run_sync},             /* TIMEOUT_MS: of all that is open */

@@ -25,9 +25,13 @@ package struct BundleDialect: DocumentDialect {
   }
 
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
-    let content = try BundleContent(bytes, schema, named: "the bundle")
-    guard content.hasSchema else { throw .format("the bundle", "has no $schema") }
-    guard let version = content.version else { throw .format("the bundle", "has no configurationVersion") }
+    try decode(bytes, named: "the bundle")
+  }
+
+  package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+    let content = try BundleContent(bytes, schema, named: source)
+    guard content.hasSchema else { throw .format(source, "has no $schema") }
+    guard let version = content.version else { throw .format(source, "has no configurationVersion") }
     return try content.intoDocument(version: version)
   }
 }

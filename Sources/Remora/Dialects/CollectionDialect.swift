@@ -121,6 +121,17 @@ package struct CollectionDialect: Dialect {
     try decodeCollection(bytes, .changeset, named: "the changeset")
   }
 
+  /// Packaged data, as the tool's dump writes it: what the server answers has no chain in it.
+  package func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+    let document = try decodeCollection(bytes, .packaged, named: source)
+    guard document.removed.isEmpty else { throw .format(source, "has deleted records") }
+    return document
+  }
+
+  package func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather {
+    try request(since: nil, expected: 0)
+  }
+
   /// Canonical JSON of the records sorted by id, with the timestamp as a string, behind the signature's prefix.
   package func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] {
     var digest = try MessageDigest.ofSignedContent()

@@ -121,10 +121,7 @@ extension CollectionDialect {
     guard bytes.count <= PackagedData.maximumBytes else {
       throw RemoraError(.tooLarge, "\(name) has more than \(PackagedData.maximumBytes) bytes")
     }
-    let document = try bytes.withBytes { bytes throws(RemoraError) in
-      try decodeCollection(bytes, .packaged, named: name)
-    }
-    guard document.removed.isEmpty else { throw .format(name, "has deleted records") }
+    let document = try bytes.withBytes { bytes throws(RemoraError) in try decodeSeed(bytes, named: name) }
     let metadata = ImageMetadata(
       identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false,
       mayHaveFilters: document.hasFilters)

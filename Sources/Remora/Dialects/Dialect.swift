@@ -50,6 +50,16 @@ package protocol Dialect: Sendable {
   /// Decodes a document; strict: one bad entry refuses it whole.
   func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document
 
+  /// Decodes what is to be a seed: as strict as an answer, and with all that its verification needs.
+  ///
+  /// - Parameter source: What it is, for sentences.
+  func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
+
+  /// The request for a seed, which tells the server who asks where it can.
+  ///
+  /// - Parameter items: What to tell, as query items.
+  func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather
+
   /// The SHA-384 of what a server would have signed for this draft.
   func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8]
 }

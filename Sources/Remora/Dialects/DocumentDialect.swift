@@ -7,6 +7,9 @@
 package protocol DocumentDialect: Dialect {
   /// Where the document is; nil when it is nowhere but here.
   var document: DocumentURL? { get }
+
+  /// Decodes the document, which has a name in sentences.
+  func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
 }
 
 extension DocumentDialect {
@@ -19,6 +22,16 @@ extension DocumentDialect {
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     try requireDocument().gather
+  }
+
+  package func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather {
+    try requireDocument().gather
+  }
+
+  package func decodeSeed(
+    _ bytes: UnsafeRawBufferPointer, named source: String
+  ) throws(RemoraError) -> Document {
+    try decode(bytes, named: source)
   }
 
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
@@ -39,7 +52,7 @@ extension DocumentDialect {
     throw RemoraError(.internal, "a document has no signatures")
   }
 
-  private func requireDocument() throws(RemoraError) -> DocumentURL {
+  func requireDocument() throws(RemoraError) -> DocumentURL {
     guard let document else { throw .invalidArgument("url", "was not given: there is nothing to fetch") }
     return document
   }

@@ -28,7 +28,15 @@ package struct SettingsDialect: DocumentDialect {
     try decode(bytes, named: "the settings")
   }
 
-  /// Decodes a document, which has a name in sentences.
+  /// What the host tells itself goes before items of the same names.
+  package func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather {
+    let document = try requireDocument()
+    let known = Set((document.url.query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } })
+    let added = items.filter { !known.contains(percentEncode($0.name)[...]) }
+    return Gather(
+      .document(since: nil), at: added.isEmpty ? document.url : try document.url.adding(added, as: "url"))
+  }
+
   package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
     var decoder = SettingsDecoder(source: source)
     var cursor = try JSONCursor(bytes, name: source)

@@ -32,15 +32,18 @@ package struct Draft {
   }
 
   /// Takes packaged data for what its signatures are said to sign.
-  package init(packaged: PackagedImage) {
-    let reader = packaged.image.reader(over: nil)
-    version = packaged.image.metadata.version
-    signatures = packaged.signatures
+  package init(packaged: PackagedImage) { self.init(of: packaged.image, signatures: packaged.signatures) }
+
+  /// Takes all that an image holds.
+  init(of image: Image, signatures: [ContentSignature] = []) {
+    let reader = image.reader(over: nil)
+    version = image.metadata.version
+    self.signatures = signatures
     entries = (0..<reader.count).compactMap { reader.entry(at: $0) }
-    mayHaveFilters = packaged.image.metadata.mayHaveFilters
+    mayHaveFilters = image.metadata.mayHaveFilters
     isMerged = false
     memory = nil
-    base = packaged.image
+    base = image
   }
 
   /// Merges a diff with the base that it was asked for. Removals of unknown keys are ignored.

@@ -28,11 +28,22 @@ package struct FreshnessLimits: Sendable {
   package func judge(
     _ verified: borrowing Verified, live: Image?, nowMs: Int64
   ) throws(RemoraError) -> Freshness {
+    try judge(verified.draft, live: live, nowMs: nowMs)
+  }
+
+  /// Judges a seed, which was verified when it was saved. Here times of fetches count as well: a seed may be older than
+  /// what is there.
+  func judge(seed: Image, newest: Image?, nowMs: Int64) throws(RemoraError) -> Freshness {
+    if let newest, seed.metadata.version <= newest.metadata.version { return .older }
+    return try judge(Draft(of: seed), live: newest, nowMs: nowMs)
+  }
+
+  private func judge(_ draft: Draft, live: Image?, nowMs: Int64) throws(RemoraError) -> Freshness {
     switch rule {
     case .timestamps(let maximumFutureMs):
-      try judge(verified, live: live, nowMs: nowMs, maximumFutureMs: maximumFutureMs)
-    case .raised(let start): judge(verified, live: live, above: start)
-    case .fetchTimes: isFetched(live, with: verified.draft) ? .unchanged : .newer
+      try judge(draft, live: live, nowMs: nowMs, maximumFutureMs: maximumFutureMs)
+    case .raised(let start): judge(draft, live: live, above: start)
+    case .fetchTimes: isFetched(live, with: draft) ? .unchanged : .newer
     }
   }
 
@@ -53,27 +64,27 @@ package struct FreshnessLimits: Sendable {
 
   /// Packaged data that is on the host's word neither raises the floor nor stands against signed content.
   private func judge(
-    _ verified: borrowing Verified, live: Image?, nowMs: Int64, maximumFutureMs: Int64?
+    _ draft: Draft, live: Image?, nowMs: Int64, maximumFutureMs: Int64?
   ) throws(RemoraError) -> Freshness {
-    let version = verified.draft.version
+    let version = draft.version
     if let maximumFutureMs, version > nowMs.addingClamped(maximumFutureMs) {
       throw RemoraError(
         .future, "the timestamp \(version) is more than \(maximumFutureMs) ms ahead of the clock (\(nowMs))")
     }
     if version < floor { return .older }
     guard let live, !live.metadata.isOnHostsWord, live.metadata.version == version else { return .newer }
-    guard verified.draft.hasSameEntries(as: live) else {
+    guard draft.hasSameEntries(as: live) else {
       throw RemoraError(.equivocation, "the server answers other content under the known timestamp \(version)")
     }
     return .unchanged
   }
 
   /// Only what is higher than both the live version and that of the default values.
-  private func judge(_ verified: borrowing Verified, live: Image?, above start: Int64?) -> Freshness {
-    let version = verified.draft.version
+  private func judge(_ draft: Draft, live: Image?, above start: Int64?) -> Freshness {
+    let version = draft.version
     let fetched = live.flatMap { $0.metadata.isPackaged ? nil : $0.metadata.version }
     if let live, version == fetched ?? start {
-      guard verified.draft.hasSameEntries(as: live) else { return .notRaised }
+      guard draft.hasSameEntries(as: live) else { return .notRaised }
       return fetched == nil ? .older : .unchanged
     }
     if rule.isBelow(version, floor: floor) { return .older }

@@ -147,10 +147,7 @@ package struct RefreshPath {
   /// The image of a verified draft.
   private func compile(_ verified: Verified, nowMs: Int64) throws(RemoraError) -> Image {
     let version = limits.version(of: verified.draft, live: base, nowMs: nowMs)
-    let metadata = ImageMetadata(
-      identity: dialect.identity, version: version, fetchedAtMs: max(1, nowMs),
-      isVerified: verified.isSigned, mayHaveFilters: verified.draft.mayHaveFilters, signature: verified.signature,
-      epoch: epoch, generation: generation)
-    return try writeImage(metadata, entries: verified.draft.entries.lazy.map(ImageEntry.own))
+    return try verified.image(
+      of: dialect, version: version, fetchedAtMs: nowMs, epoch: epoch, generation: generation)
   }
 }

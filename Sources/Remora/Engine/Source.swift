@@ -83,13 +83,12 @@ package final class Source: @unchecked Sendable {
     persistsOverrides = options.persistsOverrides
     name = StorageName(hashing: dialect.identity)
     serverName = StorageName(hashing: dialect.serverIdentity)
-    var stored = StoredState(of: dialect.identity, name, in: storage)
-    stored.inherit(from: dialect.earlierIdentities, in: storage)
+    let stored = StoredState(opening: dialect, name, in: storage, nowMs: client.options.clock.nowMs)
     ledger = stored.ledger
     let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
     owesOverrides = overrides.isInherited
     overridesProblem = overrides.problem
-    storageError = stored.problem ?? overrides.problem ?? storage?.writeProblem
+    storageError = stored.problem ?? stored.seedProblem ?? overrides.problem ?? storage?.writeProblem
     isLiveDamaged = stored.isLiveDamaged
     isPackagedSettled = packaged?.signatures.isEmpty ?? true
     var composition = Composition(dialect, nothing: client.runtime.nothing)
@@ -119,6 +118,12 @@ package final class Source: @unchecked Sendable {
     }
     if let problem = stored.problem {
       client.note(.warning, "the cache cannot be used and will be replaced: \(problem.message)")
+    }
+    if let problem = stored.seedProblem {
+      let consequence = stored.seed == nil ? "is not used" : "is live in memory only"
+      client.note(.warning, "the seed \(consequence): \(problem.message)")
+    } else if let seed = stored.seed {
+      client.note(.info, "the seed of version \(seed) is taken over")
     }
     if let problem = overrides.problem {
       client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")

@@ -114,6 +114,11 @@ extension Source {
       startAgain(stored.ledger)
       return .updated
     }
+    // The same seed, taken over here while another process did that.
+    if image.checksum == self.newest?.checksum {
+      lock.withLock { ledger = stored.ledger }
+      return nil
+    }
     // What was live until the reset must not wait for an activation to go.
     if isReset, activation != .immediate { startAgain(stored.ledger) }
     let outcome = take(composeNext(image), stored.ledger, .adopted)
@@ -171,6 +176,7 @@ extension Source {
         try filesLock.writeLedger(next, durable: true)
         do throws(RemoraError) {
           try filesLock.removeImages()
+          try storage.tryLock(name.ofSeed)?.removeSeed(of: name)
         } catch {
           noteStorage(error)
         }

@@ -14,6 +14,10 @@ struct StoredState {
   private(set) var problem: RemoraError?
   /// Whether that was the live one.
   private(set) var isLiveDamaged = false
+  /// The version of the seed that was taken over, if one was.
+  private(set) var seed: Int64?
+  /// Why a seed was not, or only for this process.
+  private(set) var seedProblem: RemoraError?
 
   /// The newest image.
   var newest: Image? { staged ?? image }
@@ -52,6 +56,59 @@ struct StoredState {
     }
     ledger.generation = max(ledger.generation, metadata.generation)
     ledger.floor = max(ledger.floor, metadata.version)
+  }
+
+  /// Reads it all for an opening, earlier identities included, and takes over a seed.
+  init(opening dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory?, nowMs: Int64) {
+    // Before the images: who takes it over elsewhere stores its image before it goes.
+    let seed = storage.flatMap { StoredSeed(of: dialect, name, in: $0) }
+    // While it is busy, the seed is live in this process and stored by another opening.
+    let filesLock = seed == nil ? nil : try? storage?.tryLock(name)
+    defer { filesLock?.unlock() }
+    self.init(of: dialect.identity, name, in: storage)
+    inherit(from: dialect.earlierIdentities, in: storage)
+    guard let seed else { return }
+    seedProblem = seed.problem
+    do throws(RemoraError) {
+      if let image = try seed.image.flatMap({ seed throws(RemoraError) in try successor(seed, dialect, nowMs) }) {
+        self.seed = image.metadata.version
+        try take(image, filesLock)
+      }
+    } catch {
+      seedProblem = error
+      return
+    }
+    // One that stays is found to be not newer next time.
+    if seed.isSettled { try? filesLock?.removeSeed(seed, of: dialect) }
+  }
+
+  /// The seed as the image that follows those that are here; nil when it is not newer.
+  private func successor(
+    _ seed: Image, _ dialect: any Dialect, _ nowMs: Int64
+  ) throws(RemoraError) -> Image? {
+    let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
+    guard try limits.judge(seed: seed, newest: newest, nowMs: nowMs) == .newer else { return nil }
+    var metadata = seed.metadata
+    (metadata.epoch, metadata.generation) = (ledger.epoch, ledger.generation &+ 1)
+    return try writeImage(metadata, entries: Draft(of: seed).entries.lazy.map(ImageEntry.own))
+  }
+
+  /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the
+  /// right to the files.
+  private mutating func take(_ next: Image, _ filesLock: SourceLock?) throws(RemoraError) {
+    let isFirst = newest == nil
+    if isFirst { image = next } else { staged = next }
+    ledger.floor = max(ledger.floor, next.metadata.version)
+    guard let filesLock else { return }
+    if isFirst, isLiveDamaged {
+      try filesLock.removeImage(.live)
+      isLiveDamaged = false
+    }
+    let buffer = try filesLock.commitImage(next.buffer.bytes, to: isFirst ? .live : .staged)
+    let stored = try Image(buffer, trustingChecksum: true)
+    if isFirst { image = stored } else { staged = stored }
+    ledger.generation = next.metadata.generation
+    try filesLock.writeLedger(ledger)
   }
 
   /// Looks under earlier identities while none was made live under the present one: the newest image there, and what

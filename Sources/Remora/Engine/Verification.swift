@@ -29,13 +29,39 @@ private func candidates(of draft: Draft) -> ArraySlice<ContentSignature> {
   draft.signatures.filter { $0.mode == "p384ecdsa" }.prefix(maximumSignatures)
 }
 
+extension Verified {
+  /// The image of what is verified.
+  func image(
+    of dialect: any Dialect, version: Int64, fetchedAtMs: Int64, epoch: UInt64 = 0, generation: UInt64 = 0
+  ) throws(RemoraError) -> Image {
+    let metadata = ImageMetadata(
+      identity: dialect.identity, version: version, fetchedAtMs: max(1, fetchedAtMs), isVerified: isSigned,
+      mayHaveFilters: draft.mayHaveFilters, signature: signature, epoch: epoch, generation: generation)
+    return try writeImage(metadata, entries: draft.entries.lazy.map(ImageEntry.own))
+  }
+}
+
+/// Verifies what is to be a seed, without a request: by a signature and the chain that came with it, where the policy
+/// demands one.
+func verifySeed(
+  _ draft: Draft, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
+) throws(RemoraError) -> Verified {
+  guard dialect.policy != .off else { return Verified(draft) }
+  return try verifyByOwnChain(draft, dialect, chains: chains, atMs: instant)
+}
+
 /// Verifies packaged data by a signature and the chain that came with it, without a request.
 ///
 /// - Throws: why the last signature was given up; `.signatureMissing` when there is none to try.
 package func verifyPackaged(
   _ packaged: PackagedImage, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
 ) throws(RemoraError) -> Verified {
-  let draft = Draft(packaged: packaged)
+  try verifyByOwnChain(Draft(packaged: packaged), dialect, chains: chains, atMs: instant)
+}
+
+private func verifyByOwnChain(
+  _ draft: Draft, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
+) throws(RemoraError) -> Verified {
   var lastError = RemoraError(.signatureMissing, "there is no signature of mode p384ecdsa with its chain")
   guard case .required(let root, let signer) = dialect.policy else { throw lastError }
   let digest = try dialect.signedDigest(of: draft)

@@ -40,6 +40,15 @@ package enum ImageFormat {
   static let verifiedFlag: UInt32 = 1
   static let unfilteredFlag: UInt32 = 2
 
+  /// Whether bytes are the image of another format or machine: damaged for us, and not for everybody.
+  static func isForeign(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count >= headerSize, let base = bytes.baseAddress else { return false }
+    let magic = base.load(as: UInt64.self)
+    guard magic == Self.magic else { return magic == Self.magic.byteSwapped }
+    return base.load(fromByteOffset: formatAt, as: UInt32.self) != format
+      || base.load(fromByteOffset: byteOrderAt, as: UInt32.self) != byteOrder
+  }
+
   static let slotSize = 8
   static let secondRegion: UInt32 = 0x8000_0000
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the system says about a file, and the one place that judges whether it may be used.
-// Invariant: what passes belongs to our own user, or to whom a host's package belongs, and no stranger can write it.
+// Invariant: what passes belongs to the directory's owner, who is our own user or one that root acts for, or to whom a host's package belongs, and no stranger can write it.
 
 internal import CSupport
 internal import Glibc
@@ -37,22 +37,29 @@ struct FileStatus {
   var isPrivate: Bool { raw.st_mode & 0o077 == 0 }
   /// Whether somebody else than the owner may write it.
   var canBeWrittenByOthers: Bool { raw.st_mode & 0o022 != 0 }
+  /// Whose it is.
+  var owner: FileOwner { FileOwner(user: raw.st_uid, group: raw.st_gid) }
   /// What tells one directory from another, whatever its path.
   var identity: FileIdentity { FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino)) }
 
-  /// Why this is no file of ours, in words that follow its path; nil when it may be used.
-  var fileProblem: String? {
+  /// Why this is no file of a directory of this owner's, in words that follow its path; nil when it may be used.
+  func fileProblem(of owner: FileOwner) -> String? {
     if !isRegularFile { return "is not a regular file" }
     // A second name would let somebody change the file behind our back.
     if links > 1 { return "has a second name (hard link)" }
-    return ownerProblem
+    return ownerProblem(of: owner)
   }
 
   /// Why this is no storage directory, in words that follow its path; nil when it may be used.
-  var directoryProblem: String? { ownerProblem }
+  ///
+  /// - Parameter mayBeAnothers: Whether root may act for another owner.
+  func directoryProblem(mayBeAnothers: Bool) -> String? {
+    let isOwn = !mayBeAnothers || geteuid() != 0
+    return ownerProblem(of: isOwn ? FileOwner(user: geteuid(), group: getegid()) : owner)
+  }
 
-  /// Why this is no packaged file of a folder, in words that follow its path; nil when it may be used. Installers and
-  /// package stores give files of their own second names, and strangers can write none of them.
+  /// Why this is no packaged file of a folder, and no seed of a directory, in words that follow its path; nil when it may
+  /// be used. Installers and package stores give files of their own second names, and strangers can write none of them.
   func packagedFileProblem(in folder: FileStatus) -> String? {
     if !isRegularFile { return "is not a regular file" }
     if ![geteuid(), 0, folder.raw.st_uid].contains(raw.st_uid) { return "belongs to another user" }
@@ -61,10 +68,16 @@ struct FileStatus {
 
   private var isRegularFile: Bool { raw.st_mode & S_IFMT == S_IFREG }
 
-  private var ownerProblem: String? {
-    if raw.st_uid != geteuid() { return "belongs to another user" }
+  private func ownerProblem(of owner: FileOwner) -> String? {
+    if raw.st_uid != owner.user { return "belongs to another user" }
     return canBeWrittenByOthers ? "can be written by others" : nil
   }
+}
+
+/// Whose a file is.
+struct FileOwner: Sendable {
+  let user: uid_t
+  let group: gid_t
 }
 
 /// What tells one directory from another, whatever its path.

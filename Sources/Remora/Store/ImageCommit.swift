@@ -28,13 +28,14 @@ extension SourceLock {
   }
 
   /// Writes a temporary and gives it its name by `install`; it goes when something fails.
-  private func commit(
+  func commit(
     _ bytes: UnsafeRawBufferPointer, in number: Int32, _ install: (StoredFile) throws(RemoraError) -> Void
   ) throws(RemoraError) -> ImageBuffer {
     let temporary = StoredFile.newTemporary(name)
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
     do throws(RemoraError) {
+      try directory.giveToOwner(opened, temporary)
       let image = try fill(FileDescriptor(adopting: opened), temporary, with: bytes)
       try install(temporary)
       return image
@@ -126,7 +127,7 @@ extension SourceLock {
   }
 
   /// Gives a whole, synced file a name that no reader asks for meanwhile.
-  private func rename(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
+  func rename(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
     let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
     try directory.syncDirectory(number)
@@ -136,7 +137,7 @@ extension SourceLock {
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
     let status = FileStatus(name: live.fileName, in: number)
-    guard status.failure == 0, status.fileProblem == nil else { return false }
+    guard status.failure == 0, status.fileProblem(of: directory.owner) == nil else { return false }
     let previous = StoredFile.image(name, .previous)
     let renamed = uninterrupted { calls.rename(number, live.fileName, previous.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", live, renamed) }

@@ -39,6 +39,13 @@ extension StorageDirectory {
 
   /// Opens a file that is ours alone; nil when it is absent.
   func openTrusted(_ file: StoredFile, _ flags: Int32) throws(RemoraError) -> FileDescriptor? {
+    try openFile(file, flags) { $0.fileProblem(of: owner) }
+  }
+
+  /// Opens a file that may be used as `judge` finds, which answers why not; nil when it is absent.
+  func openFile(
+    _ file: StoredFile, _ flags: Int32, judge: (FileStatus) -> String?
+  ) throws(RemoraError) -> FileDescriptor? {
     guard let number else { return nil }
     let opened = uninterrupted { calls.open(number, file.fileName, flags) }
     guard opened >= 0 else {
@@ -51,7 +58,7 @@ extension StorageDirectory {
     let descriptor = FileDescriptor(adopting: opened)
     let status = FileStatus(file: opened)
     guard status.failure == 0 else { throw failure("open", file, -status.failure) }
-    if let problem = status.fileProblem { throw .permission(path(of: file), problem) }
+    if let problem = judge(status) { throw .permission(path(of: file), problem) }
     return descriptor
   }
 

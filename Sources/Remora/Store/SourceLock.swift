@@ -61,7 +61,7 @@ extension StorageDirectory {
 
   private func openLockFile() throws(RemoraError) -> Int32? {
     guard let number else { return nil }
-    let opened = uninterrupted { calls.open(number, StoredFile.lock.fileName, O_RDWR | O_CREAT) }
+    let opened = openOrCreateLockFile(in: number)
     switch -opened {
     case EROFS, EACCES, EPERM: return nil
     case ELOOP, ENXIO, EISDIR: throw .permission(path(of: .lock), "is not a regular file")
@@ -70,8 +70,26 @@ extension StorageDirectory {
     }
     // No process lock can be lost by this close: the registry opens the file only when it holds none.
     let status = FileStatus(file: opened)
-    if status.failure == 0, status.fileProblem == nil { return opened }
+    let problem = status.failure == 0 ? status.fileProblem(of: owner) : "has no status"
+    guard let problem else { return opened }
     close(opened)
-    throw .permission(path(of: .lock), status.fileProblem ?? "has no status")
+    throw .permission(path(of: .lock), problem)
+  }
+
+  /// A file that root makes for another owner must be that owner's, or nobody else could lock it.
+  private func openOrCreateLockFile(in number: Int32) -> Int32 {
+    let name = StoredFile.lock.fileName
+    guard isAnothers else { return uninterrupted { calls.open(number, name, O_RDWR | O_CREAT) } }
+    let made = uninterrupted { calls.open(number, name, O_RDWR | O_CREAT | O_EXCL) }
+    if made == -EEXIST { return uninterrupted { calls.open(number, name, O_RDWR) } }
+    guard made >= 0 else { return made }
+    do throws(RemoraError) {
+      try giveToOwner(made, .lock)
+      return made
+    } catch {
+      close(made)
+      _ = calls.remove(number, name)
+      return -EPERM
+    }
   }
 }

@@ -20,6 +20,8 @@ package final class StorageDirectory: Sendable {
   let calls: SystemCalls
   /// The locks of this directory, in this process.
   let locks: LockFile
+  /// Whose it is: our own, or whom root acts for.
+  let owner: FileOwner
   /// The open directory; none when everything stays in memory.
   private let descriptor: FileDescriptor?
   /// Why there is no open directory.
@@ -32,7 +34,10 @@ package final class StorageDirectory: Sendable {
   ///
   /// - Throws: `.invalidArgument` for a path that cannot be one; `.storage` when it can never become a directory;
   ///   `.permission` when it belongs to another user or others can write it.
-  package static func open(path: String, calls: SystemCalls = .real) throws(RemoraError) -> StorageDirectory {
+  /// - Parameter mayBeAnothers: Whether root may act for another owner: new files are then that owner's.
+  package static func open(
+    path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real
+  ) throws(RemoraError) -> StorageDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw .invalidArgument("storage_dir", "is empty or contains NUL")
     }
@@ -44,7 +49,8 @@ package final class StorageDirectory: Sendable {
       opened = made < 0 ? made : uninterrupted { remora_directory_open(path) }
     }
     if opened >= 0 {
-      return try StorageDirectory(path: path, descriptor: FileDescriptor(adopting: opened), calls: calls)
+      return try StorageDirectory(
+        path: path, descriptor: FileDescriptor(adopting: opened), mayBeAnothers: mayBeAnothers, calls: calls)
     }
     switch -opened {
     case ENOTDIR, ELOOP, ENAMETOOLONG: throw .notDirectory(path)
@@ -52,7 +58,9 @@ package final class StorageDirectory: Sendable {
     case ENOENT where isMade: throw .notDirectory(path)
     default:
       let status = FileStatus(path: path)
-      if status.failure == 0, let problem = status.directoryProblem { throw .permission(path, problem) }
+      if status.failure == 0, let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
+        throw .permission(path, problem)
+      }
       return memory(because: .storage("open", path, errno: -opened), path: path)
     }
   }
@@ -62,10 +70,13 @@ package final class StorageDirectory: Sendable {
     StorageDirectory(path: path, problem: problem)
   }
 
-  private init(path: String, descriptor: consuming FileDescriptor, calls: SystemCalls) throws(RemoraError) {
+  private init(
+    path: String, descriptor: consuming FileDescriptor, mayBeAnothers: Bool, calls: SystemCalls
+  ) throws(RemoraError) {
     let status = FileStatus(file: descriptor.number)
     guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
-    if let problem = status.directoryProblem { throw .permission(path, problem) }
+    if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) { throw .permission(path, problem) }
+    owner = status.owner
     self.path = path
     self.calls = calls
     self.descriptor = consume descriptor
@@ -76,6 +87,7 @@ package final class StorageDirectory: Sendable {
   private init(path: String, problem: RemoraError) {
     self.path = path
     calls = .real
+    owner = FileOwner(user: geteuid(), group: getegid())
     descriptor = nil
     openProblem = problem
     locks = DirectoryRegistry.shared.join(nil)
@@ -104,6 +116,16 @@ package final class StorageDirectory: Sendable {
   func writableNumber() throws(RemoraError) -> Int32 {
     if let number { return number }
     throw openProblem ?? .storage("write to", path, errno: EROFS)
+  }
+
+  /// Whether root acts here for another owner.
+  var isAnothers: Bool { owner.user != geteuid() }
+
+  /// Makes a new file the directory's owner's, who must be able to read, replace and lock it.
+  func giveToOwner(_ number: Int32, _ file: StoredFile) throws(RemoraError) {
+    guard isAnothers else { return }
+    let given = uninterrupted { calls.changeOwner(number, owner) }
+    guard given == 0 else { throw failure("give away", file, given) }
   }
 
   /// Waits until the names in the directory survive a power cut.

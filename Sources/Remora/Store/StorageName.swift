@@ -23,6 +23,9 @@ package struct StorageName: Hashable, Sendable {
   /// The name whose lock is that of the overrides: a refresh holds the source's own while it waits for a server.
   package var ofOverrides: StorageName { StorageName(hashing: "\(hex).overrides") }
 
+  /// The name whose lock is that of the seed: an installer must not wait for a refresh.
+  package var ofSeed: StorageName { StorageName(hashing: "\(hex).seed") }
+
   /// The byte of the lock file that stands for this name.
   var lockByte: Int64 {
     var text = hex
@@ -47,6 +50,8 @@ enum StoredFile: Hashable {
   case serverLedger(StorageName)
   /// What the host of a source sets.
   case overrides(StorageName)
+  /// What an installer put there for the next opening: an image.
+  case seed(StorageName)
   /// An image that is being written; `nonce` makes the name unpredictable.
   case temporary(StorageName, nonce: String)
   /// An attachment, verified and whole.
@@ -76,6 +81,8 @@ enum StoredFile: Hashable {
         self = .image(name, slot)
       } else if parts.count == 2, parts[1] == "overrides" {
         self = .overrides(name)
+      } else if parts.count == 2, parts[1] == "seed" {
+        self = .seed(name)
       } else if parts.count == 3, parts[2] == "tmp", isHex(parts[1], digits: 16) {
         self = .temporary(name, nonce: parts[1])
       } else {
@@ -99,6 +106,7 @@ enum StoredFile: Hashable {
     case .ledger(let name): "\(name.hex).ledger"
     case .serverLedger(let name): "server-\(name.hex).ledger"
     case .overrides(let name): "\(name.hex).overrides"
+    case .seed(let name): "\(name.hex).seed"
     case .temporary(let name, let nonce): "\(name.hex).\(nonce).tmp"
     case .attachment(let name): "\(name.hex).attachment"
     case .part(let name): "\(name.hex).part"

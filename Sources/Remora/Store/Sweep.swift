@@ -29,7 +29,8 @@ extension StorageDirectory {
       case .image(let name, _), .ledger(let name), .overrides(let name): sources[name, default: []].append(file)
       case .serverLedger:
         if let unusedMs, isOlder([file], than: unusedMs, nowMs) { removed += remove(file) }
-      case .attachment, .part, .lock: break
+      // Nobody but an installer can bring a seed again: it waits for as long as it takes.
+      case .attachment, .part, .seed, .lock: break
       }
     }
     guard let unusedMs else { return removed }

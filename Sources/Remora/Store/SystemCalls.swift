@@ -4,6 +4,7 @@
 // Every call answers 0 or more, or a negative errno. Nothing here retries or decides.
 
 internal import CSupport
+internal import Glibc
 
 /// The system calls of the store that can fail for reasons outside of it. Tests bring their own.
 package struct SystemCalls: Sendable {
@@ -30,6 +31,10 @@ package struct SystemCalls: Sendable {
   package var truncate: @Sendable (_ file: Int32, _ size: Int) -> Int32 = { remora_file_truncate($0, Int64($1)) }
   /// `fsync` of a file or a directory.
   package var sync: @Sendable (_ file: Int32) -> Int32 = { remora_file_sync($0) }
+  /// `fchown`.
+  var changeOwner: @Sendable (_ file: Int32, _ owner: FileOwner) -> Int32 = {
+    fchown($0, $1.user, $1.group) == 0 ? 0 : -errno
+  }
   /// `renameat` inside a directory.
   package var rename: @Sendable (_ directory: Int32, _ from: String, _ to: String) -> Int32 = {
     remora_file_rename($0, $1, $2)

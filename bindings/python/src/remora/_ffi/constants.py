@@ -94,6 +94,9 @@ CONSTANTS: dict[str, int | str] = {
     "REMORA_TYPE_STRING": 5,
     "REMORA_TYPE_ARRAY": 6,
     "REMORA_TYPE_OBJECT": 7,
+    "REMORA_SEED_URL": 1,
+    "REMORA_SEED_METHOD": 2,
+    "REMORA_SEED_HEADERS": 3,
 }
 
 

@@ -23,6 +23,7 @@ from .structures import (
     PreconnectOptions,
     RefreshCallback,
     RefreshOptions,
+    SeedOptions,
     SettingsOptions,
     SnapshotInfo,
     SourceInfo,
@@ -205,6 +206,15 @@ declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p,
 declare("remora_override_clear", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
 declare("remora_override_list", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])
+
+# seeding
+declare("remora_seed_options_init", None, [POINTER(SeedOptions), c_size_t])
+declare(
+    "remora_seed_request",
+    c_int32,
+    [POINTER(Config), POINTER(SeedOptions), c_int32, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)],
+)
+declare("remora_seed_save", c_int32, [POINTER(Config), POINTER(SeedOptions), c_char_p, POINTER(Error)])
 
 # host loop
 declare("remora_fd", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)])

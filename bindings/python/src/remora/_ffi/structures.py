@@ -337,6 +337,19 @@ class SettingsOptions(Structure):
     ]
 
 
+class SeedOptions(Structure):
+    """remora_seed_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("settings", POINTER(SettingsOptions)),
+        ("bundle", POINTER(BundleOptions)),
+        ("collection", POINTER(CollectionOptions)),
+        ("identifier", c_char_p),
+        ("fetched_at_ms", c_int64),
+    ]
+
+
 class SubscribeOptions(Structure):
     """remora_subscribe_options."""
 
@@ -363,6 +376,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "remora_bundle_options": BundleOptions,
     "remora_namespace": Namespace,
     "remora_settings_options": SettingsOptions,
+    "remora_seed_options": SeedOptions,
 }
 
 CALLBACKS: dict[str, type] = {

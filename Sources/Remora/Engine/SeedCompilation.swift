@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an installer downloaded, as the image of a seed: decoded and verified by the rules of its source, so that the host
+// that opens it has neither to do.
+
+extension Runtime {
+  /// Compiles a seed.
+  ///
+  /// - Parameters:
+  ///   - name: What the bytes are, for sentences.
+  ///   - fetchedAtMs: When they were fetched; what lies ahead of the clock counts as now.
+  /// - Returns: The image, and what was ignored in the document.
+  /// - Throws: `.parse`, `.format`, `.tooLarge`; as a refused answer of a server; `.unavailable` without libcrypto where a
+  ///   signature is demanded.
+  package func compileSeed(
+    _ bytes: [UInt8], named name: String, of dialect: any Dialect, fetchedAtMs: Int64, nowMs: Int64
+  ) throws(RemoraError) -> (image: Image, warnings: [String]) {
+    let document = try bytes.withBytes { bytes throws(RemoraError) in try dialect.decodeSeed(bytes, named: name) }
+    let draft = Draft(full: document)
+    let verified = try verify(draft, dialect, nowMs: nowMs)
+    let limits = FreshnessLimits(floor: 0, rule: dialect.versions)
+    _ = try limits.judge(verified, live: nil, nowMs: nowMs)
+    let fetchedAt = min(max(1, fetchedAtMs), nowMs)
+    let version = limits.version(of: draft, live: nil, nowMs: fetchedAt)
+    return (try verified.image(of: dialect, version: version, fetchedAtMs: fetchedAt), document.warnings)
+  }
+
+  private func verify(_ draft: Draft, _ dialect: any Dialect, nowMs: Int64) throws(RemoraError) -> Verified {
+    guard dialect.policy != .off else { return try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs) }
+    try lock.withLock { () throws(RemoraError) in
+      handleForks()
+      try loadLibraries()
+    }
+    defer { Libcrypto.leaveThread() }
+    return try worker.perform { () throws(RemoraError) in
+      try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A seed as it was found: to be used, damaged for everybody, or no business of ours. What is damaged goes; what another
+// version, machine or user may have a use for stays where it is.
+
+/// What the file of a source's seed is good for.
+struct StoredSeed {
+  /// The image, when it may be used.
+  private(set) var image: Image?
+  /// Why it may not.
+  private(set) var problem: RemoraError?
+  /// Whether nobody needs the file once its image was looked at.
+  private(set) var isSettled = true
+
+  /// Reads the seed of a source; nil when there is none.
+  init?(of dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory) {
+    let path = storage.path(of: .seed(name))
+    do throws(RemoraError) {
+      guard let buffer = try storage.readSeed(name) else { return nil }
+      guard !ImageFormat.isForeign(buffer.bytes) else {
+        isSettled = false
+        throw RemoraError(.corrupt, "\(path) was made by another version or machine")
+      }
+      let found: Image
+      do throws(RemoraError) {
+        found = try Image(buffer)
+      } catch {
+        throw RemoraError(error.code, "\(path) is removed: \(error.message)")
+      }
+      guard found.isAccepted(by: dialect) else {
+        isSettled = false
+        throw RemoraError(.corrupt, "\(path) belongs to another source")
+      }
+      image = found
+    } catch {
+      // Unreadable now is not unreadable for ever.
+      if error.code != .corrupt { isSettled = false }
+      problem = error
+    }
+  }
+}
+
+extension SourceLock {
+  /// Removes a seed that was looked at, unless an installer has brought another since, or is about to.
+  func removeSeed(_ seed: StoredSeed, of dialect: any Dialect) throws(RemoraError) {
+    guard let seedLock = try directory.tryLock(name.ofSeed) else { return }
+    defer { seedLock.unlock() }
+    let now = StoredSeed(of: dialect, name, in: directory)
+    guard let now, now.isSettled, now.image?.checksum == seed.image?.checksum else { return }
+    try seedLock.removeSeed(of: name)
+  }
+}
+
+extension StorageDirectory {
+  /// Puts a seed's image where the next opening of its source finds it. Waits at most 5 s for another installer.
+  ///
+  /// - Throws: `.storage`, `.permission`, `.tooLarge`; an older seed stays.
+  package func saveSeed(_ image: Image, runtime: Runtime = .shared) throws(RemoraError) {
+    let name = StorageName(hashing: image.metadata.identity)
+    runtime.lock.withLock { runtime.handleForks() }
+    let deadline = monotonicMs() + 5000
+    while true {
+      if let seedLock = try tryLock(name.ofSeed) {
+        defer { seedLock.unlock() }
+        return try seedLock.commitSeed(image.buffer, of: name)
+      }
+      guard monotonicMs() < deadline else {
+        throw RemoraError(.storage, "another process is saving or taking over a seed of this source")
+      }
+      _ = runtime.lock.withLock { runtime.lock.wait(untilMonotonicMs: monotonicMs() + 5) }
+    }
+  }
+}

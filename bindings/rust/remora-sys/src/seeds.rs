@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Section "seeding" of `remora.h`.
+
+use crate::*;
+
+/// Whose seed: what an installer downloads and saves before the host runs. Exactly one of settings,
+/// bundle and collection is given, filled as the host fills it to open the source: what makes up its
+/// identity must be the same. Callbacks in it and in the `remora_config` are never called, and their
+/// user data is not freed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_seed_options {
+    /// Set by `remora_seed_options_init`.
+    pub struct_size: usize,
+    /// Not `memory_only`.
+    pub settings: *const remora_settings_options,
+    /// With a url.
+    pub bundle: *const remora_bundle_options,
+    /// Its seed is packaged data: what `remora dump` writes.
+    pub collection: *const remora_collection_options,
+    /// Tells the server what asks; default "seed".
+    pub identifier: *const c_char,
+    /// When the file was downloaded, in ms since 1970; default: when it was last modified. What is
+    /// later than now counts as now.
+    pub fetched_at_ms: i64,
+}
+
+/// The URL to download.
+pub const REMORA_SEED_URL: i32 = 1;
+
+/// "GET" or "POST"; a POST has an empty body.
+pub const REMORA_SEED_METHOD: i32 = 2;
+
+/// What to send: lines "Name: value", each ended by a line feed.
+pub const REMORA_SEED_HEADERS: i32 = 3;
+
+extern "C" {
+    /// Fills seed options with defaults.
+    pub fn remora_seed_options_init(options: *mut remora_seed_options, struct_size: usize);
+
+    /// Tells an installer what to download: a part of the request, as text, by the rules of
+    /// snprintf. Sends nothing.
+    pub fn remora_seed_request(
+        config: *const remora_config,
+        options: *const remora_seed_options,
+        part: i32,
+        buffer: *mut c_char,
+        size: usize,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Checks what an installer downloaded, and puts it where the next opening of the source finds
+    /// it.
+    pub fn remora_seed_save(
+        config: *const remora_config,
+        options: *const remora_seed_options,
+        file: *const c_char,
+        error: *mut remora_error,
+    ) -> remora_status;
+}
