@@ -41,7 +41,10 @@ struct StorageNameTests {
   func roundTrip() {
     let files: [StoredFile] =
       ImageSlot.allCases.map { .image(source, $0) }
-      + [.ledger(source), .serverLedger(server), .overrides(source), .newTemporary(source), .lock, .attachment(logo)]
+      + [
+        .ledger(source), .serverLedger(server), .overrides(source), .seed(source), .newTemporary(source), .lock,
+        .attachment(logo),
+      ]
       + [.part(logo)]
     for file in files { #expect(StoredFile(fileName: file.fileName) == file) }
   }
@@ -54,7 +57,7 @@ struct StorageNameTests {
       "\(logo.hex).live", "\(logo.hex).tmp", "\(logo.hex)", "\(hex).part", "\(hex).attachment",
       "\(logo.hex.uppercased()).attachment", "\(logo.hex).attachment.part", "\(logo.hex)0.part", "server-\(hex)",
       "server-.ledger", "server-\(hex).live", "\(hex).0123456789abcdeg.tmp", "\(hex)..live",
-      "server-\(hex).overrides", "\(hex).overrides.bak",
+      "server-\(hex).overrides", "\(hex).overrides.bak", "server-\(hex).seed", "\(hex).seed.tmp",
     ]
     for name in names { #expect(StoredFile(fileName: name) == nil, "\(name)") }
   }
