@@ -97,11 +97,16 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
 
 /// "name/version (build) Remora/0.1.0", or the host's own.
 private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
-  let name = try line(config.application_name, "application_name") ?? "unknown"
-  let version = try line(config.application_version, "application_version") ?? "0"
-  let build = try line(config.application_build, "application_build").map { " (\($0))" } ?? ""
-  if let own = try line(config.user_agent, "user_agent") { return own }
-  return "\(name)/\(version)\(build) Remora/\(REMORA_VERSION)"
+  let application = try application(config)
+  return try line(config.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION)
+}
+
+/// What a configuration says of the application.
+func application(_ config: remora_config) throws(RemoraError) -> Application {
+  Application(
+    name: try line(config.application_name, "application_name"),
+    version: try line(config.application_version, "application_version"),
+    build: try line(config.application_build, "application_build"))
 }
 
 /// A text that goes onto the wire: without control characters.

@@ -24,8 +24,9 @@ public func remora_seed_request(
       throw .invalidArgument("collection", "has no seed to request: its seed is what remora dump writes")
     }
     let transport = try optionsWithoutStorage(config).transportOptions
-    let gather = try dialect(of: options, config).seedRequest(telling: items(options, config))
-    let text =
+    let items = try application(config).seedItems(identifier: text(options.identifier, "identifier"))
+    let gather = try dialect(of: options, config).seedRequest(telling: items)
+    let answer =
       switch part {
       case REMORA_SEED_URL: gather.urlText
       case REMORA_SEED_METHOD: gather.method == .get ? "GET" : "POST"
@@ -35,7 +36,7 @@ public func remora_seed_request(
       }
     let target = try textTarget(buffer, size)
     let length = try require(out_length, "out_length")
-    length.pointee = text.withBytes { copyText($0, to: target) }
+    length.pointee = answer.withBytes { copyText($0, to: target) }
   }
 }
 
@@ -86,15 +87,4 @@ private func dialect(
   let client = try optionsWithoutStorage(config)
   return try collectionOptions(read(options.collection, "collection"))
     .dialect(server: client.server, bucket: client.bucket)
-}
-
-/// What the server is told of who asks.
-private func items(
-  _ options: remora_seed_options, _ config: remora_config
-) throws(RemoraError) -> [(name: String, value: String)] {
-  var items = [(name: "identifier", value: try text(options.identifier, "identifier") ?? "seed")]
-  if let name = try text(config.application_name, "application_name") { items.append(("app", name)) }
-  if let version = try text(config.application_version, "application_version") { items.append(("version", version)) }
-  if let build = try text(config.application_build, "application_build") { items.append(("build", build)) }
-  return items
 }

@@ -12,6 +12,12 @@ let collectionArguments = [
   Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default the bucket's"),
 ]
 
+/// How far to trust, for commands that fetch.
+let trustArguments = [
+  Option(name: "trusted-host", value: "HOST", help: "a further host that chains may come from; may be given again"),
+  Option(name: "no-verify", help: "verify nothing, and write no signature: for servers that do not sign"),
+]
+
 extension Arguments {
   /// The library's options for a collection.
   func collectionOptions(_ collection: String) -> CollectionOptions {

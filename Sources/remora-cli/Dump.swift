@@ -9,12 +9,7 @@ internal import Remora
 let dumpCommand = Command(
   name: "dump", operands: ["COLLECTION"],
   summary: "Fetches a collection, verifies it, and writes it as packaged data with its signature",
-  options: collectionArguments + [
-    Option(name: "trusted-host", value: "HOST", help: "a further host that chains may come from; may be given again"),
-    Option(name: "no-verify", help: "verify nothing, and write no signature: for servers that do not sign"),
-    Option(name: "ca-file", value: "FILE", help: "PEM file of TLS roots; default libcurl's"),
-    Option(name: "proxy", value: "URL", help: "proxy, as libcurl takes it; default none"),
-    Option(name: "timeout", value: "SECONDS", help: "limit of the whole fetch; default none but the transport's"),
+  options: collectionArguments + trustArguments + transportArguments + [
     Option(name: "output", value: "FILE", help: "the file to write or to replace; default -, standard output"),
     Option(name: "attachments", value: "DIR", help: "a folder for the attachments of all records; default none"),
   ],
@@ -22,7 +17,7 @@ let dumpCommand = Command(
 
 private func dump(_ arguments: Arguments) throws(RemoraError) {
   let collection = arguments.operands[0]
-  let timeoutMs = try arguments["timeout"].map(milliseconds)
+  let timeoutMs = try arguments.timeoutMs
   let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
   let client = Client(try clientOptions(arguments, timeoutMs: timeoutMs))
   defer { client.close() }
@@ -47,12 +42,7 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
 
 private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
-  options.transportOptions = TransportOptions(
-    proxy: arguments["proxy"], caFile: arguments["ca-file"], userAgent: "remora/\(REMORA_VERSION)",
-    maxBodyBytes: PackagedData.maximumBytes)
-  if let proxy = arguments["proxy"] { try validateHeaderValue(proxy, of: "--proxy") }
-  // The caller's own limit replaces that of one request.
-  if let timeoutMs { options.transportOptions.totalTimeoutMs = timeoutMs }
+  options.transportOptions = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
   return options
 }
 
@@ -100,12 +90,4 @@ private struct DumpFile {
     throw RemoraError(
       .future, "\(path) has the timestamp \(known), and the server only \(text.version); remove it to go back")
   }
-}
-
-/// Whole seconds in milliseconds.
-private func milliseconds(_ text: String) throws(RemoraError) -> Int64 {
-  guard let seconds = Int64(text), (1...1_000_000).contains(seconds) else {
-    throw .usage("--timeout must be a whole number of seconds, 1 to 1000000")
-  }
-  return seconds * 1000
 }

@@ -9,7 +9,7 @@ internal import Remora
 @main
 enum Tool {
   /// The commands in the order of the help.
-  static var commands: [Command] { [dumpCommand, verifyCommand] }
+  static var commands: [Command] { [dumpCommand, verifyCommand, seedCommand] }
 
   static func main() {
     closeGaps()
@@ -63,7 +63,10 @@ extension RemoraError {
 
 /// A sentence of the library with its options named as the tool's.
 private func inOptions(_ message: String) -> String {
-  let names = ["root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host"]
+  let names = [
+    "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "request_params": "--param",
+    "root_key": "--root-key", "tag_item": "--tag-item", "accepted_schema": "--schema",
+  ]
   return message.split(separator: " ", omittingEmptySubsequences: false)
     .map { names[String($0)] ?? String($0) }.joined(separator: " ")
 }

@@ -47,10 +47,10 @@ def test_a_script_prints_what_the_page_says(script: Block, signed: V2Server, pki
     assert timeless(done.stdout) == timeless(expected.text)
 
 
-@pytest.mark.parametrize("command", ["dump", "verify"])
+@pytest.mark.parametrize("command", ["dump", "verify", "seed"])
 def test_the_page_lists_exactly_the_options_of_a_command(command: str) -> None:
     told = subprocess.run([ROOT / "build" / "remora", "help", command], capture_output=True, text=True, check=True)
-    options = re.findall(r"^  (--[a-z0-9-]+(?: [A-Z]+)?)  ", told.stdout, re.MULTILINE)
+    options = re.findall(r"^  (--[a-z0-9-]+(?: [A-Z=]+)?)  ", told.stdout, re.MULTILINE)
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {command.capitalize()}\n")[1].split("\n## ")[0]
     assert options and re.findall(r"^\| `(--[^`]+)` \|", section, re.MULTILINE) == options
 

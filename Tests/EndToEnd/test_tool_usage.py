@@ -13,7 +13,7 @@ import pytest
 from EndToEnd import tool
 from EndToEnd.driver import REPOSITORY
 
-COMMANDS = ["dump", "verify"]
+COMMANDS = ["dump", "verify", "seed"]
 
 
 def test_the_version_is_that_of_the_header() -> None:
@@ -66,6 +66,16 @@ BAD = {
     "verify --output x a": "--output is no option of verify",
     "verify --root-sha256 zz a": "--root-sha256 is not hex",
     "verify a b/c": "collection must be",
+    "seed": "seed needs STORAGE_DIR",
+    "seed a b": '"b" is too much for seed',
+    "seed a": "needs one of",
+    "seed --settings http://h --bundle http://h a": "needs one of",
+    "seed --settings ftp://h a": "url",
+    "seed --settings http://h --param x a": "--param must be",
+    "seed --settings http://h --name x a": "--name needs --bundle",
+    "seed --bundle http://h --tag x a": "--tag needs --settings",
+    "seed --collection c --root-sha256 zz a": "--root-sha256 is not hex",
+    "seed --settings http://h --timeout 0 a": "--timeout must be",
 }
 
 

@@ -62,21 +62,12 @@ extension Source {
   /// Sends the request that the path wants.
   private func send(_ run: Run) throws(RemoraError) {
     guard let gather = run.path?.request else { throw RemoraError(.internal, "a run has no path") }
-    var request = HTTPRequest(gather.url, text: gather.urlText, options: client.options.transportOptions)
-    request.method = gather.method
-    // The host's headers may carry credentials, which are for its server alone.
-    if !gather.isOwnOrigin { request.options.headers = [] }
-    switch gather.purpose {
-    case .chain:
-      request.options.maxBodyBytes = PEM.maxBytes
-    case .document:
-      // Only over an image that a server may confirm without showing it.
-      if gather.method == .get, !ledger.etag.isEmpty, let newest, newest.isAccepted(by: dialect),
-        ledger.etagImage == newest.checksum,
-        ledger.etagURL == gather.urlText.hash64()
-      {
-        request.ifNoneMatch = ledger.etag
-      }
+    var request = gather.httpRequest(client.options.transportOptions)
+    // Only over an image that a server may confirm without showing it.
+    if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest,
+      newest.isAccepted(by: dialect), ledger.etagImage == newest.checksum, ledger.etagURL == gather.urlText.hash64()
+    {
+      request.ifNoneMatch = ledger.etag
     }
     let worker = runtime.worker
     try lock.withLock { () throws(RemoraError) in

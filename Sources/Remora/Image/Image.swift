@@ -52,6 +52,9 @@ package final class Image: Sendable {
     self.buffer = buffer
   }
 
+  /// How many keys it has.
+  package var count: Int { tables.count }
+
   /// The same memory under other metadata: what was found out since the image was written.
   package init(_ image: Image, metadata: ImageMetadata) {
     buffer = image.buffer

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A seed from its server, by the one path that a refresh takes, over nothing: what comes out is verified and compiled.
+// For programs that do nothing else meanwhile: the calling thread waits.
+
+extension Runtime {
+  /// Fetches a seed.
+  ///
+  /// - Parameter timeoutMs: Limit of all of it; nil leaves those of the transport.
+  /// - Returns: The image, and what was ignored in the document.
+  /// - Throws: as a refresh that fails or is refused.
+  package func downloadSeed(
+    of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
+    timeoutMs: Int64? = nil, clock: any Clock = SystemClock()
+  ) throws(RemoraError) -> (image: Image, warnings: [String]) {
+    try lock.withLock { () throws(RemoraError) in
+      handleForks()
+      try loadLibraries()
+    }
+    defer { Libcrypto.leaveThread() }
+    let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
+    var path = RefreshPath(
+      dialect, first: try dialect.seedRequest(telling: items), base: nil,
+      limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 0)
+    while true {
+      let answer = try exchange(path.request.httpRequest(options), untilMonotonicMs: deadline)
+      guard let answer else { throw .timeout(afterMs: timeoutMs ?? 0) }
+      let step = try worker.perform { () throws(RemoraError) in
+        try path.advance(answer, chains: worker.chains, nowMs: clock.nowMs)
+      }
+      switch step {
+      case .gather: continue
+      case .compiled(let image): return (image, path.warnings)
+      case .unchanged, .notNewer: throw RemoraError(.internal, "a seed was compared to something")
+      }
+    }
+  }
+
+  /// Sends a request and waits for its end; nil when that did not come in time.
+  private func exchange(
+    _ request: HTTPRequest, untilMonotonicMs deadline: Int64?
+  ) throws(RemoraError) -> Result<HTTPResponse, RemoraError>? {
+    let arrived = Arrival()
+    return try lock.withLock { () throws(RemoraError) in
+      let transfer = try transport.start(request) { [lock] answer in
+        lock.withLock {
+          arrived.answer = answer
+          lock.broadcast()
+        }
+      }
+      while arrived.answer == nil {
+        guard lock.wait(untilMonotonicMs: deadline) || arrived.answer != nil else {
+          transport.cancel(transfer)
+          return nil
+        }
+      }
+      return arrived.answer
+    }
+  }
+}
+
+/// Where an answer lands.
+///
+/// `@unchecked Sendable`: guarded by the process's lock.
+private final class Arrival: @unchecked Sendable {
+  var answer: Result<HTTPResponse, RemoraError>?
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options by which a seed's source is told, as a host tells it when it opens the source.
+
+internal import Remora
+
+/// Which source, and what makes it that one.
+let seedSourceArguments = [
+  Option(name: "settings", value: "URL", help: "a seed of the settings there"),
+  Option(name: "bundle", value: "URL", help: "a seed of the bundle there"),
+  Option(name: "collection", value: "NAME", help: "a seed of this collection; one of these three is needed"),
+  Option(
+    name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be given again, in the host's order"
+  ),
+  Option(name: "root-key", value: "KEY", help: "the member of settings that holds the dictionary"),
+  Option(name: "tag", value: "TAG", help: "the tag of settings"),
+  Option(name: "tag-item", value: "ITEM", help: "the query item that names the tag; default tag"),
+  Option(name: "name", value: "NAME", help: "the name of a bundle"),
+  Option(name: "schema", value: "PREFIX", help: "the accepted schema of a bundle"),
+  Option(name: "post", help: "ask for a bundle by POST"),
+]
+
+/// What each kind of source is told by; options of another are no slip to pass over.
+private let kinds = [
+  "settings": ["param", "root-key", "tag", "tag-item"],
+  "bundle": ["name", "schema", "post"],
+  "collection": (collectionArguments + trustArguments).map { "\($0.name)" },
+]
+
+/// The rules of the one source that is meant.
+func seedDialect(_ arguments: Arguments) throws(RemoraError) -> any Dialect {
+  let given = kinds.keys.filter { arguments[$0] != nil }
+  guard given.count == 1 else { throw .usage("seed needs one of --settings, --bundle and --collection") }
+  for (kind, names) in kinds where !given.contains(kind) {
+    if let name = names.first(where: { arguments[$0] != nil }) { throw .usage("--\(name) needs --\(kind)") }
+  }
+  if let url = arguments["settings"] {
+    var options = SettingsOptions()
+    options.url = url
+    options.parameters = []
+    for text in arguments.all("param") { options.parameters.append(try parameter(text)) }
+    options.rootKey = arguments["root-key"]
+    options.tag = arguments["tag"]
+    if let item = arguments["tag-item"] { options.tagItem = item }
+    return try options.dialect()
+  }
+  if let url = arguments["bundle"] {
+    var options = BundleOptions()
+    options.url = url
+    options.name = arguments["name"] ?? ""
+    options.method = arguments["post"] == nil ? .get : .post
+    if let schema = arguments["schema"] { options.acceptedSchema = schema }
+    return try options.resolved().0
+  }
+  return try arguments.collectionOptions(arguments["collection"] ?? "").dialect(server: "prod", bucket: "main")
+}
+
+private func parameter(_ text: String) throws(RemoraError) -> (name: String, value: String) {
+  let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+  guard parts.count == 2, !parts[0].isEmpty else { throw .usage("--param must be NAME=VALUE") }
+  return (parts[0], parts[1])
+}

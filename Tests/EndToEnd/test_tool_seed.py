@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# `remora seed`: what it asks its server, what the first opening then finds, and what it leaves alone.
+"""The command that saves seeds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from EndToEnd import tool
+from EndToEnd.bundle_hosts import BundleHosts
+from EndToEnd.hosts import Hosts, V2Source
+from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from Servers.bundle_server import element
+from Servers.loopback import Response
+
+
+def seed(settings: SettingsHosts, *words: object) -> tool.Ended:
+    """Seeds the storage of the hosts."""
+    return tool.run("seed", "--settings", settings.server.url(PATH), *words, settings.storage)
+
+
+def test_it_tells_the_server_who_asks_and_the_first_opening_finds_the_answer(settings: SettingsHosts) -> None:
+    settings.say(a=1)
+    application = ["--app-name", "A B", "--app-version", "2.0", "--app-build", "7", "--identifier", "post/inst"]
+    ended = seed(settings, "--param", "user=x/y&z", "--param", "empty=", *application)
+    assert (ended.status, ended.out) == (0, "")
+    assert ended.err.startswith(f"{settings.storage} has a seed: 1 key at ")
+    (request,) = settings.requests()
+    query = "user=x%2Fy%26z&empty=&identifier=post%2Finst&app=A%20B&version=2.0&build=7"
+    assert request.target == f"{PATH}?{query}"
+    assert request.headers["user-agent"].startswith("A B/2.0 (7) Remora/")
+    settings.server.stop()
+    host = settings.open("user/x/y&z", "empty/")
+    assert (host.origin(), number(host)) == ("cached", 1)
+    assert number(settings.open()) == -1
+
+
+def test_a_file_is_a_seed_without_a_request(settings: SettingsHosts, tmp_path: Path) -> None:
+    file = tmp_path / "download.json"
+    file.write_text('{"a":5}')
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    ended = seed(settings, "--file", file)
+    assert ended.status == 0
+    assert ended.err.rstrip().endswith("fetched 2023-11-14 22:13:20 UTC")
+    assert settings.requests() == []
+    host = settings.open()
+    assert (number(host), host.version(), file.read_text()) == (5, 1_700_000_000_000, '{"a":5}')
+
+
+def test_a_redirect_is_followed(settings: SettingsHosts) -> None:
+    settings.server.say(b'{"a":6}', "/moved")
+    settings.server.answer(Response(status=302, headers={"Location": "/moved"}), PATH)
+    assert seed(settings).status == 0
+    assert number(settings.open()) == 6
+
+
+def test_a_tag_and_a_root_key_are_those_of_the_host(settings: SettingsHosts) -> None:
+    settings.say(inner={"a": 7})
+    assert seed(settings, "--tag", "t", "--tag-item", "context", "--root-key", "inner").status == 0
+    assert settings.requests()[0].query["context"] == "t"
+    assert number(settings.open(tag="t", tag_item="context", root_key="inner")) == 7
+
+
+def test_a_bundle_is_asked_for_as_it_is_and_its_warnings_are_told(bundles: BundleHosts) -> None:
+    bundles.server.publish(3, element("A"), element("B", tracker={"sessionContext": "yes"}))
+    ended = tool.run("seed", "--bundle", bundles.server.url(), "--app-name", "A", bundles.storage)
+    assert ended.status == 0
+    assert "/configurationBundle/1/trackerConfiguration/sessionContext" in ended.err
+    assert bundles.server.requests[0].target == "/bundle.json"
+    host = bundles.open(fetch="no")
+    assert (host.version(), host.origin()) == (3, "cached")
+
+
+def test_a_collection_is_verified_with_the_chain_that_its_server_names(v2: V2Source, hosts: Hosts) -> None:
+    v2.publish("a", n=1)
+    where = ["seed", "--collection", v2.collection, "--server", v2.url]
+    assert "root" in tool.run(*where, hosts.storage).complaint
+    assert list(hosts.storage.glob("*")) == []
+    assert tool.run(*where, "--root-sha256", v2.root, hosts.storage).status == 0
+    host = hosts.open(v2)
+    answer = host.succeed("json")
+    assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
+
+
+def test_a_failure_is_told_in_one_line_and_leaves_the_older_seed(settings: SettingsHosts, tmp_path: Path) -> None:
+    settings.say(a=1)
+    assert seed(settings).status == 0
+    (before,) = [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")]
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    cases: list[tuple[Response, list[object], str]] = [
+        (Response(status=404), [], "404"),
+        (Response(body=b"[]"), [], "the settings"),
+        (Response(body=b"{}"), ["--file", bad], str(bad)),
+        (Response(body=b"{}"), ["--file", tmp_path], "not a regular file"),
+        (Response(body=b"{}"), ["--file", tmp_path / "none"], "No such file"),
+        (Response(body=b"{}"), ["--proxy", "http://127.0.0.1:1"], "127.0.0.1"),
+    ]
+    for answer, words, expected in cases:
+        settings.server.answer(answer, PATH)
+        ended = seed(settings, *words)
+        assert (ended.status, expected in ended.complaint) == (1, True), ended
+    assert [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")] == [before]
+    assert number(settings.open()) == 1
+
+
+def test_a_server_that_says_nothing_is_waited_for_as_long_as_the_caller_says(settings: SettingsHosts) -> None:
+    settings.server.answer(Response(silent=True), PATH)
+    assert "limit of 1000 ms" in seed(settings, "--timeout", "1").complaint
