@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
       {"open_arguments", open_arguments_tests},
       {"bundles", bundles_tests},
       {"settings", settings_tests},
+      {"seeds", seeds_tests},
       {"refresh", refresh_tests},
       {"async", async_tests},
       {"sync", sync_tests},

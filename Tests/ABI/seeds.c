@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "seeding": what is to be downloaded, what is saved, and what is refused. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fixture.h"
+
+/* A seed of settings, with everything that it points to; in static memory, as each test has a process of its own. */
+static remora_config config;
+static remora_settings_options settings;
+static remora_bundle_options bundle;
+static remora_collection_options collection;
+
+static remora_seed_options seed_of_settings(void) {
+  remora_seed_options options;
+  remora_config_init(&config, sizeof config);
+  remora_settings_options_init(&settings, sizeof settings);
+  remora_bundle_options_init(&bundle, sizeof bundle);
+  remora_collection_options_init(&collection, sizeof collection);
+  remora_seed_options_init(&options, sizeof options);
+  settings.url = NO_SERVER "/x";
+  settings.fetch_at_open = -1;
+  bundle.url = NO_SERVER "/x";
+  collection.collection = "c";
+  options.settings = &settings;
+  return options;
+}
+
+/* Writes a file of a directory, and gives its path in static memory. */
+static const char *write_file(const char *directory, const char *content, size_t size) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/download", directory);
+  FILE *file = fopen(path, "wb");
+  REQUIRE(file != NULL);
+  REQUIRE(fwrite(content, 1, size, file) == size);
+  REQUIRE(fclose(file) == 0);
+  return path;
+}
+
+static const char *write_text(const char *directory, const char *content) {
+  return write_file(directory, content, strlen(content));
+}
+
+static void check_part(const char *expected, const remora_seed_options *options, int32_t part) {
+  char text[512];
+  size_t length = 0;
+  CHECK_STATUS(REMORA_OK, remora_seed_request(&config, options, part, text, sizeof text, &length, &error));
+  CHECK_TEXT(expected, text);
+  CHECK_INT((int64_t)strlen(expected), (int64_t)length);
+}
+
+static void the_request_is_url_method_and_headers(void) {
+  const char *const headers[] = {"X-Key: secret", NULL};
+  const char *const parameters[] = {"user", "a&b", "build", "mine", NULL};
+  remora_seed_options options = seed_of_settings();
+  check_part(NO_SERVER "/x?identifier=seed", &options, REMORA_SEED_URL);
+  check_part("GET", &options, REMORA_SEED_METHOD);
+  check_part("User-Agent: unknown/0 Remora/" REMORA_VERSION "\n", &options, REMORA_SEED_HEADERS);
+  config.application_name = "A B";
+  config.application_version = "1.2";
+  config.application_build = "3";
+  config.headers = headers;
+  options.identifier = "a/b";
+  settings.request_params = parameters;
+  settings.tag = "t";
+  check_part(NO_SERVER "/x?user=a%26b&build=mine&tag=t&identifier=a%2Fb&app=A%20B&version=1.2", &options,
+             REMORA_SEED_URL);
+  check_part("User-Agent: A B/1.2 (3) Remora/" REMORA_VERSION "\nX-Key: secret\n", &options, REMORA_SEED_HEADERS);
+  settings.url = NO_SERVER "/x?app=%41&identifier";
+  settings.request_params = NULL;
+  settings.tag = NULL;
+  check_part(NO_SERVER "/x?app=%41&identifier&version=1.2&build=3", &options, REMORA_SEED_URL);
+  options.settings = NULL;
+  options.bundle = &bundle;
+  bundle.method = REMORA_METHOD_POST;
+  check_part(NO_SERVER "/x", &options, REMORA_SEED_URL);
+  check_part("POST", &options, REMORA_SEED_METHOD);
+}
+
+static void the_text_follows_snprintf(void) {
+  char text[8];
+  size_t length = 0;
+  remora_seed_options options = seed_of_settings();
+  CHECK_STATUS(REMORA_OK, remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 0, &length, &error));
+  CHECK_INT((int64_t)strlen(NO_SERVER "/x?identifier=seed"), (int64_t)length);
+  CHECK_STATUS(REMORA_OK, remora_seed_request(&config, &options, REMORA_SEED_URL, text, sizeof text, &length, &error));
+  CHECK_TEXT("http://", text);
+  CHECK_INVALID("buffer", remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 1, &length, &error));
+}
+
+static void what_is_saved_is_live_at_the_next_opening(void) {
+  char directory[64], storage[80];
+  temporary_directory(directory);
+  snprintf(storage, sizeof storage, "%s/storage", directory);
+  remora_seed_options options = seed_of_settings();
+  tally freed;
+  tally_init(&freed);
+  config.storage_dir = storage;
+  config.log_user_data = settings.on_event_user_data = &freed;
+  config.log_free_user_data = settings.on_event_free_user_data = tally_add;
+  options.fetched_at_ms = 1500000000000;
+  CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, write_text(directory, "{\"a\":7}"), &error));
+  CHECK_INT(0, tally_count(&freed));
+  remora_client *client = client_in_directory(storage, NO_SERVER);
+  remora_source *source = NULL;
+  settings.on_event_free_user_data = NULL;
+  REQUIRE_OK(remora_open_settings(client, &settings, &source, &error));
+  CHECK_INT(7, remora_get_int(source, "a", NULL, -1));
+  CHECK_INT(1500000000000, live_version(source));
+  remora_source_info info = {.struct_size = sizeof info};
+  CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
+  CHECK_INT(REMORA_ORIGIN_CACHED, info.origin);
+  CHECK_INT(1500000000000, info.fetched_at_ms);
+  CHECK_INT(REMORA_OK, info.storage_error.status);
+  remora_source_close(source);
+  settings.tag = "other";
+  REQUIRE_OK(remora_open_settings(client, &settings, &source, &error));
+  CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
+  remora_source_close(source);
+  remora_close(client);
+  remove_directory(directory);
+}
+
+static void bad_data_is_refused_and_leaves_nothing(void) {
+  char directory[64], storage[80];
+  struct stat status;
+  temporary_directory(directory);
+  snprintf(storage, sizeof storage, "%s/storage", directory);
+  remora_seed_options options = seed_of_settings();
+  config.storage_dir = storage;
+#define CHECK_SAVE(expected, word, file) CHECK_REFUSED(expected, word, remora_seed_save(&config, &options, file, &error))
+  CHECK_SAVE(REMORA_ERR_STORAGE, "No such file", "/nonexistent/file");
+  CHECK_SAVE(REMORA_ERR_STORAGE, "not a regular file", directory);
+  CHECK_SAVE(REMORA_ERR_STORAGE, "not a regular file", "/dev/null");
+  CHECK_SAVE(REMORA_ERR_PARSE, "download", write_text(directory, ""));
+  CHECK_SAVE(REMORA_ERR_PARSE, "download", write_text(directory, "{\"a\":"));
+  CHECK_SAVE(REMORA_ERR_PARSE, "download", write_file(directory, "{}\0", 3));
+  CHECK_SAVE(REMORA_ERR_PARSE, "download", write_text(directory, "{\"a\":\"\xff\"}"));
+  CHECK_SAVE(REMORA_ERR_PARSE, "download", write_text(directory, "{\"a\":1e400}"));
+  CHECK_SAVE(REMORA_ERR_FORMAT, "download", write_text(directory, "[]"));
+  config.max_body_bytes = 3;
+  CHECK_SAVE(REMORA_ERR_TOO_LARGE, "download", write_text(directory, "{  }"));
+  config.max_body_bytes = 4;
+  CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, write_text(directory, "{  }"), &error));
+  remove_directory(storage);
+  config.max_body_bytes = 0;
+  settings.root_key = "inner";
+  CHECK_SAVE(REMORA_ERR_FORMAT, "inner", write_text(directory, "{\"a\":1}"));
+  options.settings = NULL;
+  options.bundle = &bundle;
+  CHECK_SAVE(REMORA_ERR_FORMAT, "download", write_text(directory, "{\"a\":1}"));
+  options.bundle = NULL;
+  options.collection = &collection;
+  CHECK_SAVE(REMORA_ERR_FORMAT, "download", write_text(directory, "{\"a\":1}"));
+  CHECK_SAVE(REMORA_ERR_SIGNATURE_MISSING, "signature", write_text(directory, "{\"data\":[],\"timestamp\":1}"));
+  collection.trust = REMORA_TRUST_OFF;
+  CHECK_SAVE(REMORA_ERR_FUTURE, "ahead", write_text(directory, "{\"data\":[],\"timestamp\":9000000000000000}"));
+  CHECK(stat(storage, &status) != 0);
+  options = seed_of_settings();
+  config.storage_dir = write_text(directory, "{}");
+  CHECK_SAVE(REMORA_ERR_STORAGE, "not a directory", config.storage_dir);
+  remove_directory(directory);
+}
+
+static void what_both_refuse(void) {
+  char text[64];
+  size_t length = 0;
+  remora_seed_options options = seed_of_settings();
+#define CHECK_BOTH(word)                                                                                            \
+  do {                                                                                                              \
+    CHECK_INVALID(word, remora_seed_request(&config, &options, REMORA_SEED_URL, text, sizeof text, &length, &error)); \
+    CHECK_INVALID(word, remora_seed_save(&config, &options, "/dev/null", &error));                                  \
+  } while (0)
+  options.bundle = &bundle;
+  CHECK_BOTH("not 2");
+  options.settings = NULL;
+  bundle.url = NULL;
+  CHECK_BOTH("url");
+  options.bundle = NULL;
+  CHECK_BOTH("not 0");
+  options.settings = &settings;
+  settings.struct_size = 3;
+  CHECK_BOTH("settings");
+  options = seed_of_settings();
+  settings.url = "ftp://h";
+  CHECK_BOTH("url");
+  options = seed_of_settings();
+  settings.memory_only = 1;
+  CHECK_BOTH("memory_only");
+  options = seed_of_settings();
+  settings.tag = "\xff";
+  CHECK_BOTH("tag");
+  options = seed_of_settings();
+  config.struct_size = 3;
+  CHECK_BOTH("config");
+  options = seed_of_settings();
+  CHECK_INVALID("application_name", (config.application_name = "a\nb", remora_seed_request(&config, &options, 1, text,
+                                                                                           64, &length, &error)));
+  config.application_name = NULL;
+  for (int32_t part = 0; part <= 4; part += 4) {
+    CHECK_INVALID("part", remora_seed_request(&config, &options, part, text, sizeof text, &length, &error));
+  }
+  CHECK_INVALID("identifier", (options.identifier = "\xff", remora_seed_request(&config, &options, 1, text, 64, &length,
+                                                                                &error)));
+  CHECK_INVALID("storage_dir", remora_seed_save(&config, &options, "/dev/null", &error));
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  CHECK_INVALID("storage_dir", remora_seed_save(&config, &options, "/dev/null", &error));
+  config.storage_dir = "x";
+  options.fetched_at_ms = -1;
+  CHECK_INVALID("fetched_at_ms", remora_seed_save(&config, &options, "/dev/null", &error));
+  options = seed_of_settings();
+  options.settings = NULL;
+  options.collection = &collection;
+  CHECK_INVALID("remora dump", remora_seed_request(&config, &options, 1, text, sizeof text, &length, &error));
+}
+
+static void null_arguments(void) {
+  size_t length = 0;
+  remora_seed_options options = seed_of_settings();
+  CHECK_INVALID("config", remora_seed_request(NULL, &options, REMORA_SEED_URL, NULL, 0, &length, &error));
+  CHECK_INVALID("options", remora_seed_request(&config, NULL, REMORA_SEED_URL, NULL, 0, &length, &error));
+  CHECK_INVALID("out_length", remora_seed_request(&config, &options, REMORA_SEED_URL, NULL, 0, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_seed_request(NULL, NULL, 0, NULL, 0, NULL, NULL));
+  CHECK_INVALID("config", remora_seed_save(NULL, &options, "/dev/null", &error));
+  CHECK_INVALID("options", remora_seed_save(&config, NULL, "/dev/null", &error));
+  CHECK_INVALID("file", remora_seed_save(&config, &options, NULL, &error));
+  CHECK_INVALID("file", remora_seed_save(&config, &options, "\xff", &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_seed_save(NULL, NULL, NULL, NULL));
+}
+
+static void struct_sizes(void) {
+  size_t length = 0;
+  CHECK_STRUCT_SIZES(remora_seed_options, *options = seed_of_settings(),
+                     remora_seed_request(&config, options, REMORA_SEED_URL, NULL, 0, &length, &error));
+  CHECK_INIT_STAYS_INSIDE(remora_seed_options, remora_seed_options_init);
+}
+
+const check_test seeds_tests[] = {
+    {"the request is a url, a method and headers, and tells who asks", the_request_is_url_method_and_headers},
+    {"a part of the request follows snprintf", the_text_follows_snprintf},
+    {"what is saved is live at the next opening, and nothing is called", what_is_saved_is_live_at_the_next_opening},
+    {"bad data is refused by name, and makes no directory", bad_data_is_refused_and_leaves_nothing},
+    {"options are refused by name", what_both_refuse},
+    {"NULL is refused by name", null_arguments},
+    {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
+    {NULL, NULL},
+};
