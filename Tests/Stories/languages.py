@@ -60,6 +60,9 @@ TRACKERS = [Example(language, "bundle") for language in LANGUAGES]
 SETTERS = [Example(language, "settings") for language in LANGUAGES]
 CONNECTORS = [Example(language, "preconnect") for language in LANGUAGES]
 
+INSTALLER = Example("c", "seed")
+"""Saves what the trackers then find."""
+
 RAW = Example("python", "raw_ctypes")
 """Python without our package: less of a story, and only for servers that do not sign."""
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from Servers.bundle_server import BundleServer, element
 from Servers.v2_server import V2Server
 from Stories.conftest import COLLECTION, RECORD
 from Stories.languages import (
     CONNECTORS,
+    INSTALLER,
     OPENERS,
     RAW,
     READERS,
@@ -87,7 +89,29 @@ def test_a_host_without_the_package_says_what_is_wrong(server: V2Server) -> None
     assert "127.0.0.1" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-ALL = [RAW, *READERS, *WATCHERS, *SYNCERS, *OPENERS, *TRACKERS, *SETTERS, *CONNECTORS]
+def test_what_the_installer_saves_is_there_at_the_first_launch_without_a_server(tmp_path: Path) -> None:
+    with BundleServer() as server:
+        server.publish(3, element("app"))
+        url, storage = server.url(), tmp_path / "storage"
+        done = INSTALLER.run("bundle", url, storage)
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"{storage} has a seed\n", "")
+        assert [one.headers["user-agent"].split()[:2] for one in server.requests] == [["example/1.0", "(42)"]]
+    lines = Example("c", "bundle").run(url, storage).stdout.splitlines()
+    assert lines[0] == "cached version=3 changes=0"
+
+
+def test_the_installer_saves_a_file_and_says_what_is_wrong_with_it(tmp_path: Path) -> None:
+    file, storage = tmp_path / "settings.json", tmp_path / "storage"
+    for content, status in (("{", 1), ('{"a":1}', 0)):
+        file.write_text(content)
+        done = INSTALLER.run("settings", "http://127.0.0.1:1/x", storage, file)
+        assert (done.returncode, len(list(storage.glob("*.seed")))) == (status, 1 - status)
+        assert done.stderr.startswith("REMORA_ERR_PARSE: ") == (status == 1)
+    done = INSTALLER.run("settings", "http://127.0.0.1:1/x", storage)
+    assert (done.returncode, "127.0.0.1" in done.stderr) == (1, True)
+
+
+ALL = [RAW, INSTALLER, *READERS, *WATCHERS, *SYNCERS, *OPENERS, *TRACKERS, *SETTERS, *CONNECTORS]
 
 
 @pytest.mark.parametrize("example", ALL, ids=str)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* An installer: what a package runs after its installation, so that the application has settings at its first launch.
+ *
+ *   seed settings|bundle URL STORAGE_DIR [FILE]
+ *
+ * Asks Remora what to download, downloads it with libcurl, and saves it where the application finds it; with FILE it
+ * saves what is there already. Exits with 0 when the seed is saved. A failure costs nothing: the application then
+ * begins with its defaults, or with what it has. */
+#include <curl/curl.h>
+#include <remora.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the application opens later must be described in the same words: url, request_params, tag … */
+static remora_config config;
+static remora_settings_options settings;
+static remora_bundle_options bundle;
+static remora_seed_options options;
+
+/* A part of the request; the caller frees it. NULL after telling why. */
+static char *request_part(int32_t part) {
+  remora_error error;
+  size_t length;
+  char *text = NULL;
+  if (remora_seed_request(&config, &options, part, NULL, 0, &length, &error) == REMORA_OK) {
+    text = malloc(length + 1);
+    if (text) remora_seed_request(&config, &options, part, text, length + 1, &length, &error);
+  } else {
+    fprintf(stderr, "%s\n", error.message);
+  }
+  return text;
+}
+
+/* Downloads into a file with what libcurl has; any other way is as good. */
+static int download(const char *url, char *headers, FILE *file) {
+  struct curl_slist *list = NULL;
+  char problem[CURL_ERROR_SIZE] = "";
+  CURL *curl = curl_easy_init();
+  for (char *line = strtok(headers, "\n"); line; line = strtok(NULL, "\n")) list = curl_slist_append(list, line);
+  curl_easy_setopt(curl, CURLOPT_URL, url);
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, list);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, file);
+  curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
+  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, 60L);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, problem);
+  const CURLcode result = curl_easy_perform(curl);
+  if (result != CURLE_OK) fprintf(stderr, "%s\n", problem[0] ? problem : curl_easy_strerror(result));
+  curl_slist_free_all(list);
+  curl_easy_cleanup(curl);
+  return result == CURLE_OK;
+}
+
+static int save(const char *file) {
+  remora_error error;
+  if (remora_seed_save(&config, &options, file, &error) == REMORA_OK) return 1;
+  fprintf(stderr, "%s: %s\n", remora_status_name(error.status), error.message);
+  return 0;
+}
+
+/* A file of our own, which is ours to remove: Remora only reads it. */
+static int download_and_save(void) {
+  char path[] = "/tmp/seed-XXXXXX";
+  char *url = request_part(REMORA_SEED_URL);
+  char *headers = request_part(REMORA_SEED_HEADERS);
+  const int descriptor = mkstemp(path);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  int is_done = url && headers && file && download(url, headers, file);
+  if (file && fclose(file) != 0) is_done = 0;
+  is_done = is_done && save(path);
+  if (descriptor >= 0) unlink(path);
+  free(url);
+  free(headers);
+  return is_done;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4 || argc > 5 || (strcmp(argv[1], "settings") != 0 && strcmp(argv[1], "bundle") != 0)) {
+    fprintf(stderr, "usage: %s settings|bundle URL STORAGE_DIR [FILE]\n", argv[0]);
+    return 2;
+  }
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = argv[3];
+  config.application_name = "example";
+  config.application_version = "1.0";
+  config.application_build = "42";
+  remora_seed_options_init(&options, sizeof options);
+  options.identifier = "post-install";
+  if (strcmp(argv[1], "settings") == 0) {
+    remora_settings_options_init(&settings, sizeof settings);
+    settings.url = argv[2];
+    options.settings = &settings;
+  } else {
+    remora_bundle_options_init(&bundle, sizeof bundle);
+    bundle.url = argv[2];
+    options.bundle = &bundle;
+  }
+  if (!(argc == 5 ? save(argv[4]) : download_and_save())) return 1;
+  printf("%s has a seed\n", argv[3]);
+  return 0;
+}
