@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -270,6 +271,21 @@ def test_two_hosts_that_open_at_once_have_the_seed_and_store_it_once(
     assert [(host.origin(), number(host)) for host in hosts] == [("cached", 1)] * 4
     assert len({host.version() for host in hosts}) == 1
     assert (installer.seeds, len(list(settings.storage.glob("*.live")))) == ([], 1)
+
+
+def test_where_nothing_can_be_written_a_seed_is_live_at_every_opening(
+    settings: SettingsHosts, installer: Installer, mount: Path
+) -> None:
+    assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"
+    subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
+    for _ in range(2):
+        host = settings.start()
+        host.succeed("setup", dir=mount)
+        assert settings.try_open(host, fetch="no")["status"] == "REMORA_OK"
+        assert (host.origin(), number(host)) == ("cached", 1)
+        assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_STORAGE"
+        host.end()
+    assert installer.try_save(b'{"a":2}', dir=mount)["status"] == "REMORA_ERR_STORAGE"
 
 
 def test_a_source_that_is_open_is_not_disturbed(settings: SettingsHosts, installer: Installer) -> None:

@@ -69,6 +69,9 @@ if TYPE_CHECKING:
     from ._attachment import Attachment as Attachment
     from ._bundle import Namespace as Namespace
     from ._collection_record import CollectionRecord as CollectionRecord
+    from ._installer import Installer as Installer
+    from ._installer import Seed as Seed
+    from ._installer import SeedRequest as SeedRequest
     from ._open_attachment import OpenAttachment as OpenAttachment
     from ._preconnect import preconnect as preconnect
     from ._settings_source import Settings as Settings
@@ -104,6 +107,7 @@ __all__ = [
     "FreshnessError",
     "FutureError",
     "HttpError",
+    "Installer",
     "InternalError",
     "InvalidArgumentError",
     "JSON",
@@ -122,6 +126,8 @@ __all__ = [
     "RedirectError",
     "Request",
     "RootMismatchError",
+    "Seed",
+    "SeedRequest",
     "Settings",
     "SignatureMalformedError",
     "SignatureMismatchError",
@@ -146,8 +152,11 @@ __all__ = [
 _LATER = {
     "Attachment": "_attachment",
     "CollectionRecord": "_collection_record",
+    "Installer": "_installer",
     "Namespace": "_bundle",
     "OpenAttachment": "_open_attachment",
+    "Seed": "_installer",
+    "SeedRequest": "_installer",
     "Settings": "_settings_source",
     "preconnect": "_preconnect",
 }

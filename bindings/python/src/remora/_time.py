@@ -20,6 +20,20 @@ def moment(ms: int) -> datetime | None:
     return datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=ms)
 
 
+def milliseconds(what: str, value: datetime) -> int:
+    """A moment after 1970, which must say its zone."""
+    from datetime import datetime, timedelta, timezone
+
+    if not isinstance(value, datetime):
+        raise TypeError(f"{what} must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is None:
+        raise ValueError(f"{what} must have a time zone")
+    ms = (value - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(milliseconds=1)
+    if ms <= 0:
+        raise ValueError(f"{what} must be after 1970")
+    return ms
+
+
 def seconds(ms: int) -> float | None:
     """A duration; None when it is negative, which the library uses for "never"."""
     return ms / 1000 if ms >= 0 else None

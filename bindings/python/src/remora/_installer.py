@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a package runs after its installation: seeds for the first opening, without a client.
+"""Installers and seeds."""
+
+from __future__ import annotations
+
+from ._arguments import path, text
+from ._config import client_fields, collection_fields
+from ._ffi.seeds import Seed as _Seed
+from ._record import Record
+from ._time import milliseconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from datetime import datetime
+
+    from typing_extensions import Unpack
+
+    from ._bundle import BundleOptions
+    from ._config import ClientOptions, CollectionOptions
+    from ._settings import SettingsOptions
+
+
+class SeedRequest(Record):
+    """What an installer downloads."""
+
+    __slots__ = ("headers", "method", "url")
+
+    url: str
+    """Where it is."""
+    method: str
+    """"GET" or "POST"; a POST has an empty body."""
+    headers: dict[str, str]
+    """What to send."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.method}>"  # The rest may hold secrets.
+
+
+class Seed:
+    """What an installer leaves for the first opening of one source. Made by `Installer`."""
+
+    __slots__ = ("_seed",)
+
+    def __init__(self, seed: _Seed) -> None:
+        self._seed = seed
+
+    def request(self, *, identifier: str | None = None) -> SeedRequest:
+        """What to download, to any file and in any way. Sends nothing.
+
+        For settings the server is told by query items what asks (`identifier`, default "seed") and the application's name,
+        version and build number. Raises InvalidArgumentError, also for a collection: its seed is what `remora dump`
+        writes.
+        """
+        name = text("identifier", identifier)
+        lines = self._seed.part("HEADERS", name).splitlines()
+        headers = {head: value.strip() for head, _, value in (line.partition(":") for line in lines)}
+        return SeedRequest(url=self._seed.part("URL", name), method=self._seed.part("METHOD", name), headers=headers)
+
+    def save(self, file: str | os.PathLike[str], *, fetched_at: datetime | None = None) -> None:
+        """Checks what was downloaded, and puts it where the next opening finds it.
+
+        The file is only read. `fetched_at` is when it was downloaded; default when it was last modified. On any error an
+        older seed stays. Raises InvalidArgumentError, StorageError, PermissionError, TooLargeError, ParseError, FormatError;
+        for a collection a TrustError, FutureError or UnavailableError.
+        """
+        when = None if fetched_at is None else milliseconds("fetched_at", fetched_at)
+        self._seed.save(path("file", file), when)
+
+
+class Installer:
+    """Saves seeds into the storage directory of a program that runs later.
+
+    The options are those of `Client`; the seeds' are those that the program opens the source with.
+    """
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, storage_dir: str | os.PathLike[str], **options: Unpack[ClientOptions]) -> None:
+        self._fields = client_fields(storage_dir, **options)
+
+    def settings(self, url: str | None = None, **options: Unpack[SettingsOptions]) -> Seed:
+        """A seed of settings."""
+        from ._settings import settings_fields
+
+        return Seed(_Seed(self._fields, "settings", settings_fields(url, **options)))
+
+    def bundle(self, url: str, **options: Unpack[BundleOptions]) -> Seed:
+        """A seed of a bundle."""
+        from ._bundle import bundle_fields
+
+        return Seed(_Seed(self._fields, "bundle", bundle_fields(url, **options)))
+
+    def collection(self, name: str, **options: Unpack[CollectionOptions]) -> Seed:
+        """A seed of a collection."""
+        return Seed(_Seed(self._fields, "collection", collection_fields(name, **options)))
