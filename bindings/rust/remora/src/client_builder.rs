@@ -187,7 +187,33 @@ impl ClientBuilder {
     /// `InvalidArgument` (an option is malformed), `Storage` (the storage directory is not a
     /// directory), `Permission` (it belongs to another user or others can write it), `Unavailable`
     /// (the library is older than this crate, or of another major version).
-    pub fn build(self) -> Result<Client> {
+    pub fn build(mut self) -> Result<Client> {
+        let (log, on_attempt) = (self.log.take(), self.on_attempt.take());
+        self.with_config(|mut config| {
+            if let Some(closure) = log {
+                log::install(closure, &mut config);
+            }
+            if let Some(closure) = on_attempt {
+                attempt::install(closure, &mut config);
+            }
+            let mut client = ptr::null_mut();
+            // SAFETY: the texts live until the call has ended; the closures are the library's from
+            // here on, also when it fails.
+            check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
+            let client = NonNull::new(client).ok_or_else(crate::Error::closed)?;
+            // SAFETY: it was made for us.
+            let handle = unsafe { ClientHandle::new(client) };
+            Ok(Client {
+                handle: Arc::new(handle),
+            })
+        })
+    }
+
+    /// Calls with the configuration, without closures; what it points to lives during the call.
+    pub(crate) fn with_config<T>(
+        &self,
+        call: impl FnOnce(sys::remora_config) -> Result<T>,
+    ) -> Result<T> {
         version::require(version::version())?;
         let text =
             |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
@@ -225,21 +251,6 @@ impl ClientBuilder {
         config.max_body_bytes = self.max_body_bytes;
         config.callbacks = self.callbacks.to_raw();
         config.log_level = self.log_level.to_raw();
-        if let Some(closure) = self.log {
-            log::install(closure, &mut config);
-        }
-        if let Some(closure) = self.on_attempt {
-            attempt::install(closure, &mut config);
-        }
-        let mut client = ptr::null_mut();
-        // SAFETY: the texts live until the call has ended; the closures are the library's from here
-        // on, also when it fails.
-        check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
-        let client = NonNull::new(client).ok_or_else(crate::Error::closed)?;
-        // SAFETY: it was made for us.
-        let handle = unsafe { ClientHandle::new(client) };
-        Ok(Client {
-            handle: Arc::new(handle),
-        })
+        call(config)
     }
 }

@@ -42,6 +42,12 @@ pub(crate) fn since_1970(number: i64) -> Option<SystemTime> {
         .and_then(|passed| UNIX_EPOCH.checked_add(passed))
 }
 
+/// A time that the library is told, at least 1: 0 would be the default.
+pub(crate) fn to_since_1970(time: SystemTime) -> i64 {
+    let passed = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(passed.as_millis()).unwrap_or(i64::MAX).max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +79,8 @@ mod tests {
         assert_eq!(since_1970(0), None);
         assert_eq!(since_1970(-5), None);
         assert_eq!(since_1970(1), Some(UNIX_EPOCH + Duration::from_millis(1)));
+        assert_eq!(to_since_1970(UNIX_EPOCH + Duration::from_millis(5)), 5);
+        assert_eq!(to_since_1970(UNIX_EPOCH), 1);
         assert_eq!(milliseconds(-1), None);
         assert_eq!(milliseconds(0), Some(Duration::ZERO));
     }

@@ -22,6 +22,7 @@ mod overrides;
 mod preconnect;
 mod records;
 mod refresh;
+mod seeds;
 mod settings;
 mod snapshots;
 mod sources;

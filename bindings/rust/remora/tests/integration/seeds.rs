@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Seeds: what an installer asks and saves, and what the first opening finds.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, UNIX_EPOCH};
+
+use remora::{Client, ClientBuilder, ErrorKind, Method, Origin, Seed, Trust};
+
+use crate::support::files::Directory;
+
+const URL: &str = "http://127.0.0.1:1/x";
+
+/// The program that is installed.
+fn host(directory: &Directory) -> ClientBuilder {
+    Client::builder(directory.path("storage"))
+        .application("A B", "2.0")
+        .application_build("7")
+        .header("X-Key", "secret")
+}
+
+fn saved(directory: &Directory, content: &str) -> PathBuf {
+    let file = directory.path("download");
+    fs::write(&file, content).unwrap();
+    file
+}
+
+#[test]
+fn the_request_tells_who_asks() {
+    let directory = Directory::new();
+    let seed = Seed::settings(URL).param("user", "x&y").tag("t");
+    let request = seed
+        .identifier("post/inst")
+        .request(&host(&directory))
+        .unwrap();
+    let items = "?user=x%26y&tag=t&identifier=post%2Finst&app=A%20B&version=2.0&build=7";
+    assert_eq!(request.url, URL.to_owned() + items);
+    assert_eq!(request.method, Method::Get);
+    assert_eq!(request.headers[0].0, "User-Agent");
+    assert!(request.headers[0].1.starts_with("A B/2.0 (7) Remora/"));
+    assert_eq!(
+        request.headers[1],
+        ("X-Key".to_owned(), "secret".to_owned())
+    );
+    assert!(!format!("{request:?}").contains("secret"));
+    let bundle = Seed::bundle(URL).method(Method::Post);
+    let request = bundle.request(&host(&directory)).unwrap();
+    assert_eq!((request.url.as_str(), request.method), (URL, Method::Post));
+}
+
+#[test]
+fn what_is_saved_is_there_at_the_first_opening() {
+    let directory = Directory::new();
+    let when = UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+    let seed = Seed::settings(URL)
+        .root_key("inner")
+        .tag("t")
+        .tag_item("context");
+    let file = saved(&directory, r#"{"inner": {"a": 7}}"#);
+    seed.fetched_at(when)
+        .save(&host(&directory), &file)
+        .unwrap();
+    assert!(file.exists());
+
+    let client = host(&directory).build().unwrap();
+    let settings = |tag| client.settings(URL).tag(tag).tag_item("context");
+    let open = |tag| settings(tag).root_key("inner").fetch_at_open(false).open();
+    let source = open("t").unwrap();
+    assert_eq!(source.get_int("a", None), Some(7));
+    let info = source.info().unwrap();
+    assert_eq!((info.origin, info.fetched_at), (Origin::Cached, Some(when)));
+    assert_eq!(open("other").unwrap().get_int("a", None), None);
+}
+
+#[test]
+fn a_dump_is_the_seed_of_a_collection() {
+    let directory = Directory::new();
+    let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
+    let seed = Seed::collection("c");
+    let error = seed.save(&host(&directory), &file).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SignatureMissing);
+    seed.trust(Trust::Off)
+        .save(&host(&directory), &file)
+        .unwrap();
+    let client = host(&directory).build().unwrap();
+    let source = client.collection("c").trust(Trust::Off).open().unwrap();
+    assert_eq!(source.info().unwrap().version, 1000);
+}
+
+#[test]
+fn what_is_wrong_is_refused_by_name() {
+    let directory = Directory::new();
+    for (seed, name) in [
+        (Seed::settings("ftp://h"), "url"),
+        (Seed::settings(URL).tag("\0"), "tag"),
+        (Seed::settings(URL).name("x"), "name"),
+        (Seed::bundle(URL).param("a", "b"), "param"),
+        (Seed::bundle(URL).signer("x"), "signer"),
+        (Seed::collection("c"), "remora dump"),
+    ] {
+        let error = seed.request(&host(&directory)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains(name), "{error}");
+    }
+    for (content, kind) in [("", ErrorKind::Parse), ("[]", ErrorKind::Format)] {
+        let file = saved(&directory, content);
+        let error = Seed::settings(URL)
+            .save(&host(&directory), file)
+            .unwrap_err();
+        assert_eq!(error.kind(), kind);
+    }
+    let missing = directory.path("missing");
+    let error = Seed::settings(URL)
+        .save(&host(&directory), missing)
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Storage);
+}
