@@ -1872,13 +1872,13 @@ remora_status remora_override_list(remora_source *source, remora_override_callba
     collection is given, filled as the host fills it to open the source: what makes up its identity must be the same.
     Callbacks in it and in the remora_config are never called, and their user data is not freed. */
 typedef struct remora_seed_options {
-  size_t struct_size;                              /**< Set by remora_seed_options_init. */
-  const remora_settings_options *settings;         /**< Not memory_only. */
-  const remora_bundle_options *bundle;             /**< With a url. */
-  const remora_collection_options *collection;     /**< Its seed is packaged data: what `remora dump` writes. */
-  const char *identifier;                          /**< Tells the server what asks; default "seed". */
-  int64_t fetched_at_ms;                           /**< When the file was downloaded, in ms since 1970; default: when it was last
-                                                        modified. What is later than now counts as now. */
+  size_t struct_size;                          /**< Set by remora_seed_options_init. */
+  const remora_settings_options *settings;     /**< Not memory_only. */
+  const remora_bundle_options *bundle;         /**< With a url. */
+  const remora_collection_options *collection; /**< Its seed is packaged data: what `remora dump` writes. */
+  const char *identifier;                      /**< Tells the server what asks; default "seed". */
+  int64_t fetched_at_ms;                       /**< When the file was downloaded, in ms since 1970; default: when it
+                                                    was last modified. What is later than now counts as now. */
 } remora_seed_options;
 
 /* The parts of the request for a seed. */
@@ -1938,7 +1938,7 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written);
  *         REMORA_ERR_PERMISSION (as remora_setup); REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the
  *         file); of a collection REMORA_ERR_FUTURE, what refuses a signature or chain, and REMORA_ERR_UNAVAILABLE.
- * Thread: any; not inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
+ * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
  * 5 s for another process that saves a seed of the same source. Since: 0.1
  */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,

@@ -2,6 +2,7 @@
 //
 // A seed between an installer that saves it and a host that takes it over: crashes, failures and others at each step.
 
+import CTestSupport
 import Glibc
 import Testing
 
@@ -109,12 +110,10 @@ struct SeedTests {
   @Test("a full disk keeps it live in memory, with the error, and it is there for the next opening")
   func fullDisk() throws {
     try save(#"{"seed":1}"#)
-    let faults = FaultySystemCalls()
-    let scene = try scene(faults.calls)
-    let accidents = Dictionary(uniqueKeysWithValues: (8...60).map { ($0, Accident.fails(errno: ENOSPC)) })
-    faults.arm(accidents)
+    var calls = SystemCalls.real
+    calls.write = { _, _, _ in Int(-ENOSPC) }
+    let scene = try scene(calls)
     let handle = try scene.client.openSettings(options)
-    faults.disarm()
     #expect(handle.keys == ["seed"])
     #expect(try handle.source.info().storageError?.code == .storage)
     #expect(seeds.count == 1)
@@ -203,6 +202,25 @@ struct SeedTests {
       #expect(try handle.source.info().origin == origin)
       scene.client.close()
     }
+  }
+
+  @Test("root's seed is good for whom the directory belongs to", .forks, .enabled(if: geteuid() == 0))
+  func rootsSeed() throws {
+    try directory.makeDirectory("storage", mode: 0o700)
+    #expect(chmod(directory.path, 0o755) == 0 && chown(directory.path("storage"), 65534, 65534) == 0)
+    try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true)
+      .saveSeed(try compiled(#"{"a":1}"#))
+    let (path, name, dialect) = (directory.path("storage"), try name, try options.dialect())
+    let file = "\(path)/\(StoredFile.seed(name).fileName)"
+    #expect(chown(file, 0, 0) == 0 && chmod(file, 0o644) == 0)
+    let status = inForkedChild {
+      guard test_become_nobody() == 0 else { return 1 }
+      guard let storage = try? StorageDirectory.open(path: path) else { return 2 }
+      let state = StoredState(opening: dialect, name, in: storage, nowMs: Self.now)
+      guard state.image?.count == 1, state.seedProblem == nil else { return 3 }
+      return access(file, F_OK) == 0 ? 4 : 0
+    }
+    #expect(status == 0)
   }
 
   @Test("what a host cannot give to the directory's owner, it does not leave behind", .enabled(if: geteuid() == 0))
