@@ -48,7 +48,7 @@ class Installer:
     def run(self, command: str, *words: object, **options: object) -> Answer:
         """Runs a command in a new process, which ends with it."""
         options.setdefault("dir", self._settings.storage)
-        host = self._settings.start()
+        host = self._settings.host()
         answer = host.run(command, *words, **options)
         assert host.end() == 0
         return answer
@@ -256,7 +256,7 @@ def test_what_root_saves_for_another_user_is_that_users(settings: SettingsHosts,
     installer.save(a=1)
     assert {(one.stat().st_uid, one.stat().st_gid) for one in settings.storage.iterdir()} == {(NOBODY, NOBODY)}
     assert {one.name for one in settings.storage.iterdir()} == {installer.seeds[0].name, "lock"}
-    host = settings.start()
+    host = settings.host()
     assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
 
 
@@ -279,7 +279,7 @@ def test_where_nothing_can_be_written_a_seed_is_live_at_every_opening(
     assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"
     subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
     for _ in range(2):
-        host = settings.start()
+        host = settings.host()
         host.succeed("setup", dir=mount)
         assert settings.try_open(host, fetch="no")["status"] == "REMORA_OK"
         assert (host.origin(), number(host)) == ("cached", 1)
