@@ -707,7 +707,10 @@ typedef struct remora_settings_options {
   int64_t refresh_interval_ms;       /**< As in remora_collection_options. */
   int64_t ttl_ms;                    /**< How long after a success remora_await takes what is there, without a
                                           request. 0, the default, is what the server's Cache-Control says, or
-                                          else one hour; -1 always asks. What has expired stays live. */
+                                          else one hour; -1 always asks. What has expired stays live. A tag that
+                                          somebody subscribes is refreshed when it expires, without being asked;
+                                          with -1, or an answer that is stale at once, never. With
+                                          refresh_interval_ms too, whichever comes first. */
 } remora_settings_options;
 
 /**
@@ -1743,6 +1746,9 @@ void remora_subscribe_options_init(remora_subscribe_options *options, size_t str
  * A subscriber of a source is told the outcome of every refresh. A subscriber of a key is
  * told when the value of that key changed. While a callback is busy, further events with
  * outcome UPDATED merge into one (first old snapshot, last new one); others never do.
+ *
+ * Subscribing sends no request. While a tag of settings has a subscriber, of the source or of a key,
+ * it is refreshed when it expires: see ttl_ms.
  *
  * @param source           Must not be NULL.
  * @param key              NULL: the whole source.

@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
       {"async", async_tests},
       {"sync", sync_tests},
       {"interval", interval_tests},
+      {"expiry", expiry_tests},
       {"attempts", attempts_tests},
       {"await", await_tests},
       {"many_waits", many_waits_tests},

@@ -20,6 +20,7 @@ extern const check_test refresh_tests[];
 extern const check_test async_tests[];
 extern const check_test sync_tests[];
 extern const check_test interval_tests[];
+extern const check_test expiry_tests[];
 extern const check_test attempts_tests[];
 extern const check_test await_tests[];
 extern const check_test many_waits_tests[];

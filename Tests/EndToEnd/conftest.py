@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from EndToEnd.bundle_hosts import BundleHosts, StaticBundleHosts
+from EndToEnd.clock import Clock
 from EndToEnd.disk import fill
 from EndToEnd.driver import DRIVER, Driver
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
@@ -122,6 +123,12 @@ def settings(request: pytest.FixtureRequest, hosts: Hosts, tmp_path: Path) -> It
     else:
         with _static_server(request.param, tmp_path) as static:
             yield StaticSettingsHosts(hosts, static, tmp_path)
+
+
+@pytest.fixture
+def clock(tmp_path: Path) -> Clock:
+    """The clock of hosts that are started with it."""
+    return Clock(tmp_path)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from EndToEnd.clock import Clock
 from EndToEnd.driver import REFRESH_MS, Answer, Driver
 from EndToEnd.hosts import Hosts
 from Servers.bundle_server import BundleServer
@@ -44,19 +45,26 @@ class StaticSettingsHosts:
         """All that came for the settings."""
         return [one for one in self.server.requests if one.path == PATH]
 
-    def host(self) -> Driver:
+    def host(self, clock: Clock | None = None) -> Driver:
         """A host without a client."""
-        return self._hosts.start()
+        return self._hosts.start(clock)
 
-    def setup(self) -> Driver:
+    def setup(self, clock: Clock | None = None) -> Driver:
         """A host with a client, and its log."""
-        host = self.host()
+        host = self.host(clock)
         host.succeed("setup", dir=self._hosts.storage, log=2)
         return host
 
-    def open(self, *params: str, tag: str | None = None, fetch: str | None = "no", **options: object) -> Driver:
+    def open(
+        self,
+        *params: str,
+        tag: str | None = None,
+        fetch: str | None = "no",
+        clock: Clock | None = None,
+        **options: object,
+    ) -> Driver:
         """A host with open settings that fetches nothing by itself, unless `fetch` is None."""
-        host = self.setup()
+        host = self.setup(clock)
         answer = self.try_open(host, *params, tag=tag, fetch=fetch, **options)
         assert answer["status"] == "REMORA_OK", answer
         return host

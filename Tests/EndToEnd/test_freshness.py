@@ -148,11 +148,6 @@ def test_the_limit_is_an_option_and_a_day_unless_it_is_given(v2: V2Source, hosts
     usual.update()
 
 
-@pytest.fixture
-def clock(tmp_path: Path) -> Clock:
-    return Clock(tmp_path)
-
-
 def test_a_clock_far_ahead_expires_chains_and_costs_no_data(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:

@@ -115,6 +115,7 @@ extension Client {
     source.packaged = try settings.packaged.map { data throws(RemoraError) in try dialect.compile(data) }
     source.fetchesAtOpen = settings.fetchesAtOpen
     source.lifetime = settings.lifetime
+    source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none
     source.isMemoryOnly = settings.isMemoryOnly
     source.refreshIntervalMs = settings.refreshIntervalMs
     source.persistsOverrides = settings.persistsOverrides

@@ -19,10 +19,15 @@ extension SourceLedger {
   /// Whether the last success is fresh. A time that lies ahead was noted under a clock that was wrong.
   func isFresh(for lifetime: Lifetime, nowMs: Int64) -> Bool {
     guard lastSuccessMs > 0, lastSuccessMs <= nowMs else { return false }
+    return nowMs < lastSuccessMs.addingClamped(durationMs(of: lifetime))
+  }
+
+  /// How long the last success counts as fresh; 0 is not at all.
+  func durationMs(of lifetime: Lifetime) -> Int64 {
     switch lifetime {
-    case .none: return false
-    case .said: return nowMs < (freshUntilMs > 0 ? freshUntilMs : lastSuccessMs.addingClamped(Lifetime.silentMs))
-    case .ms(let duration): return nowMs < lastSuccessMs.addingClamped(duration)
+    case .none: 0
+    case .said: freshUntilMs > 0 ? max(0, freshUntilMs.addingClamped(-lastSuccessMs)) : Lifetime.silentMs
+    case .ms(let duration): duration
     }
   }
 }

@@ -14,7 +14,7 @@ package final class Ticket: @unchecked Sendable {
   var continuation: ((RefreshResult) -> Void)?
   /// The end, for a caller who waits.
   var result: RefreshResult?
-  /// Whether it is the interval's: who refreshed meanwhile did its work.
+  /// Whether it is a schedule's: who refreshed meanwhile did its work.
   let isAutomatic: Bool
 
   init(

@@ -67,8 +67,8 @@ package final class Source: @unchecked Sendable {
   var isPackagedSettled: Bool
   /// How images become snapshots.
   var composition: Composition
-  /// When it is refreshed without being asked; nil is never.
-  var schedule: RefreshSchedule?
+  /// When it is refreshed without being asked.
+  var schedules: [RefreshSchedule]
 
   /// Reads what is stored; the newer of that and the packaged data is live, in a context.
   init(_ dialect: any Dialect, client: Client, _ options: SourceOptions, context: FilterContext) {
@@ -108,8 +108,8 @@ package final class Source: @unchecked Sendable {
     self.composition = composition
     owedPromotion = keepsStaged ? nil : stored.staged
     cell = LiveCell(live)
-    schedule = options.refreshIntervalMs.map {
-      RefreshSchedule(everyMs: $0, nowMs: client.options.clock.nowMs, random: client.options.random())
+    schedules = options.paces.map {
+      RefreshSchedule($0, nowMs: client.options.clock.nowMs, random: client.options.random())
     }
     // Perhaps earlier identities': no sweep must take what is live.
     let used = [stored.image, stored.staged].compactMap { $0.map { StorageName(hashing: $0.metadata.identity) } }

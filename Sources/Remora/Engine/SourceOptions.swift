@@ -18,10 +18,18 @@ package struct SourceOptions: Sendable {
   package var persistsOverrides = false
   /// How long who waits for a fresh snapshot takes what is there.
   package var lifetime = Lifetime.none
+  /// Whether it is refreshed at the end of that without being asked, while somebody subscribes.
+  package var refreshesAtExpiry = false
   /// Whether it is kept in memory although its client has a storage directory.
   package var isMemoryOnly = false
   /// When what is fetched becomes live.
   package var activation = Activation.immediate
 
   package init() {}
+
+  /// What makes it due for a refresh that nobody asks for.
+  var paces: [Pace] {
+    let interval = refreshIntervalMs.map { [Pace.interval($0)] } ?? []
+    return refreshesAtExpiry ? interval + [.expiry(lifetime)] : interval
+  }
 }

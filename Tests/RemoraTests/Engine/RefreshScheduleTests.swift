@@ -32,19 +32,19 @@ struct RefreshScheduleTests {
 
   @Test("the first comes after a random part of the interval", arguments: [(0, 0), (1 << 31, 1_800_000)])
   func first(random: UInt32, expected: Int64) {
-    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: random)
+    let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: random)
     #expect(due(schedule, SourceLedger()) == expected)
   }
 
   @Test("no random number makes the first wait as long as the interval, or longer")
   func firstAtMost() {
-    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: .max)
+    let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: .max)
     #expect((3_599_998..<Self.hour).contains(due(schedule, SourceLedger())))
   }
 
   @Test("the next comes in the second half of the interval, wherever the attempt was made")
   func next() {
-    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     #expect(due(schedule, ledger(attempt: Self.now)) == Self.hour / 2)
     #expect(due(schedule, ledger(attempt: Self.now, jitter: half)) == Self.hour * 3 / 4)
     #expect(due(schedule, ledger(attempt: Self.now, jitter: .max)) <= Self.hour)
@@ -52,7 +52,7 @@ struct RefreshScheduleTests {
 
   @Test("a start right after an attempt waits for both, its own part and the interval's")
   func start() {
-    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: half)
+    let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: half)
     #expect(due(schedule, ledger(attempt: Self.now - 60_000)) == Self.hour / 2)
     #expect(due(schedule, ledger(attempt: Self.now - 60_000, jitter: half)) == Self.hour * 3 / 4 - 60_000)
   }
@@ -62,23 +62,23 @@ struct RefreshScheduleTests {
     arguments: [(1, 30_000), (2, 60_000), (3, 120_000), (7, 1_920_000), (8, 3_600_000), (9, 3_600_000)]
       as [(UInt32, Int64)])
   func retries(failures: UInt32, longest: Int64) {
-    let schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
-    #expect(schedule.waitMs(failures, 0) == 5000)
-    #expect(schedule.waitMs(failures, half) == longest / 2)
-    #expect((longest - 2...longest).contains(schedule.waitMs(failures, .max)))
-    #expect(schedule.waitMs(.max, .max) <= Self.hour)
+    let schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
+    #expect(schedule.waitMs(Self.hour, failures, 0) == 5000)
+    #expect(schedule.waitMs(Self.hour, failures, half) == longest / 2)
+    #expect((longest - 2...longest).contains(schedule.waitMs(Self.hour, failures, .max)))
+    #expect(schedule.waitMs(Self.hour, .max, .max) <= Self.hour)
   }
 
   @Test("a short interval is its own limit for retries")
   func short() {
-    let schedule = RefreshSchedule(everyMs: RefreshSchedule.shortestMs, nowMs: Self.now, random: 0)
-    #expect(schedule.waitMs(1, 0) == 500)
-    #expect(schedule.waitMs(5, .max) <= 1000)
+    let schedule = RefreshSchedule(.interval(RefreshSchedule.shortestMs), nowMs: Self.now, random: 0)
+    #expect(schedule.waitMs(RefreshSchedule.shortestMs, 1, 0) == 500)
+    #expect(schedule.waitMs(RefreshSchedule.shortestMs, 5, .max) <= 1000)
   }
 
   @Test("who is put off waits for that, and a random part of a retry")
   func postponed() {
-    var schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.postpone(byMs: 60_000, nowMs: Self.now, random: 0)
     #expect(due(schedule, SourceLedger()) == 60_000)
     schedule.postpone(byMs: 60_000, nowMs: Self.now, random: half)
@@ -87,7 +87,7 @@ struct RefreshScheduleTests {
 
   @Test("a clock that was set back begins anew, instead of waiting for the old time")
   func clockSetBack() {
-    var schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now + 400 * Self.hour, random: 0)
+    var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now + 400 * Self.hour, random: 0)
     let half = half
     schedule.noteClock(nowMs: Self.now, random: { half })
     #expect(due(schedule, ledger(attempt: Self.now + 400 * Self.hour)) == Self.hour / 2)
@@ -97,16 +97,57 @@ struct RefreshScheduleTests {
 
   @Test("a clock that is set back a little changes nothing")
   func clockStepsBack() {
-    var schedule = RefreshSchedule(everyMs: Self.hour, nowMs: Self.now, random: 0)
+    var schedule = RefreshSchedule(.interval(Self.hour), nowMs: Self.now, random: 0)
     schedule.noteClock(nowMs: Self.now - 59_000, random: { .max })
     #expect(due(schedule, SourceLedger()) == 0)
   }
 
   @Test("the longest interval that a host can ask for does not overflow")
   func longest() {
-    var schedule = RefreshSchedule(everyMs: .max, nowMs: Self.now, random: .max)
+    var schedule = RefreshSchedule(.interval(.max), nowMs: Self.now, random: .max)
     #expect(!schedule.isDue(ledger(attempt: Self.now, jitter: .max), nowMs: Self.now))
     schedule.postpone(byMs: .max, nowMs: Self.now, random: .max)
     #expect(!schedule.isDue(SourceLedger(), nowMs: Self.now + Self.hour))
+  }
+
+  @Test(
+    "what has expired is due then, or within the tenth of its time behind it, at most 30 s",
+    arguments: [
+      (0, 1_000_000, 1_000_000), (1 << 31, 100_000, 105_000), (1 << 31, 1_000_000, 1_015_000), (0, 1, 1000),
+    ] as [(UInt32, Int64, Int64)])
+  func expiry(jitter: UInt32, lifetime: Int64, expected: Int64) {
+    let schedule = RefreshSchedule(.expiry(.ms(lifetime)), nowMs: Self.now, random: .max)
+    var ledger = ledger(attempt: Self.now, jitter: jitter)
+    ledger.lastSuccessMs = Self.now
+    #expect(due(schedule, ledger) == expected)
+  }
+
+  @Test("after a failure what has expired is due by the failures, and what is still fresh when it expires")
+  func failedExpiry() {
+    let schedule = RefreshSchedule(.expiry(.ms(Self.hour)), nowMs: Self.now, random: 0)
+    var failed = ledger(attempt: Self.now, jitter: half, failures: 2)
+    failed.lastSuccessMs = Self.now - 2 * Self.hour
+    #expect(due(schedule, failed) == 30_000)
+    failed.failures = .max
+    #expect(due(schedule, failed) == Self.hour / 2)
+    failed.jitter = 0
+    failed.lastSuccessMs = Self.now - 1000
+    #expect(due(schedule, failed) == Self.hour - 1000)
+  }
+
+  @Test("what is never fresh, or never came, is never due; no lifetime overflows")
+  func neverExpires() {
+    var ledger = ledger(attempt: Self.now)
+    #expect(!isDueEver(.said, ledger))
+    ledger.lastSuccessMs = Self.now
+    #expect(isDueEver(.said, ledger))
+    #expect(!isDueEver(.none, ledger))
+    #expect(!isDueEver(.ms(.max), ledger))
+    ledger.freshUntilMs = Self.now
+    #expect(!isDueEver(.said, ledger))
+  }
+
+  private func isDueEver(_ lifetime: Lifetime, _ ledger: SourceLedger) -> Bool {
+    RefreshSchedule(.expiry(lifetime), nowMs: Self.now, random: 0).isDue(ledger, nowMs: Self.now + 1000 * dayMs)
   }
 }

@@ -44,7 +44,8 @@ pub struct remora_settings_options {
     /// As in `remora_collection_options`.
     pub refresh_interval_ms: i64,
     /// How long after a success `remora_await` takes what is there. 0 is what the server's
-    /// Cache-Control says, or else one hour; -1 always asks.
+    /// Cache-Control says, or else one hour; -1 always asks. A subscribed tag is refreshed when it
+    /// expires.
     pub ttl_ms: i64,
 }
 

@@ -4,32 +4,48 @@
 // lock, so that of all processes over one directory one makes the request.
 
 extension Source {
-  /// Refreshes if the interval says so and nobody is at it.
+  /// Refreshes if a schedule says so and nobody is at it.
   func refreshIfDue() {
-    guard var plan = schedule, lock.withLock({ runs.isEmpty && !isEnded }) else { return }
-    defer { schedule = plan }
+    guard !schedules.isEmpty else { return }
+    let (isIdle, isHeard) = lock.withLock { (runs.isEmpty && !isEnded, hasSubscribers && !isMuted) }
+    guard isIdle else { return }
+    for index in schedules.indices {
+      // What has expired is for those who are told what comes.
+      if case .expiry = schedules[index].pace, !isHeard { continue }
+      // The first that is due does the work of all.
+      if refreshIfDue(by: &schedules[index]) { return }
+    }
+  }
+
+  /// Returns whether a refresh begins.
+  private func refreshIfDue(by plan: inout RefreshSchedule) -> Bool {
     let now = client.options.clock.nowMs
     let random = client.options.random
     plan.noteClock(nowMs: now, random: random)
-    guard plan.isDue(ledger, nowMs: now) else { return }
+    guard plan.isDue(ledger, nowMs: now) else { return false }
     noteAttemptOfOthers()
-    guard plan.isDue(ledger, nowMs: now) else { return }
+    guard plan.isDue(ledger, nowMs: now) else { return false }
     let server = client.serverLedger(of: self)
     let left = server.backoffMs(nowMs: client.nowMs(notBefore: server))
-    guard left == 0 else { return plan.postpone(byMs: left, nowMs: now, random: random()) }
+    guard left == 0 else {
+      plan.postpone(byMs: left, nowMs: now, random: random())
+      return false
+    }
     plan.noteAttempt(nowMs: now)
     do throws(RemoraError) {
       try lock.withLock { () throws(RemoraError) in
         try requireOpen()
         try join(Ticket(isAutomatic: true))
       }
+      return true
     } catch {
-      plan.postpone(byMs: plan.intervalMs / 2, nowMs: now, random: random())
-      client.note(.warning, "the refresh by interval could not begin: \(error.message)")
+      plan.postpone(nowMs: now, random: random())
+      client.note(.warning, "the refresh that nobody asked for could not begin: \(error.message)")
+      return false
     }
   }
 
-  /// Ends a run that nobody but the interval asked for when another process was faster. Called with the files' lock.
+  /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
   func endIfNotDue(_ run: Run) -> Bool {
     guard lock.withLock({ run.tickets.allSatisfy(\.isAutomatic) }) else { return false }
     noteAttemptOfOthers()
@@ -50,7 +66,9 @@ extension Source {
     else { return }
     lock.withLock {
       ledger.lastAttemptMs = stored.lastAttemptMs
-      ledger.lastSuccessMs = max(ledger.lastSuccessMs, stored.lastSuccessMs)
+      if stored.lastSuccessMs >= ledger.lastSuccessMs {
+        (ledger.lastSuccessMs, ledger.freshUntilMs) = (stored.lastSuccessMs, stored.freshUntilMs)
+      }
       ledger.jitter = stored.jitter
       ledger.failures = stored.failures
     }

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's ttl_ms: tags that are refreshed when they expire. */
+#include "suites.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "recorder.h"
+#include "scene.h"
+
+enum { LIFETIME_MS = 1000 };
+
+static void open_tag(int64_t ttl_ms) {
+  remora_settings_options options;
+  remora_settings_options_init(&options, sizeof options);
+  options.url = loopback_url(server);
+  options.tag = "x";
+  options.ttl_ms = ttl_ms;
+  options.fetch_at_open = -1;
+  REQUIRE_OK(remora_open_settings(client, &options, &source, &error));
+}
+
+static void refreshed_while_somebody_subscribes(void) {
+  recorder events;
+  remora_subscription *subscription = NULL;
+  recorder_init(&events);
+  server = loopback_start();
+  client = client_in_memory(NO_SERVER);
+  loopback_say(server, "{\"a\":1}");
+  open_tag(LIFETIME_MS);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_say(server, "{\"a\":2}");
+  REQUIRE_OK(remora_subscribe(source, "a", NULL, recorder_event, &events, NULL, &subscription, &error));
+  CHECK_INT(REMORA_OUTCOME_UPDATED, recorder_await(&events, 1)->outcome);
+  CHECK_INT(2, remora_get_int(source, "a", NULL, 0));
+  REQUIRE(loopback_await_requests(server, 3));
+  remora_unsubscribe(subscription);
+  int requests = loopback_requests(server);
+  CHECK(!tally_await_for(&events.events, 2, 3 * LIFETIME_MS));
+  /* One may have been under way. */
+  CHECK(loopback_requests(server) <= requests + 1);
+  close_scene();
+}
+
+static void never_with_minus_one(void) {
+  recorder events;
+  remora_subscription *subscription = NULL;
+  recorder_init(&events);
+  server = loopback_start();
+  client = client_in_memory(NO_SERVER);
+  loopback_say(server, "{\"a\":1}");
+  open_tag(-1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  CHECK(!tally_await_for(&events.events, 1, 2 * LIFETIME_MS));
+  CHECK_INT(1, loopback_requests(server));
+  remora_unsubscribe(subscription);
+  close_scene();
+}
+
+static void a_forked_child_goes_on(void) {
+  char directory[64];
+  int status = -1;
+  recorder events;
+  remora_subscription *subscription = NULL;
+  recorder_init(&events);
+  temporary_directory(directory);
+  server = loopback_start();
+  client = client_in_directory(directory, NO_SERVER);
+  loopback_say(server, "{\"a\":1}");
+  open_tag(LIFETIME_MS);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  pid_t child = fork();
+  if (child == 0) {
+    tally never;
+    tally_init(&never);
+    int64_t deadline = now_ms() + PATIENCE_MS;
+    while (now_ms() < deadline && remora_get_int(source, "a", NULL, 0) != 2) tally_await_for(&never, 1, 20);
+    _exit(remora_get_int(source, "a", NULL, 0) == 2 ? 0 : 1);
+  }
+  /* The parent goes, so that only the child can ask for what it waits for. */
+  remora_unsubscribe(subscription);
+  remora_source_close(source);
+  remora_close(client);
+  source = NULL;
+  client = NULL;
+  loopback_say(server, "{\"a\":2}");
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK_INT(0, status);
+  close_scene();
+  remove_directory(directory);
+}
+
+const check_test expiry_tests[] = {
+    {"a tag is refreshed when it expires, as long as somebody subscribes", refreshed_while_somebody_subscribes},
+    {"with a lifetime of -1 a subscribed tag is not refreshed", never_with_minus_one},
+    {"a forked child that reads goes on", a_forked_child_goes_on},
+    {NULL, NULL},
+};

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tags that somebody subscribes: refreshed when they expire, once for all processes of a directory, and over outages.
+"""Remote settings: tags that expire."""
+
+from __future__ import annotations
+
+from EndToEnd.clock import Clock
+from EndToEnd.driver import REFRESH_MS, Driver
+from EndToEnd.settings_hosts import PATH, SettingsHosts, nothing_is_told, number
+from Servers.loopback import Response
+from Servers.waiting import wait_until
+
+HOUR = 1 / 24
+# All of its lifetime, and of the part behind it over which hosts are spread.
+EXPIRED = HOUR * 1.1
+
+
+def subscribed(settings: SettingsHosts, clock: Clock | None = None) -> Driver:
+    """A host with a subscribed tag that was fetched now or before."""
+    host = settings.open(tag="x", clock=clock)
+    host.succeed("await", REFRESH_MS)
+    host.succeed("subscribe")
+    return host
+
+
+def test_what_the_server_calls_fresh_for_a_second_comes_anew_behind_it(settings: SettingsHosts) -> None:
+    short_lived = {"Cache-Control": "max-age=1"}
+    settings.server.answer(Response(headers=short_lived, body=b'{"a":1}'), PATH)
+    host = subscribed(settings)
+    settings.server.answer(Response(headers=short_lived, body=b'{"a":2}'), PATH)
+    wait_until(lambda: host.event()["outcome"] == "updated", "the new settings")
+    assert number(host) == 2
+    assert all(one.target.endswith("?tag=x") for one in settings.requests())
+
+
+def test_an_hour_later_one_process_asks_for_all(settings: SettingsHosts, clock: Clock) -> None:
+    settings.say(a=1)
+    hosts = [subscribed(settings, clock) for _ in range(3)]
+    assert len(settings.requests()) == 1
+    settings.say(a=2)
+    clock.move(days=EXPIRED)
+    assert {host.event()["outcome"] for host in hosts} <= {"updated", "none"}
+    assert [number(host) for host in hosts] == [2, 2, 2]
+    assert len(settings.requests()) == 2
+    assert all(nothing_is_told(host) for host in hosts)
+
+
+def test_an_outage_is_told_once_and_outlived(settings: SettingsHosts, clock: Clock) -> None:
+    settings.say(a=1)
+    host = subscribed(settings, clock)
+    settings.server.answer(Response(status=500), PATH)
+    clock.move(days=EXPIRED)
+    assert host.event()["outcome"] == "failed"
+    assert number(host) == 1
+    settings.say(a=2)
+    # Later than any second attempt.
+    clock.move(days=EXPIRED + HOUR)
+    wait_until(lambda: host.event()["outcome"] == "updated", "the new settings")
+    assert (number(host), len(settings.requests())) == (2, 3)
+
+
+def test_nobody_is_asked_for_a_tag_without_subscriber(settings: SettingsHosts, clock: Clock) -> None:
+    settings.say(a=1)
+    host = settings.open(tag="x", clock=clock)
+    host.succeed("await", REFRESH_MS)
+    other = settings.open(tag="y", clock=clock, on_event=1)
+    assert other.event()["cause"] == "opened"
+    other.succeed("await", REFRESH_MS)
+    assert other.event()["outcome"] == "updated"
+    # Between two looks of the other's worker the first one's has looked as well.
+    for hours in [EXPIRED, 2 * EXPIRED]:
+        clock.move(days=hours)
+        assert other.event()["outcome"] == "unchanged"
+    assert number(host) == 1
+    assert [one.target.partition("?")[2] for one in settings.requests()] == ["tag=x", "tag=y", "tag=y", "tag=y"]

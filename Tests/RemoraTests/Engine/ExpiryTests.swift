@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tags that are refreshed when they expire. The tests move the clock and look as the worker does once a second.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Expiry")
+struct ExpiryTests {
+  private static let minute: Int64 = 60_000
+  private let told = Recorder()
+
+  /// Opens the tag "x", which is fresh for a minute, and fetches it.
+  private func fetched(_ stage: SettingsStage, _ lifetime: Lifetime = .ms(minute)) throws -> OpenSource {
+    let handle = try stage.open(tag: "x") { $0.lifetime = lifetime }
+    #expect([.updated, .unchanged].contains(handle.refresh().outcome))
+    return handle
+  }
+
+  private func subscribe(_ handle: OpenSource) throws {
+    _ = try handle.subscribe(key: nil, replay: false, told.sink)
+  }
+
+  @Test("a subscribed tag is asked for when it has expired, again and again, and its subscriber is told")
+  func expires() throws {
+    let stage = try SettingsStage()
+    let handle = try fetched(stage)
+    try subscribe(handle)
+    stage.say(#"{"a":1}"#)
+    for round in 1...3 {
+      stage.clock.advance(byMs: Self.minute - 1)
+      try handle.look()
+      #expect(stage.count == round)
+      stage.clock.advance(byMs: 1)
+      try handle.look()
+      #expect(told.seen(round).count == round)
+      #expect(stage.count == round + 1)
+    }
+    #expect(told.all.map(\.outcome) == [.updated, .unchanged, .unchanged])
+    #expect(handle.keys == ["a"])
+  }
+
+  @Test("nobody is asked for a tag without subscriber, for one that is never fresh, and for settings without a tag")
+  func others() throws {
+    let stage = try SettingsStage()
+    let silent = try fetched(stage)
+    let main = try stage.open({ $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
+    let never = try stage.open(tag: "never", { $0.lifetime = .none }, subscriber: told.sink)
+    for handle in [main, never] { handle.refresh() }
+    let count = stage.count
+    stage.clock.advance(byMs: dayMs)
+    for handle in [silent, main, never] { try handle.look() }
+    #expect(stage.count == count)
+  }
+
+  @Test("it ends with the subscription, and when the host stops listening")
+  func ends() throws {
+    let stage = try SettingsStage()
+    let first = try fetched(stage)
+    first.unsubscribe(try first.subscribe(key: nil, replay: false, told.sink))
+    let second = try stage.open(tag: "y", { $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
+    second.refresh()
+    try second.source.stopListening()
+    stage.clock.advance(byMs: dayMs)
+    for handle in [first, second] { try handle.look() }
+    #expect(stage.count == 2)
+  }
+
+  @Test("the server says when it expires; an answer that it calls stale at once never does")
+  func said() throws {
+    let stage = try SettingsStage()
+    stage.say("{}", [("Cache-Control", "max-age=10")])
+    let handle = try fetched(stage, .said)
+    try subscribe(handle)
+    stage.say("{}")
+    stage.clock.advance(byMs: 9999)
+    try handle.look()
+    #expect(stage.count == 1)
+    stage.clock.advance(byMs: 1)
+    try handle.look()
+    #expect(stage.transport.waitForRequests(2))
+    _ = told.seen(1)
+    stage.say("{}", [("Cache-Control", "no-store")])
+    stage.clock.advance(byMs: Lifetime.silentMs - 1)
+    try handle.look()
+    #expect(stage.count == 2)
+    stage.clock.advance(byMs: 1)
+    try handle.look()
+    _ = told.seen(2)
+    stage.clock.advance(byMs: dayMs)
+    try handle.look()
+    #expect(stage.count == 3)
+  }
+
+  @Test("what was fetched by an earlier client has expired when its time is over, whoever subscribes then")
+  func afterRestart() throws {
+    let directory = try TemporaryDirectory()
+    let first = try SettingsStage(in: directory)
+    _ = try fetched(first)
+    first.scene.client.close()
+    let second = try SettingsStage(in: directory, clock: first.clock, base: first)
+    second.clock.advance(byMs: Self.minute)
+    let handle = try second.open(tag: "x", { $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
+    try handle.look()
+    #expect(second.transport.waitForRequests(2))
+  }
+
+  @Test("after a failure it is asked for later each time, and nothing is lost")
+  func failures() throws {
+    let stage = try SettingsStage()
+    stage.say(#"{"a":1}"#)
+    let handle = try fetched(stage, .ms(1000))
+    try subscribe(handle)
+    stage.fail(RemoraError(.network, "no connection"))
+    stage.clock.advance(byMs: 1000)
+    for round in 1...4 {
+      try handle.look()
+      #expect(told.seen(round).last?.error == .network)
+      stage.clock.advance(byMs: 4999)
+      try handle.look()
+      #expect(stage.count == round + 1)
+      stage.clock.advance(byMs: 1)
+    }
+    #expect(handle.keys == ["a"])
+    stage.say(#"{"b":1}"#)
+    try handle.look()
+    #expect(told.seen(5).last?.outcome == .updated)
+  }
+
+  @Test("a tag that never came is asked for again once an attempt has failed, and not before")
+  func neverCame() throws {
+    let stage = try SettingsStage()
+    let handle = try stage.open(tag: "x", subscriber: told.sink)
+    stage.clock.advance(byMs: dayMs)
+    try handle.look()
+    #expect(stage.count == 0)
+    stage.say("", status: 500)
+    handle.refresh()
+    stage.say(#"{"a":1}"#)
+    stage.clock.advance(byMs: 5000)
+    try handle.look()
+    #expect(told.seen(3).last?.outcome == .updated)
+  }
+
+  @Test("a server that asked to be left alone is, without a word to anybody")
+  func backoff() throws {
+    let stage = try SettingsStage()
+    let handle = try fetched(stage)
+    stage.say("", [("Retry-After", "600")], status: 503)
+    try subscribe(handle)
+    stage.clock.advance(byMs: Self.minute)
+    try handle.look()
+    _ = told.seen(1)
+    for _ in 0..<9 {
+      stage.clock.advance(byMs: Self.minute)
+      try handle.look()
+    }
+    #expect(stage.count == 2)
+    #expect(told.all.count == 1)
+    stage.clock.advance(byMs: Self.minute)
+    try handle.look()
+    #expect(stage.transport.waitForRequests(3))
+  }
+
+  @Test("clients over one directory make one request together, also when the server has nothing new")
+  func shared() throws {
+    let directory = try TemporaryDirectory()
+    let first = try SettingsStage(in: directory)
+    first.say("{}", [("Cache-Control", "max-age=60")])
+    let stages = [first] + (try (0..<2).map { _ in try SettingsStage(in: directory, clock: first.clock, base: first) })
+    let handles = try stages.map { try $0.open(tag: "x", subscriber: { _, _ in }) }
+    handles[0].refresh()
+    for round in 2...4 {
+      for handle in handles { try handle.look() }
+      #expect(first.count == round - 1)
+      first.clock.advance(byMs: Self.minute)
+      // One alone knows of the others' success, and how long that is fresh.
+      for handle in round == 3 ? handles.suffix(1) : handles { try handle.look() }
+      #expect(first.transport.waitForRequests(round))
+      for handle in handles { try handle.look() }
+      #expect(first.count == round)
+    }
+  }
+
+  @Test("with an interval as well, whichever comes first asks")
+  func withInterval() throws {
+    let stage = try SettingsStage()
+    let handle = try stage.open(
+      tag: "x",
+      {
+        $0.lifetime = .ms(Self.minute)
+        $0.refreshIntervalMs = 10 * Self.minute
+      }, subscriber: told.sink)
+    let often = try stage.open(
+      tag: "y",
+      {
+        $0.lifetime = .ms(10 * Self.minute)
+        $0.refreshIntervalMs = Self.minute
+      }, subscriber: { _, _ in })
+    for opened in [handle, often] { opened.refresh() }
+    stage.clock.advance(byMs: Self.minute)
+    for opened in [handle, often] { try opened.look() }
+    #expect(stage.transport.waitForRequests(4))
+    for opened in [handle, often] { try opened.look() }
+    #expect(stage.count == 4)
+  }
+
+  @Test("a clock that is set back by years does not end it")
+  func clockSetBack() throws {
+    let stage = try SettingsStage()
+    let handle = try fetched(stage)
+    try subscribe(handle)
+    stage.clock.advance(byMs: -1000 * dayMs)
+    try handle.look()
+    _ = told.seen(1)
+    stage.clock.advance(byMs: Self.minute)
+    try handle.look()
+    #expect(told.seen(2).count == 2)
+  }
+}
