@@ -251,6 +251,44 @@ static void a_bundle_without_a_url_is_not_refreshed(void) {
   remora_close(client);
 }
 
+/* Opens the bundle of a server in a directory, with stored overrides. */
+static remora_source *open_stored(remora_client *client, const loopback *server) {
+  remora_bundle_options options = bundle_at(loopback_url(server));
+  options.persist_overrides = 1;
+  options.fetch_at_open = -1;
+  return open_bundle(client, &options);
+}
+
+static void a_removal_that_waited_ends_stored_overrides(void) {
+  char directory[64];
+  loopback *server = loopback_start();
+  temporary_directory(directory);
+  loopback_say(server, BUNDLE(1, ELEMENT("a") "," ELEMENT("b")));
+  remora_client *client = client_in_directory(directory, NO_SERVER);
+  remora_source *source = open_stored(client, server);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE_OK(remora_override_set(source, "a", "/n", "5", &error));
+  REQUIRE_OK(remora_override_set(source, "b", "/n", "5", &error));
+  REQUIRE_OK(remora_stop_listening(source, &error));
+  loopback_say(server, BUNDLE(2, "{\"namespace\":\"a\"}," ELEMENT("b")));
+  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
+  CHECK_INT(5, remora_get_int(source, "a", "/n", -1));
+  /* Twice: what ended at the first open does not come back with the second. */
+  for (int i = 0; i < 2; i++) {
+    remora_source_close(source);
+    remora_close(client);
+    client = client_in_directory(directory, NO_SERVER);
+    source = open_stored(client, server);
+    CHECK_NAMESPACES("b", source);
+    CHECK_INT(-1, remora_get_int(source, "a", "/n", -1));
+    CHECK_INT(5, remora_get_int(source, "b", "/n", -1));
+  }
+  remora_source_close(source);
+  remora_close(client);
+  loopback_stop(server);
+  remove_directory(directory);
+}
+
 static void struct_sizes(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
@@ -270,6 +308,7 @@ const check_test bundles_tests[] = {
     {"options are copied", options_are_copied},
     {"opening refuses what is malformed, by its name", what_opening_refuses},
     {"a bundle without a url is not refreshed", a_bundle_without_a_url_is_not_refreshed},
+    {"a removal that waited for the next open ends the stored overrides, once", a_removal_that_waited_ends_stored_overrides},
     {"NULL is refused by name, and so are sources of other kinds", null_arguments_and_other_kinds},
     {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
     {NULL, NULL},

@@ -283,6 +283,27 @@ def test_s32_a_removal_ends_the_values_of_the_host(bundles: BundleHosts, persist
     assert text(bundles.open(persist=persist), "A", USER) == "none"
 
 
+def test_s32_a_removal_ends_them_also_when_it_waited_for_the_next_start(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"), element("B"))
+    host = bundles.open(persist=1)
+    assert told(host)[0] == "updated"
+    for namespace in "AB":
+        host.succeed("override", namespace, USER, '"r"')
+    host.succeed("stop-listening")
+    bundles.server.publish(2, removal("A"), element("B"))
+    assert host.refresh()["outcome"] == "staged"
+    assert text(host, "A", USER) == "r"
+    host.end()
+    bundles.server.publish(3, element("A"), element("B"))
+    for _ in range(2):
+        host = bundles.open(persist=1, fetch="no")
+        assert (active(host), text(host, "B", USER)) == (["B"], "r")
+        host.end()
+    host = bundles.open(persist=1)
+    host.refresh()
+    assert (text(host, "A", USER), text(host, "B", USER)) == ("none", "r")
+
+
 def test_s34_a_refresh_without_a_client_is_an_error(bundles: BundleHosts) -> None:
     assert bundles.setup().refresh()["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     host = bundles.open(fetch="no")

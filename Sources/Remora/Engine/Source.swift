@@ -86,13 +86,12 @@ package final class Source: @unchecked Sendable {
     let stored = StoredState(opening: dialect, name, in: storage, nowMs: client.options.clock.nowMs)
     ledger = stored.ledger
     let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
-    owesOverrides = overrides.isInherited
     overridesProblem = overrides.problem
     storageError = stored.problem ?? stored.seedProblem ?? overrides.problem ?? storage?.writeProblem
     isLiveDamaged = stored.isLiveDamaged
     isPackagedSettled = packaged?.signatures.isEmpty ?? true
     var composition = Composition(dialect, nothing: client.runtime.nothing)
-    layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
+    var layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
     let isSilenced = client.isSilenced(name)
     activation = isSilenced ? .nextSetup : options.activation
     isMuted = isSilenced
@@ -101,6 +100,10 @@ package final class Source: @unchecked Sendable {
     let cached = keepsStaged ? stored.image : stored.newest
     let (base, origin) =
       Self.newest(cached: cached, packaged: packaged?.image) ?? Self.start(of: options, client.runtime)
+    let isSuccession = dialect.keepsUnlisted && base === stored.staged
+    let endsOverrides = isSuccession ? layers.overrides.end(removedBy: base, after: stored.image) : false
+    owesOverrides = overrides.isInherited || endsOverrides
+    self.layers = layers
     live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, $1) }
     if keepsStaged, let next = stored.staged, next.metadata.version >= base.metadata.version {
       staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, $1) }
@@ -128,6 +131,8 @@ package final class Source: @unchecked Sendable {
     if let problem = overrides.problem {
       client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")
     }
+    // First: once it is the live one, nobody knows any more what it removed.
+    if endsOverrides { storeOverrides(patienceMs: 0) }
     settlePromotion()
   }
 

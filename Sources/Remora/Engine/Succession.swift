@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a new document does to the layers before it becomes live: keys that it does not list are carried over, and the
-// overrides of keys that it removes end. In jobs only.
+// overrides of keys that it removes end; also at the open that makes it live. In jobs only, but for that.
 
 extension Source {
   /// The snapshot of an image that takes the place of the live one.
@@ -15,7 +15,7 @@ extension Source {
       client.note(.error, "what the new document does not list is not carried over: \(error.message)")
       next.carriedOver = CarriedKeys()
     }
-    for key in before.overrides.keys where isRemoved(key, by: image) { next.overrides.clear(allOf: key) }
+    next.overrides.end(removedBy: image, after: live.base)
     lock.withLock {
       layers = next
       if next.overrides != before.overrides { owesOverrides = persistsOverrides }
@@ -27,10 +27,15 @@ extension Source {
   func compose(successor staged: Snapshot) -> Snapshot {
     dialect.keepsUnlisted ? compose(successor: staged.base) : staged
   }
+}
 
-  /// Whether an image removes a key that was not removed before.
-  private func isRemoved(_ key: [UInt8], by image: Image) -> Bool {
-    key.withBytes { image.removes($0) && !live.base.removes($0) }
+extension OverrideList {
+  /// Ends those of keys that a document removes, and the one before it did not. Returns whether there were any.
+  @discardableResult
+  mutating func end(removedBy image: Image, after before: Image?) -> Bool {
+    let removed = keys.filter { $0.withBytes { image.removes($0) && before?.removes($0) != true } }
+    for key in removed { clear(allOf: key) }
+    return !removed.isEmpty
   }
 }
 

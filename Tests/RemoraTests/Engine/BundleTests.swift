@@ -153,4 +153,44 @@ struct BundleTests {
     let bare = try stage.open()
     #expect(try bare.source.acquire().value("a", "/x/y") == nil)
   }
+
+  @Test("a removal that was staged ends the stored overrides when it becomes live at an open, and only those")
+  func stagedRemoval() throws {
+    let directory = try TemporaryDirectory()
+    func reopened() throws -> (Stage, OpenSource) {
+      let stage = try Stage(in: directory)
+      return (stage, try stage.open { $0.persistsOverrides = true })
+    }
+    var (stage, handle) = try reopened()
+    stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
+    handle.refresh()
+    for key in ["a", "b", "c", "d"] { try handle.set(key, "/x", "1") }
+    try handle.source.stopListening()
+    stage.publish(2, #"{"namespace":"a"}"#, #"{"namespace":"c"}"#, bundleElement("b"))
+    #expect(handle.refresh().outcome == .staged)
+    #expect(try handle.json("a", "/x") == "1")
+    for _ in 0..<2 {
+      stage.scene.client.close()
+      (stage, handle) = try reopened()
+      #expect(try handle.shown == ["b", "c", "d"])
+      #expect(try handle.source.overrides().places == ["b:/x", "c:/x", "d:/x"])
+    }
+    stage.publish(3, bundleElement("a"))
+    handle.refresh()
+    #expect(try handle.json("a", "/x") == nil)
+  }
+
+  @Test("a null of settings removes nothing: overrides of its key hold when it becomes live at an open")
+  func stagedNull() throws {
+    let directory = try TemporaryDirectory()
+    let first = try SettingsStage(in: directory)
+    first.say(#"{"a":null}"#)
+    let handle = try first.open { $0.persistsOverrides = true }
+    try handle.set("a", "", "1")
+    #expect(handle.refresh().outcome == .staged)
+    first.scene.client.close()
+    let second = try SettingsStage(in: directory, base: first)
+    let reopened = try second.open { $0.persistsOverrides = true }
+    #expect(try reopened.json("a") == "1")
+  }
 }
