@@ -383,6 +383,17 @@ typedef struct remora_change {
   remora_value new_value; /**< Empty when deleted. */
 } remora_change;
 
+/** An A/B experiment that settings bring: see remora_snapshot_experiment. Lengths are bytes without the NUL. */
+typedef struct remora_experiment {
+  const char *name; /**< UTF-8, NUL-terminated; not empty. */
+  size_t name_length;
+  const char *variant; /**< UTF-8, NUL-terminated; "" when the server says none. */
+  size_t variant_length;
+  double trackable;      /**< The server's number; 0 when it says none. */
+  remora_value settings; /**< The keys that it touches: an array of strings; the empty value when the server says
+                              none. */
+} remora_experiment;
+
 /** What a subscriber is told. All of it is valid during the callback only. */
 typedef struct remora_event {
   size_t struct_size;                  /**< Bytes that this library filled. */
@@ -400,6 +411,11 @@ typedef struct remora_event {
   const remora_error *storage_error;   /**< The last failure of storage, such as a full disk; else NULL. */
   const remora_snapshot *staged_snapshot; /**< What waits for its activation, of any cause; NULL when nothing does.
                                             Retain to keep. */
+  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not live before, or with another
+                                            variant: each is announced once, see docs/settings.md. NULL when there
+                                            are none, and for a subscriber of a key. They live as long as
+                                            new_snapshot. */
+  size_t new_experiment_count;
 } remora_event;
 
 /**
@@ -750,6 +766,50 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *options,
                                    remora_source **out_source, remora_error *error);
+
+/**
+ * Finds an A/B experiment of settings by its name: which variant the server chose.
+ *
+ * Experiments are the items of the key `experiments`: an array of objects with the members `name`, `variant`,
+ * `trackable` (a number) and `settings` (an array of the keys that it touches), or an object of such items by
+ * their names. An item without a name, or with one that came before, is ignored; so is a member of another type.
+ * Each is a warning in the log when the document is fetched, with its JSON Pointer, and changes nothing else.
+ *
+ * New ones are announced by remora_event: new_experiments.
+ *
+ * @param snapshot       Must not be NULL.
+ * @param name           Must not be NULL.
+ * @param out_experiment Receives the experiment; must not be NULL.
+ * @param error          Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any. Ownership: it lives as long as the snapshot. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_experiment(const remora_snapshot *snapshot, const char *name,
+                                         remora_experiment *out_experiment, remora_error *error);
+
+/**
+ * Receives one experiment. May call every function of this header.
+ *
+ * @param experiment Valid during the call; its strings and its value live as long as the snapshot.
+ * @param user_data  As given.
+ * @return 0 to go on; anything else ends the walk.
+ * Thread: the caller of remora_snapshot_experiments.
+ */
+typedef int32_t (*remora_experiment_callback)(const remora_experiment *experiment, void *user_data);
+
+/**
+ * Walks the experiments of a snapshot: those of an array in its order, those of an object by the bytes of their
+ * names.
+ *
+ * @param snapshot  Must not be NULL. One that is not of settings has none, unless it has such a key.
+ * @param callback  Called before this function returns; must not be NULL.
+ * @param user_data Passed to the callback; stays the caller's.
+ * @param error     Details on failure; NULL accepted.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_status remora_snapshot_experiments(const remora_snapshot *snapshot, remora_experiment_callback callback,
+                                          void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------- context --- */
 

@@ -59,15 +59,20 @@ func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData
     let staged = event.staged.map(exportSnapshot)
     defer { for snapshot in [old, new, staged] { remora_snapshot_release(snapshot) } }
     let changes = changes.map { remora_change($0) }
+    let experiments = event.newExperiments.map { remora_experiment($0) }
     changes.withUnsafeBufferPointer { changes in
-      withOptionalError(event.error) { error in
-        withOptionalError(event.storageError) { storageError in
-          var event = remora_event(
-            struct_size: MemoryLayout<remora_event>.size, cause: event.cause.rawValue, outcome: event.outcome.rawValue,
-            origin: event.new.origin.rawValue, reserved: 0, version: event.new.base.metadata.version,
-            changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
-            error: error, storage_error: storageError, staged_snapshot: staged)
-          Delivery.callOut { callback(&event, userData.pointer) }
+      experiments.withUnsafeBufferPointer { experiments in
+        withOptionalError(event.error) { error in
+          withOptionalError(event.storageError) { storageError in
+            var event = remora_event(
+              struct_size: MemoryLayout<remora_event>.size, cause: event.cause.rawValue,
+              outcome: event.outcome.rawValue, origin: event.new.origin.rawValue, reserved: 0,
+              version: event.new.base.metadata.version, changes: changes.baseAddress, change_count: changes.count,
+              old_snapshot: old, new_snapshot: new, error: error, storage_error: storageError, staged_snapshot: staged,
+              new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
+              new_experiment_count: experiments.count)
+            Delivery.callOut { callback(&event, userData.pointer) }
+          }
         }
       }
     }

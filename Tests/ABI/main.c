@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
       {"bundles", bundles_tests},
       {"settings", settings_tests},
       {"seeds", seeds_tests},
+      {"experiments", experiments_tests},
       {"refresh", refresh_tests},
       {"async", async_tests},
       {"sync", sync_tests},

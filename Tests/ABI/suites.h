@@ -16,6 +16,7 @@ extern const check_test open_arguments_tests[];
 extern const check_test bundles_tests[];
 extern const check_test settings_tests[];
 extern const check_test seeds_tests[];
+extern const check_test experiments_tests[];
 extern const check_test refresh_tests[];
 extern const check_test async_tests[];
 extern const check_test sync_tests[];

@@ -323,6 +323,7 @@ static const struct {
     {"log", run_log},               /* TIMEOUT_MS: the next line of the log, after setup log= */
     {"preconnect", run_preconnect}, /* url= app= */
     {"reset", run_reset},
+    {"experiments", run_experiments},
     {"activate", run_activate},
     {"stop-listening", run_stop_listening},
     {"close-source", run_close_source},

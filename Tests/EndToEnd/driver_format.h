@@ -109,6 +109,17 @@ static inline void format_source_info(struct text *text, const remora_source_inf
   format_error(text, "storage_error", &info->storage_error);
 }
 
+static inline void format_experiment(struct text *text, const remora_experiment *experiment) {
+  text_add(text, "{");
+  text_add_name(text, "name");
+  text_add_string(text, experiment->name, experiment->name_length);
+  text_add_name(text, "variant");
+  text_add_string(text, experiment->variant, experiment->variant_length);
+  text_member_int(text, "trackable", (int64_t)experiment->trackable);
+  format_value(text, "settings", experiment->settings);
+  text_add(text, "}");
+}
+
 static inline void format_event(struct text *text, const remora_event *event) {
   text_member_string(text, "cause", cause_name(event->cause));
   text_member_string(text, "outcome", outcome_name(event->outcome));
@@ -123,6 +134,13 @@ static inline void format_event(struct text *text, const remora_event *event) {
   }
   format_error(text, "error", event->error);
   format_error(text, "storage_error", event->storage_error);
+  text_add_name(text, "new_experiments");
+  text_add(text, "[");
+  for (size_t i = 0; i < event->new_experiment_count; i++) {
+    if (i > 0) text_add(text, ",");
+    format_experiment(text, &event->new_experiments[i]);
+  }
+  text_add(text, "]");
   text_add_name(text, "changes");
   text_add(text, "[");
   for (size_t i = 0; i < event->change_count; i++) {

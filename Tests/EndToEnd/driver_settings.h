@@ -48,4 +48,25 @@ static void run_open_settings(char **words, struct text *answer) {
   free(tag);
 }
 
+static int32_t add_experiment(const remora_experiment *experiment, void *raw) {
+  struct text *text = raw;
+  if (text->bytes[text->length - 1] != '[') text_add(text, ",");
+  format_experiment(text, experiment);
+  return 0;
+}
+
+/* experiments: those of the live snapshot, in their order. */
+static void run_experiments(char **words, struct text *answer) {
+  remora_error error;
+  remora_snapshot *live = NULL;
+  remora_status status = remora_snapshot_acquire(source, 0, &live, &error);
+  (void)words;
+  text_add_name(answer, "experiments");
+  text_add(answer, "[");
+  if (status == REMORA_OK) status = remora_snapshot_experiments(live, add_experiment, answer, &error);
+  text_add(answer, "]");
+  remora_snapshot_release(live);
+  format_result(answer, status, &error);
+}
+
 #endif

@@ -46,6 +46,8 @@ class Event(ctypes.Structure):
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
         ("staged_snapshot", c_void_p),
+        ("new_experiments", c_void_p),
+        ("new_experiment_count", c_size_t),
     ]
 
 
@@ -113,7 +115,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 88)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 104)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

@@ -65,7 +65,7 @@ struct BundleElements: ~Copyable {
   private let keepsRemoved: Bool
   private var encoder = EntryEncoder()
   private var found: [[UInt8]: (range: EntryRange, isRemoved: Bool)] = [:]
-  private(set) var remarks = BundleRemarks()
+  private(set) var remarks = DocumentRemarks(of: "the bundle")
   /// The position of the next one that is taken.
   private var next: UInt32 = 0
   /// The namespace that came first.
@@ -114,25 +114,5 @@ struct BundleElements: ~Copyable {
     return Document(
       version: version, signatures: [], entries: entries, hasFilters: active.count < found.count, removed: [],
       memory: memory, warnings: warnings)
-  }
-}
-
-/// What was ignored in a bundle.
-struct BundleRemarks: Sendable {
-  /// More are counted only.
-  static let most = 100
-
-  private(set) var all: [(place: String, problem: String)] = []
-  private var more = 0
-
-  /// Notes what is wrong at a JSON Pointer.
-  mutating func add(_ place: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
-    if all.count < Self.most { all.append((place(), problem())) } else { more += 1 }
-  }
-
-  /// Sentences for the log.
-  var sentences: [String] {
-    let told = all.map { "the bundle at \($0.place) \($0.problem)" }
-    return more == 0 ? told : told + ["the bundle has \(more) more things that are ignored"]
   }
 }

@@ -11,6 +11,7 @@ package struct BundleDialect: DocumentDialect {
   package let hiding = HidingRule.nulls
   package let keepsUnlisted = true
   package let tellsEmptyOpening = false
+  package let bringsExperiments = false
   /// Which documents are of this shape.
   let schema: BundleSchema
 

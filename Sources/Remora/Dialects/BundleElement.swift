@@ -7,7 +7,7 @@
 private let longestNamespace = 4096
 
 /// The namespace of an element; nil, with a remark, when it cannot be used.
-func namespaceName(of element: JSONView, at place: String, _ remarks: inout BundleRemarks) -> [UInt8]? {
+func namespaceName(of element: JSONView, at place: String, _ remarks: inout DocumentRemarks) -> [UInt8]? {
   guard element.isObject else {
     remarks.add(place, "is \(element.type.name), not an object, and is skipped")
     return nil
@@ -27,7 +27,7 @@ func namespaceName(of element: JSONView, at place: String, _ remarks: inout Bund
 /// Removes what cannot be used. Returns whether the element has a network configuration: without, its namespace is to
 /// be removed.
 func cleanElement(
-  _ element: JSONView, at place: String, _ remarks: inout BundleRemarks
+  _ element: JSONView, at place: String, _ remarks: inout DocumentRemarks
 ) throws(RemoraError) -> Bool {
   var hasNetwork = false
   for (name, value) in element.members {
@@ -51,7 +51,7 @@ func cleanElement(
 }
 
 private func clean(
-  _ object: JSONView, _ section: BundleSection, at place: String, _ remarks: inout BundleRemarks
+  _ object: JSONView, _ section: BundleSection, at place: String, _ remarks: inout DocumentRemarks
 ) throws(RemoraError) {
   for (name, value) in object.members {
     let field = String(decoding: name, as: UTF8.self)
@@ -76,7 +76,7 @@ private func clean(
 }
 
 /// The codes of a retry map are digits, its values booleans; what is not goes.
-private func cleanRetries(_ map: JSONView, at place: String, _ remarks: inout BundleRemarks) {
+private func cleanRetries(_ map: JSONView, at place: String, _ remarks: inout DocumentRemarks) {
   for (name, value) in map.members {
     if name.isEmpty || !name.allSatisfy(isDigit) {
       remarks.add("\(place)/\(pointerToken(name))", "is not the number of a status, and is ignored")
@@ -87,17 +87,4 @@ private func cleanRetries(_ map: JSONView, at place: String, _ remarks: inout Bu
     }
     map.remove(name)
   }
-}
-
-/// A name as a part of a JSON Pointer, its beginning if it is long.
-private func pointerToken(_ name: [UInt8]) -> String {
-  var token = ""
-  for character in String(decoding: name.prefix(100), as: UTF8.self) {
-    switch character {
-    case "~": token += "~0"
-    case "/": token += "~1"
-    default: token.append(character)
-    }
-  }
-  return token
 }

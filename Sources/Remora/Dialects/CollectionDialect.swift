@@ -10,6 +10,7 @@ package struct CollectionDialect: Dialect {
   package let keepsUnlisted = false
   package let isLocal = false
   package let tellsEmptyOpening = true
+  package let bringsExperiments = false
   private let server: CollectionServer
   private let bucket: String
   private let collection: String

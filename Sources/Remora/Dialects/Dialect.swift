@@ -24,6 +24,8 @@ package protocol Dialect: Sendable {
   var isLocal: Bool { get }
   /// Whether a first subscriber is told of an opening that found nothing.
   var tellsEmptyOpening: Bool { get }
+  /// Whether its values say which experiments a client is part of.
+  var bringsExperiments: Bool { get }
 
   /// What the source is called in reports.
   var label: SourceLabel { get }

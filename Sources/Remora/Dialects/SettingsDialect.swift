@@ -11,6 +11,7 @@ package struct SettingsDialect: DocumentDialect {
   package let hiding = HidingRule.nothing
   package let keepsUnlisted = false
   package let tellsEmptyOpening = true
+  package let bringsExperiments = true
   /// The member that holds the dictionary; nil when the document is it.
   let rootKey: String?
 
@@ -38,7 +39,7 @@ package struct SettingsDialect: DocumentDialect {
   }
 
   package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
-    var decoder = SettingsDecoder(source: source)
+    var decoder = SettingsDecoder(source: source, place: rootKey.map { "/\(pointerToken(Array($0.utf8)))" } ?? "")
     var cursor = try JSONCursor(bytes, name: source)
     if let rootKey {
       var isFound = false
@@ -64,11 +65,16 @@ package struct SettingsDialect: DocumentDialect {
 /// The members of a dictionary, as entries.
 private struct SettingsDecoder: ~Copyable {
   let source: String
+  /// Where the dictionary is, as a JSON Pointer.
+  let place: String
   private var encoder = EntryEncoder()
   private var ranges: [EntryRange] = []
   private var warnings: [String] = []
 
-  init(source: String) { self.source = source }
+  init(source: String, place: String) {
+    self.source = source
+    self.place = place
+  }
 
   /// Takes a member. No key is empty: such a one could not be asked for.
   mutating func append(_ name: String, _ value: consuming ParsedJSON) throws(RemoraError) {
@@ -81,7 +87,8 @@ private struct SettingsDecoder: ~Copyable {
 
   /// All entries, sorted by key.
   consuming func finish() throws(RemoraError) -> Document {
-    let (ranges, warnings) = (ranges, warnings)
+    let (ranges, source, place) = (ranges, source, place)
+    var warnings = warnings
     guard !ranges.isEmpty else {
       return Document(
         version: 0, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)
@@ -91,7 +98,19 @@ private struct SettingsDecoder: ~Copyable {
       Entry(at: UInt32(truncatingIfNeeded: $0.offset), in: UnsafePointer(memory.region))
     }
     entries.sort { compareBytes($0.key, $1.key) < 0 }
+    if let experiments = entries.first(where: \.holdsExperiments) {
+      var remarks = DocumentRemarks(of: source)
+      Experiments(experiments.value).judge(at: "\(place)/\(Experiments.key)", &remarks)
+      warnings += remarks.sentences
+    }
     return Document(
       version: 0, signatures: [], entries: entries, hasFilters: false, removed: [], memory: memory, warnings: warnings)
+  }
+}
+
+extension Entry {
+  fileprivate var holdsExperiments: Bool {
+    let wanted = Experiments.key
+    return compareBytes(key, UnsafeRawBufferPointer(start: wanted.utf8Start, count: wanted.utf8CodeUnitCount)) == 0
   }
 }

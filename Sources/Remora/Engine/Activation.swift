@@ -26,7 +26,8 @@ extension Source {
   /// inside the lock with what it comes to, when that can be seen. In jobs only.
   @discardableResult
   func take(
-    _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, atOnce: (Outcome) -> Void = { _ in }
+    _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, announcing experiments: [ExperimentID] = [],
+    atOnce: (Outcome) -> Void = { _ in }
   ) -> Outcome {
     guard activation == .immediate else {
       stage(snapshot, next, cause, atOnce: atOnce)
@@ -34,6 +35,7 @@ extension Source {
     }
     publish(snapshot, next) { [self] old, new in
       staged = nil
+      unannounced.add(experiments)
       atOnce(.updated)
       guard cause == .refreshed else { return Event(cause, old: old, new: new) }
       return Event(cause, .updated, old: old, new: new, storageError: storageError)
@@ -73,12 +75,14 @@ extension Source {
         return (self.staged, runs.first)
       }
       guard let staged else { return .unchanged }
-      owedPromotion = staged.base
-      settlePromotion(run?.filesLock)
+      owedPromotion = OwedPromotion(
+        image: staged.base, experiments: newExperiments(in: staged.base, since: live.base))
+      let experiments = promote(run?.filesLock)
       // Busy files are asked for again by the worker.
       if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
       publish(compose(successor: staged), ledger) { [self] old, new in
         self.staged = nil
+        unannounced.add(experiments)
         return Event(.activated, old: old, new: new, storageError: storageError)
       }
       storeOverrides(patienceMs: 0)
@@ -89,25 +93,42 @@ extension Source {
   /// Makes the staged file the live one, if it still is the image that became live here. With the right to the files,
   /// if the caller has it; while another process has it, nothing happens, and a later call tries again. In jobs only.
   func settlePromotion(_ held: SourceLock? = nil) {
-    guard let image = owedPromotion, let storage else { return }
+    guard owedPromotion != nil else { return }
+    let experiments = promote(held)
+    lock.withLock { unannounced.add(experiments) }
+  }
+
+  /// The same; returns what is to be announced, if it was done here.
+  private func promote(_ held: SourceLock?) -> [ExperimentID] {
+    guard let owed = owedPromotion else { return [] }
+    guard let storage else {
+      owedPromotion = nil
+      return owed.experiments
+    }
+    let image = owed.image
     do throws(RemoraError) {
       let taken = held == nil ? try storage.tryLock(name) : nil
-      guard let filesLock = held ?? taken else { return }
+      guard let filesLock = held ?? taken else { return [] }
       defer { taken?.unlock() }
       owedPromotion = nil
-      // When there is none, it was promoted, reset or overtaken in the meantime.
-      guard let staged = try storedImage(.staged, in: storage) else { return }
+      // When there is none, it was never stored; or it was promoted, reset or overtaken in the meantime.
+      guard let staged = try storedImage(.staged, in: storage) else {
+        return image.metadata.generation > ledger.generation ? owed.experiments : []
+      }
       if isLiveDamaged { try filesLock.removeImage(.live) }
       isLiveDamaged = false
       if staged.checksum == image.checksum {
         try filesLock.promoteStaged()
       } else if try isBetween(image, staged, in: storage) {
         _ = try filesLock.commitImage(image.buffer.bytes, to: .live)
+      } else {
+        return []
       }
     } catch {
       owedPromotion = nil
       noteStorage(error, "what was activated is staged again at the next open")
     }
+    return owed.experiments
   }
 
   /// Whether another process staged a newer image over this one, which is still newer than the live one.
@@ -118,7 +139,7 @@ extension Source {
     return (live.epoch, live.generation) < (mine.epoch, mine.generation)
   }
 
-  private func storedImage(_ slot: ImageSlot, in storage: StorageDirectory) throws(RemoraError) -> Image? {
+  func storedImage(_ slot: ImageSlot, in storage: StorageDirectory) throws(RemoraError) -> Image? {
     guard let buffer = try storage.readImage(name, slot) else { return nil }
     return try Image(buffer, trustingChecksum: true)
   }

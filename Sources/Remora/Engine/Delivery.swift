@@ -84,6 +84,8 @@ package final class Delivery: @unchecked Sendable {
     if event.isUpdate, let unread = subscription.unread {
       var merged = event
       merged.old = unread.event.old
+      merged.announced = unread.event.announced
+      merged.announced.add(event.announced)
       unread.event = merged
       return
     }

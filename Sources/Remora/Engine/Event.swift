@@ -29,6 +29,8 @@ package struct Event: Sendable {
   package let new: Snapshot
   /// What waits for its activation.
   package var staged: Snapshot?
+  /// Experiments that nobody was told of before.
+  var announced: [ExperimentID] = []
   /// Why the outcome is refused or failed.
   package let error: RemoraError?
   /// Why the data is in memory only.

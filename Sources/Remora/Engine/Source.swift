@@ -37,6 +37,8 @@ package final class Source: @unchecked Sendable {
   var activation: Activation
   /// Whether events are kept from the subscribers.
   var isMuted: Bool
+  /// Experiments that are to be announced with the next event.
+  var unannounced: [ExperimentID] = []
   /// What the newest ledger said, with what this process found since.
   var ledger: SourceLedger
   /// What lies over every base; changed in jobs only.
@@ -60,7 +62,9 @@ package final class Source: @unchecked Sendable {
   /// Whether the stored live image fails its checks: it must not become the previous one.
   var isLiveDamaged: Bool
   /// What became live here while its file is still the staged one.
-  var owedPromotion: Image?
+  var owedPromotion: OwedPromotion?
+  /// Whether what another client staged was taken over last.
+  var isLiveStaged = false
   /// The request that a refresh begins with, until something else is published.
   var firstRequest: Gather?
   /// Whether the signatures of the packaged data were looked at, or need not be.
@@ -109,7 +113,7 @@ package final class Source: @unchecked Sendable {
       staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, $1) }
     }
     self.composition = composition
-    owedPromotion = keepsStaged ? nil : stored.staged
+    owedPromotion = nil
     cell = LiveCell(live)
     schedules = options.paces.map {
       RefreshSchedule($0, nowMs: client.options.clock.nowMs, random: client.options.random())
@@ -130,6 +134,9 @@ package final class Source: @unchecked Sendable {
     }
     if let problem = overrides.problem {
       client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")
+    }
+    if !keepsStaged, let next = stored.staged {
+      owedPromotion = OwedPromotion(image: next, experiments: newExperiments(in: next, since: stored.image))
     }
     // First: once it is the live one, nobody knows any more what it removed.
     if endsOverrides { storeOverrides(patienceMs: 0) }
@@ -209,6 +216,7 @@ package final class Source: @unchecked Sendable {
     if replay {
       var event = Event(.opened, old: live, new: live, storageError: storageError)
       event.staged = staged
+      if subscription.key == nil { event.announced = takeAnnouncements() }
       client.delivery.enqueue(event, for: subscription)
     }
   }
@@ -226,7 +234,11 @@ package final class Source: @unchecked Sendable {
     guard !isMuted else { return }
     var event = event
     event.staged = staged
-    for (_, subscription) in subscriptions { client.delivery.enqueue(event, for: subscription) }
+    let announced = subscriptions.contains { $0.subscription.key == nil } ? takeAnnouncements() : []
+    for (_, subscription) in subscriptions {
+      event.announced = subscription.key == nil ? announced : []
+      client.delivery.enqueue(event, for: subscription)
+    }
   }
 
   /// Whether anybody is told of events.
@@ -249,5 +261,6 @@ package final class Source: @unchecked Sendable {
     noteAttendance(false)
     leak(runs)
     runs = []
+    unannounced = []
   }
 }

@@ -123,14 +123,17 @@ extension Source {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let image = store(compiled, run, as: activation == .immediate ? .live : .staged)
+    let isImmediate = activation == .immediate
+    let experiments = isImmediate ? newExperiments(in: compiled, since: announcedImage) : []
+    let image = store(compiled, run, as: isImmediate ? .live : .staged)
+    isLiveStaged = false
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
     next.failures = 0
     if image !== compiled { next.generation = image.metadata.generation }
     let snapshot = composeNext(image)
     note(success: &next, of: image, run, nowMs: nowMs)
-    let outcome = take(snapshot, next, .refreshed) { [self] outcome in
+    let outcome = take(snapshot, next, .refreshed, announcing: experiments) { [self] outcome in
       lastError = nil
       run.result = RefreshResult(outcome)
     }

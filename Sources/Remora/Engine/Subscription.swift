@@ -11,7 +11,7 @@ package typealias EventSink = @Sendable (Event, [Change]) -> Void
 /// `@unchecked Sendable`: `sink` and `unread` are guarded by the process's lock, the rest is constant.
 package final class Subscription: @unchecked Sendable {
   /// The key to watch; nil for the whole source.
-  private let key: [UInt8]?
+  let key: [UInt8]?
   /// What to call; nil after the end, so that no call begins.
   var sink: EventSink?
   /// The update that waits in the queue, into which the next one merges.

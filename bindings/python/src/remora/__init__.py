@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from ._attachment import Attachment as Attachment
     from ._bundle import Namespace as Namespace
     from ._collection_record import CollectionRecord as CollectionRecord
+    from ._experiments import Experiment as Experiment
     from ._installer import Installer as Installer
     from ._installer import Seed as Seed
     from ._installer import SeedRequest as SeedRequest
@@ -103,6 +104,7 @@ __all__ = [
     "EquivocationError",
     "Error",
     "Event",
+    "Experiment",
     "FormatError",
     "FreshnessError",
     "FutureError",
@@ -152,6 +154,7 @@ __all__ = [
 _LATER = {
     "Attachment": "_attachment",
     "CollectionRecord": "_collection_record",
+    "Experiment": "_experiments",
     "Installer": "_installer",
     "Namespace": "_bundle",
     "OpenAttachment": "_open_attachment",

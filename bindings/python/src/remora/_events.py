@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ._experiments import Experiment
     from ._ffi import structures
     from ._source_base import SourceBase
     from .errors import Error
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 class Event(Record):
     """What happened to a source."""
 
-    __slots__ = ("cause", "changes", "error", "new", "old", "origin", "outcome", "staged", "storage_error", "version")
+    __slots__ = (
+        "cause", "changes", "error", "new", "new_experiments", "old", "origin", "outcome", "staged", "storage_error",
+        "version",
+    )  # fmt: skip
 
     cause: Cause
     """Why it comes."""
@@ -43,6 +47,9 @@ class Event(Record):
     """What is live now. May be kept."""
     staged: Snapshot | None
     """What waits for its activation, whatever the cause; None when nothing does. May be kept."""
+    new_experiments: tuple[Experiment, ...]
+    """Experiments that were not live before, or with another variant: each is announced once. Empty for a subscriber of a
+    key."""
     error: Error | None
     """Why the outcome is REFUSED or FAILED; else None."""
     storage_error: Error | None
@@ -61,9 +68,17 @@ def event_from(told: structures.Event, source: Callable[[], SourceBase | None]) 
         old=Snapshot(old),
         new=Snapshot(new),
         staged=Snapshot(Content(reads.retain(told.staged_snapshot), source)) if told.staged_snapshot else None,
+        new_experiments=_announced_in(told) if told.new_experiment_count else (),
         error=error_at(told.error),
         storage_error=error_at(told.storage_error),
     )
+
+
+def _announced_in(told: structures.Event) -> tuple[Experiment, ...]:
+    # Programs without experiments do not import what they need.
+    from ._experiments import announced_in
+
+    return announced_in(told)
 
 
 def merged(first: Event, last: Event) -> Event:
@@ -79,6 +94,13 @@ def merged(first: Event, last: Event) -> Event:
         old=first.old,
         new=last.new,
         staged=last.staged,
+        new_experiments=_merged_experiments(first, last) if first.new_experiments else last.new_experiments,
         error=last.error,
         storage_error=last.storage_error,
     )
+
+
+def _merged_experiments(first: Event, last: Event) -> tuple[Experiment, ...]:
+    from ._experiments import merged
+
+    return merged(first, last)

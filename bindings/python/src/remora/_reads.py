@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, Sequence, TypeVar
 
     from ._core import Core
+    from ._experiments import Experiment
     from ._ffi.calling import Handle
     from ._json import JSON
     from ._receivers import Receiver
@@ -121,6 +122,11 @@ class Reads(Mapping[str, "JSON"]):
             return Snapshot(Content(reads.acquire_unfiltered(self._using()), self._itself))
         live = self._live
         return Snapshot(live.content if self._revision[0] == live.revision else self._content())
+
+    @property
+    def experiments(self) -> Mapping[str, Experiment]:
+        """The A/B experiments of the live settings by their names. Raises ClosedError."""
+        return self.snapshot().experiments
 
     # The typed reads go to the library without decoding anything else. They never raise for what the data is: `default`
     # is given back as it is when there is no value, null, or one that does not convert exactly (2.0 is an int, 1.5 is

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ._collection_record import CollectionRecord
     from ._content import Content
+    from ._experiments import Experiment
     from ._json import JSON
 
     T = TypeVar("T")
@@ -104,6 +105,13 @@ class Snapshot(Mapping[str, "JSON"]):
     def origin_of(self, key: str) -> Origin:
         """Where the value of a key comes from: OVERRIDE when any part of it is one. NotFoundError for a missing key."""
         return Origin(overrides.origin_of(self._content.handle, key_bytes(key)))
+
+    @property
+    def experiments(self) -> Mapping[str, Experiment]:
+        """The A/B experiments of settings by their names: what the server chose for who asks."""
+        from ._experiments import experiments_of
+
+        return experiments_of(self._content.handle)
 
     @property
     def version(self) -> int:

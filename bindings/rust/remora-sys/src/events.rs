@@ -101,6 +101,25 @@ pub struct remora_change {
     pub new_value: remora_value,
 }
 
+/// An A/B experiment that settings bring: see `remora_snapshot_experiment`. Lengths are bytes without
+/// the NUL.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_experiment {
+    /// UTF-8, NUL-terminated; not empty.
+    pub name: *const c_char,
+    /// Bytes.
+    pub name_length: usize,
+    /// UTF-8, NUL-terminated; "" when the server says none.
+    pub variant: *const c_char,
+    /// Bytes.
+    pub variant_length: usize,
+    /// The server's number; 0 when it says none.
+    pub trackable: f64,
+    /// The keys that it touches: an array of strings; the empty value when the server says none.
+    pub settings: remora_value,
+}
+
 /// What a subscriber is told. All of it is valid during the callback only.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +150,11 @@ pub struct remora_event {
     pub storage_error: *const remora_error,
     /// What waits for its activation, of any cause; `NULL` when nothing does. Retain to keep.
     pub staged_snapshot: *const remora_snapshot,
+    /// Experiments of `new_snapshot` that were not live before, or with another variant; `NULL` when
+    /// there are none, and for a subscriber of a key.
+    pub new_experiments: *const remora_experiment,
+    /// How many.
+    pub new_experiment_count: usize,
 }
 
 /// Receives events.

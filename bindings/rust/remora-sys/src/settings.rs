@@ -49,6 +49,11 @@ pub struct remora_settings_options {
     pub ttl_ms: i64,
 }
 
+/// Receives one experiment. May call every function of the header.
+pub type remora_experiment_callback = Option<
+    unsafe extern "C" fn(experiment: *const remora_experiment, user_data: *mut c_void) -> i32,
+>;
+
 extern "C" {
     /// Fills settings options with defaults.
     pub fn remora_settings_options_init(options: *mut remora_settings_options, struct_size: usize);
@@ -59,6 +64,23 @@ extern "C" {
         client: *mut remora_client,
         options: *const remora_settings_options,
         out_source: *mut *mut remora_source,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Finds an A/B experiment of settings by its name: which variant the server chose.
+    pub fn remora_snapshot_experiment(
+        snapshot: *const remora_snapshot,
+        name: *const c_char,
+        out_experiment: *mut remora_experiment,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// Walks the experiments of a snapshot: those of an array in its order, those of an object by the
+    /// bytes of their names.
+    pub fn remora_snapshot_experiments(
+        snapshot: *const remora_snapshot,
+        callback: remora_experiment_callback,
+        user_data: *mut c_void,
         error: *mut remora_error,
     ) -> remora_status;
 }

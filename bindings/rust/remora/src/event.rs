@@ -23,6 +23,11 @@ pub struct Event<'e> {
 }
 
 impl<'e> Event<'e> {
+    /// What the library told.
+    pub(crate) fn raw(&self) -> &'e sys::remora_event {
+        self.raw
+    }
+
     /// Why the event comes.
     pub fn cause(&self) -> Cause {
         Cause::from_raw(self.raw.cause)

@@ -17,6 +17,8 @@ from .structures import (
     Config,
     Error,
     EventCallback,
+    Experiment,
+    ExperimentCallback,
     FreeUserData,
     NamespaceCallback,
     OverrideCallback,
@@ -73,6 +75,8 @@ declare("remora_source_namespaces", c_int32, [c_void_p, c_void_p, NamespaceCallb
 # settings
 declare("remora_settings_options_init", None, [POINTER(SettingsOptions), c_size_t])
 declare("remora_open_settings", c_int32, [c_void_p, POINTER(SettingsOptions), POINTER(c_void_p), POINTER(Error)])
+declare("remora_snapshot_experiment", c_int32, [c_void_p, c_char_p, POINTER(Experiment), POINTER(Error)])
+declare("remora_snapshot_experiments", c_int32, [c_void_p, ExperimentCallback, c_void_p, POINTER(Error)])
 
 # context
 declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])

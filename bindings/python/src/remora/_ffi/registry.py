@@ -14,6 +14,7 @@ from .structures import (
     AwaitCallback,
     ChangeCallback,
     EventCallback,
+    ExperimentCallback,
     FreeUserData,
     LogCallback,
     NamespaceCallback,
@@ -104,4 +105,5 @@ on_log = LogCallback(_log)
 on_change = ChangeCallback(_walked)
 on_override = OverrideCallback(_walked)
 on_namespace = NamespaceCallback(_walked)
+on_experiment = ExperimentCallback(_walked)
 on_free = FreeUserData(_free)

@@ -11,6 +11,7 @@ from ctypes import (
     Structure,
     c_char,
     c_char_p,
+    c_double,
     c_int32,
     c_int64,
     c_size_t,
@@ -50,6 +51,19 @@ class Change(Structure):
     ]
 
 
+class Experiment(Structure):
+    """remora_experiment. The texts are addresses, because their lengths are beside them."""
+
+    _fields_ = [
+        ("name", c_void_p),
+        ("name_length", c_size_t),
+        ("variant", c_void_p),
+        ("variant_length", c_size_t),
+        ("trackable", c_double),
+        ("settings", Value),
+    ]
+
+
 class Event(Structure):
     """remora_event."""
 
@@ -67,6 +81,8 @@ class Event(Structure):
         ("error", POINTER(Error)),
         ("storage_error", POINTER(Error)),
         ("staged_snapshot", c_void_p),
+        ("new_experiments", POINTER(Experiment)),
+        ("new_experiment_count", c_size_t),
     ]
 
 
@@ -155,6 +171,7 @@ AttachmentCallback = CFUNCTYPE(None, c_int32, c_void_p, POINTER(Error), c_void_p
 ChangeCallback = CFUNCTYPE(c_int32, POINTER(Change), c_void_p)
 OverrideCallback = CFUNCTYPE(c_int32, POINTER(Override), c_void_p)
 NamespaceCallback = CFUNCTYPE(c_int32, POINTER(Namespace), c_void_p)
+ExperimentCallback = CFUNCTYPE(c_int32, POINTER(Experiment), c_void_p)
 FreeUserData = CFUNCTYPE(None, c_void_p)
 
 
@@ -375,6 +392,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     "remora_override": Override,
     "remora_bundle_options": BundleOptions,
     "remora_namespace": Namespace,
+    "remora_experiment": Experiment,
     "remora_settings_options": SettingsOptions,
     "remora_seed_options": SeedOptions,
 }
@@ -391,4 +409,5 @@ CALLBACKS: dict[str, type] = {
     "remora_attachment_callback": AttachmentCallback,
     "remora_override_callback": OverrideCallback,
     "remora_namespace_callback": NamespaceCallback,
+    "remora_experiment_callback": ExperimentCallback,
 }

@@ -15,6 +15,7 @@ mod changes;
 mod closures;
 mod context;
 mod dispatch;
+mod experiments;
 mod fork;
 mod lifecycle;
 mod options;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Experiments are announced once: when the storage's live image begins to have them, by who made it so, with the next
+// event of its source. So the image before is all the memory that this needs; who adopts an image announces nothing.
+
+/// An experiment with its variant, by their texts.
+package struct ExperimentID: Hashable, Sendable {
+  let name: [UInt8]
+  let variant: [UInt8]
+
+  fileprivate init(_ experiment: Experiment) {
+    name = Array(experiment.name)
+    variant = Array(experiment.variant)
+  }
+}
+
+extension [ExperimentID] {
+  /// Adds later ones, each in the place of the one of its name.
+  mutating func add(_ later: [ExperimentID]) {
+    guard !later.isEmpty else { return }
+    let names = Set(later.map(\.name))
+    removeAll { names.contains($0.name) }
+    self += later
+  }
+}
+
+extension Event {
+  /// What it announces, in the order of `new`, and valid as long as that. What is not live any more is not announced.
+  package var newExperiments: [Experiment] {
+    guard !announced.isEmpty else { return [] }
+    let wanted = Set(announced)
+    var found: [Experiment] = []
+    Experiments(of: new.reader.pointee)?.forEach { experiment in
+      if wanted.contains(ExperimentID(experiment)) { found.append(experiment) }
+      return true
+    }
+    return found
+  }
+}
+
+extension Source {
+  /// Experiments that an image has and the one before it had not, or with another variant.
+  func newExperiments(in image: Image, since before: Image?) -> [ExperimentID] {
+    guard dialect.bringsExperiments else { return [] }
+    var known: [[UInt8]: [UInt8]] = [:]
+    for id in before.map(experiments) ?? [] { known[id.name] = id.variant }
+    return experiments(of: image).filter { known[$0.name] != $0.variant }
+  }
+
+  /// The image whose experiments were announced: the live one; or what the storage has as live, while this client took
+  /// over what another one staged, which is announced by who makes that live. In jobs only.
+  var announcedImage: Image? {
+    guard isLiveStaged, let storage else { return live.base }
+    return (try? storedImage(.live, in: storage)) ?? packaged?.image
+  }
+
+  private func experiments(of image: Image) -> [ExperimentID] {
+    var found: [ExperimentID] = []
+    Experiments(of: image.reader(over: nil))?.forEach { experiment in
+      found.append(ExperimentID(experiment))
+      return true
+    }
+    return withExtendedLifetime(image) { found }
+  }
+
+  /// What the next event is to announce, for a subscriber of the whole source: it is announced then. Inside the lock.
+  func takeAnnouncements() -> [ExperimentID] {
+    defer { unannounced = [] }
+    return unannounced
+  }
+}
+
+/// An image that became live here while its file is still the staged one.
+struct OwedPromotion {
+  let image: Image
+  /// What that brings, to be announced by who promotes the file.
+  let experiments: [ExperimentID]
+}

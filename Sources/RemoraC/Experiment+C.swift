@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Section "settings" of remora.h: experiments.
+
+public import CRemora
+internal import Remora
+
+@_cdecl("remora_snapshot_experiment") @implementation
+public func remora_snapshot_experiment(
+  _ snapshot: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ out_experiment: UnsafeMutablePointer<remora_experiment>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let reader = reader(of: try require(snapshot, "snapshot")).pointee
+    let name = bytes(of: try require(name, "name"))
+    let out = try require(out_experiment, "out_experiment")
+    guard let experiment = Experiments(of: reader)?.named(name) else {
+      throw RemoraError(.notFound, "there is no experiment \"\(String(decoding: name.prefix(200), as: UTF8.self))\"")
+    }
+    out.pointee = remora_experiment(experiment)
+  }
+}
+
+@_cdecl("remora_snapshot_experiments") @implementation
+public func remora_snapshot_experiments(
+  _ snapshot: OpaquePointer?, _ callback: remora_experiment_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let reader = reader(of: try require(snapshot, "snapshot")).pointee
+    let callback = try require(callback, "callback")
+    Experiments(of: reader)?.forEach { experiment in
+      var experiment = remora_experiment(experiment)
+      return callback(&experiment, user_data) == 0
+    }
+  }
+}
+
+extension remora_experiment {
+  /// The header's form of an experiment; valid as long as the core's.
+  init(_ experiment: Experiment) {
+    self.init(
+      name: experiment.name.cString, name_length: experiment.name.count, variant: experiment.variant.cString,
+      variant_length: experiment.variant.count, trackable: experiment.trackable,
+      settings: experiment.settings.map { remora_value($0) } ?? remora_value())
+  }
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's experiments: read from a snapshot, and announced by an event. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "recorder.h"
+#include "scene.h"
+
+#define TWO                                                                                     \
+  "{\"experiments\":[{\"name\":\"paint\",\"variant\":\"v1\",\"trackable\":1,\"settings\":[\"brush\"]}," \
+  "{\"name\":\"save\"}]}"
+
+static void open_tag(const char *packaged, recorder *events) {
+  remora_settings_options options;
+  remora_settings_options_init(&options, sizeof options);
+  options.url = server ? loopback_url(server) : NO_SERVER;
+  options.tag = "x";
+  options.fetch_at_open = -1;
+  options.packaged_data = packaged;
+  options.packaged_size = packaged ? strlen(packaged) : 0;
+  if (events) {
+    options.on_event = recorder_event;
+    options.on_event_user_data = events;
+  }
+  client = client_in_memory(NO_SERVER);
+  REQUIRE_OK(remora_open_settings(client, &options, &source, &error));
+  snapshot = acquire(source);
+}
+
+static void found_by_name(void) {
+  remora_experiment experiment;
+  remora_value key;
+  const char *text = NULL;
+  open_tag(TWO, NULL);
+  REQUIRE_OK(remora_snapshot_experiment(snapshot, "paint", &experiment, &error));
+  CHECK_TEXT("paint", experiment.name);
+  CHECK_INT(5, experiment.name_length);
+  CHECK_TEXT("v1", experiment.variant);
+  CHECK_INT(2, experiment.variant_length);
+  CHECK(experiment.trackable == 1);
+  CHECK_INT(1, remora_value_count(experiment.settings));
+  REQUIRE_OK(remora_value_element(experiment.settings, 0, &key, &error));
+  REQUIRE_OK(remora_value_string(key, &text, NULL, &error));
+  CHECK_TEXT("brush", text);
+  REQUIRE_OK(remora_snapshot_experiment(snapshot, "save", &experiment, &error));
+  CHECK_TEXT("", experiment.variant);
+  CHECK_INT(0, experiment.variant_length);
+  CHECK(experiment.trackable == 0);
+  CHECK_INT(REMORA_TYPE_NONE, remora_value_type(experiment.settings));
+  experiment.name = "as before";
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_experiment(snapshot, "other", &experiment, &error));
+  CHECK_TEXT("as before", experiment.name);
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_experiment(snapshot, "", &experiment, &error));
+  close_scene();
+}
+
+typedef struct walk {
+  char text[128];
+  int left;
+} walk;
+
+static int32_t note_name(const remora_experiment *experiment, void *raw) {
+  walk *walk = raw;
+  size_t length = strlen(walk->text);
+  snprintf(walk->text + length, sizeof walk->text - length, "%s=%s ", experiment->name, experiment->variant);
+  return --walk->left == 0;
+}
+
+static void walked_in_order(void) {
+  walk all = {.left = -1}, first = {.left = 1}, none = {.left = -1};
+  open_tag(TWO, NULL);
+  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &all, &error));
+  CHECK_TEXT("paint=v1 save= ", all.text);
+  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &first, &error));
+  CHECK_TEXT("paint=v1 ", first.text);
+  /* The snapshot outlives its source and its client, and so do they. */
+  remora_source_close(source);
+  remora_close(client);
+  source = NULL;
+  client = NULL;
+  all.text[0] = 0;
+  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &all, &error));
+  CHECK_TEXT("paint=v1 save= ", all.text);
+  remora_snapshot_release(snapshot);
+  open_tag("{\"experiments\":7}", NULL);
+  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &none, &error));
+  CHECK_TEXT("", none.text);
+  close_scene();
+}
+
+static void an_override_decides_what_is_read(void) {
+  remora_experiment experiment;
+  open_tag(TWO, NULL);
+  REQUIRE_OK(remora_override_set(source, "experiments", NULL, "{\"paint\":{\"variant\":\"v2\"}}", &error));
+  remora_snapshot *overridden = acquire(source);
+  REQUIRE_OK(remora_snapshot_experiment(overridden, "paint", &experiment, &error));
+  CHECK_TEXT("v2", experiment.variant);
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_experiment(overridden, "save", &experiment, &error));
+  remora_snapshot_release(overridden);
+  close_scene();
+}
+
+/* What is kept of the announcements of each event; the context of `during`. */
+static void keep_announced(const remora_event *event, void *raw) {
+  walk *walk = raw;
+  size_t length = strlen(walk->text);
+  for (size_t i = 0; i < event->new_experiment_count; i++) note_name(&event->new_experiments[i], walk);
+  CHECK((event->new_experiments == NULL) == (event->new_experiment_count == 0));
+  length = strlen(walk->text);
+  snprintf(walk->text + length, sizeof walk->text - length, "| ");
+}
+
+static void announced_once(void) {
+  recorder events;
+  walk announced = {.left = -1};
+  recorder_init(&events);
+  events.during = keep_announced;
+  events.context = &announced;
+  server = loopback_start();
+  loopback_say(server, TWO);
+  open_tag(NULL, &events);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&events, 2);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  recorder_await(&events, 3);
+  loopback_say(server, "{\"experiments\":[{\"name\":\"paint\",\"variant\":\"v2\"},{\"name\":\"save\"}],\"a\":1}");
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&events, 4);
+  remora_close(client);
+  client = NULL;
+  CHECK_TEXT("| paint=v1 save= | | paint=v2 | ", announced.text);
+  close_scene();
+}
+
+static void null_arguments(void) {
+  remora_experiment experiment;
+  walk nothing = {.left = -1};
+  open_tag(TWO, NULL);
+  CHECK_INVALID("snapshot", remora_snapshot_experiment(NULL, "paint", &experiment, &error));
+  CHECK_INVALID("name", remora_snapshot_experiment(snapshot, NULL, &experiment, &error));
+  CHECK_INVALID("out_experiment", remora_snapshot_experiment(snapshot, "paint", NULL, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_experiments(NULL, note_name, &nothing, &error));
+  CHECK_INVALID("callback", remora_snapshot_experiments(snapshot, NULL, &nothing, &error));
+  CHECK_INT(REMORA_OK, remora_snapshot_experiment(snapshot, "paint", &experiment, NULL));
+  CHECK_TEXT("", nothing.text);
+  close_scene();
+}
+
+const check_test experiments_tests[] = {
+    {"an experiment is found by its name, with what it says", found_by_name},
+    {"they are walked in their order, as long as the snapshot is kept", walked_in_order},
+    {"an override decides what is read", an_override_decides_what_is_read},
+    {"an event announces an experiment, and each new variant of it, once", announced_once},
+    {"NULL is refused by name", null_arguments},
+    {NULL, NULL},
+};

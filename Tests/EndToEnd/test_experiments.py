@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Experiments in settings: what hosts read of them, and that each is announced once over all runs and processes.
+"""Remote settings: experiments."""
+
+from __future__ import annotations
+
+import json
+
+from EndToEnd.driver import Driver
+from EndToEnd.settings_hosts import PATH, SettingsHosts, number
+from Servers.waiting import wait_until
+
+PAINT = {"name": "paint", "variant": "v1", "trackable": 1, "settings": ["brush", "canvas"]}
+SAVE = {"name": "save", "variant": "original"}
+
+
+def announced(host: Driver) -> list[str]:
+    """What the next event announces."""
+    return [f"{one['name']}={one['variant']}" for one in host.event()["new_experiments"]]
+
+
+def test_they_are_read_from_a_list_and_from_an_object(settings: SettingsHosts) -> None:
+    settings.say(experiments=[PAINT, SAVE])
+    host = settings.open(tag="x")
+    host.update()
+    assert host.succeed("experiments")["experiments"] == [PAINT, {**SAVE, "trackable": 0, "settings": None}]
+    settings.say(experiments={"z": {"variant": "1"}, "a": {}})
+    host.update()
+    assert [one["name"] for one in host.succeed("experiments")["experiments"]] == ["a", "z"]
+    settings.say()
+    host.update()
+    assert host.succeed("experiments")["experiments"] == []
+
+
+def test_what_is_malformed_is_ignored_by_its_place_and_nothing_else_is(settings: SettingsHosts) -> None:
+    settings.say(experiments=[7, {**PAINT, "trackable": "1"}, {"variant": "v"}, PAINT], a=1)
+    host = settings.open(tag="x")
+    host.update()
+    assert host.succeed("experiments")["experiments"] == [{**PAINT, "trackable": 0}]
+    assert number(host) == 1
+    lines = [host.succeed("log", 10_000)["message"] for _ in range(4)]
+    places = ["/experiments/0 ", "/experiments/1/trackable ", "/experiments/2 ", "/experiments/3 "]
+    assert all(place in line for place, line in zip(places, lines, strict=True)), lines
+
+
+def test_one_is_announced_by_the_open_that_makes_it_live_and_never_again(settings: SettingsHosts) -> None:
+    settings.say(experiments=[PAINT])
+    host = settings.open(on_event=1)
+    assert announced(host) == []
+    assert host.refresh()["outcome"] == "staged"
+    assert announced(host) == []
+    host.end()
+    for expected in [["paint=v1"], []]:
+        host = settings.open(on_event=1)
+        assert announced(host) == expected
+        host.refresh()
+        assert announced(host) == []
+        host.end()
+
+
+def test_of_two_processes_the_one_that_fetched_it_announces_it(settings: SettingsHosts) -> None:
+    settings.say(experiments=[PAINT, SAVE])
+    fetcher, reader = (settings.open(tag="x", on_event=1) for _ in range(2))
+    assert announced(fetcher) == announced(reader) == []
+    fetcher.update()
+    assert announced(fetcher) == ["paint=v1", "save=original"]
+    adopted = reader.event()
+    assert (adopted["cause"], adopted["new_experiments"]) == ("adopted", [])
+    settings.say(experiments=[{**PAINT, "variant": "v2"}, SAVE])
+    reader.update()
+    assert announced(reader) == ["paint=v2"]
+    wait_until(lambda: json.dumps(fetcher.values()).find("v2") > 0, "the other's variant")
+    assert announced(fetcher) == []
+
+
+def test_a_variant_that_a_later_run_fetches_is_announced_there(settings: SettingsHosts) -> None:
+    settings.say(experiments=[PAINT])
+    settings.fetch(tag="x")
+    settings.say(experiments=[{**PAINT, "variant": "v2"}])
+    host = settings.open(tag="x", on_event=1)
+    # Who fetched the first one was told of it, had it asked.
+    assert announced(host) == []
+    host.update()
+    assert announced(host) == ["paint=v2"]
+    assert len([one for one in settings.requests() if one.path == PATH]) == 2

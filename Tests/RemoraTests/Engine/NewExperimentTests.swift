@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Experiments are announced once: over refreshes, activations, restarts, and processes that share a directory.
+
+import Testing
+
+@testable import Remora
+
+/// What was announced: "name=variant" of each, by event.
+private final class Announcements: Sendable {
+  private let events = Box<[[String]]>([])
+
+  var sink: EventSink {
+    { [events] event, _ in
+      let told = event.newExperiments.map { experiment in
+        [experiment.name, experiment.variant].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "=")
+      }
+      events.update { $0.append(told) }
+    }
+  }
+
+  /// All of them, once there are so many events.
+  func seen(_ count: Int) -> [String] {
+    _ = events.wait { $0.count >= count }
+    return events.read { $0.flatMap { $0 } }
+  }
+
+  var eventCount: Int { events.read { $0.count } }
+}
+
+/// Settings with these experiments.
+private func settings(_ experiments: (String, String)...) -> String {
+  let items = experiments.map { #"{"name":"\#($0)","variant":"\#($1)"}"# }
+  return #"{"experiments":[\#(items.joined(separator: ","))]}"#
+}
+
+@Suite("New experiments")
+struct NewExperimentTests {
+  let directory: TemporaryDirectory
+  private let told = Announcements()
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test("a refresh announces what is new, or has another variant, and nothing twice")
+  func immediate() throws {
+    let stage = try SettingsStage(in: directory)
+    let handle = try stage.open(tag: "x", subscriber: told.sink)
+    stage.say(settings(("a", "1"), ("b", "1")))
+    handle.refresh()
+    #expect(told.seen(2) == ["a=1", "b=1"])
+    handle.refresh()
+    stage.say(settings(("a", "2"), ("b", "1")))
+    handle.refresh()
+    #expect(told.seen(4) == ["a=1", "b=1", "a=2"])
+    stage.say("{}")
+    handle.refresh()
+    #expect(told.seen(5).count == 3)
+    stage.scene.client.close()
+    stage.say(settings(("a", "2")))
+    let later = try SettingsStage(in: directory, base: stage)
+    try later.open(tag: "x", subscriber: told.sink).refresh()
+    // It was gone, and so it is new.
+    #expect(told.seen(7).last == "a=2")
+    later.scene.client.close()
+    let last = try SettingsStage(in: directory, base: stage)
+    try last.open(tag: "x", subscriber: told.sink).refresh()
+    #expect(told.seen(9).count == 4)
+  }
+
+  @Test("what waits is announced when it becomes live: at the next open, and at that one alone")
+  func nextSetup() throws {
+    let stage = try SettingsStage(in: directory)
+    stage.say(settings(("a", "1")))
+    let first = try stage.open(subscriber: told.sink)
+    #expect(first.refresh().outcome == .staged)
+    #expect(told.seen(2) == [])
+    stage.scene.client.close()
+    for count in [3, 4] {
+      let later = try SettingsStage(in: directory, base: stage)
+      _ = try later.open(subscriber: told.sink)
+      #expect(told.seen(count) == ["a=1"])
+      later.scene.client.close()
+    }
+  }
+
+  @Test("of two that waited, one behind the other, the one that becomes live is announced")
+  func overtaken() throws {
+    let stage = try SettingsStage(in: directory)
+    let first = try stage.open()
+    for variant in ["1", "2"] {
+      stage.say(settings(("a", variant)))
+      #expect(first.refresh().outcome == .staged)
+    }
+    stage.scene.client.close()
+    let later = try SettingsStage(in: directory, base: stage)
+    _ = try later.open(subscriber: told.sink)
+    #expect(told.seen(1) == ["a=2"])
+  }
+
+  @Test(
+    "an activation announces, on disk or in memory; a second client that activates the same does not",
+    arguments: [true, false])
+  func activation(isOnDisk: Bool) throws {
+    let stage = try SettingsStage(in: isOnDisk ? directory : nil)
+    let other = try SettingsStage(in: directory, base: stage)
+    stage.say(settings(("a", "1")))
+    let handle = try stage.open({ $0.activation = .manual }, subscriber: told.sink)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(told.seen(2) == [])
+    let late = Announcements()
+    let second = try other.open({ $0.activation = .manual }, subscriber: late.sink)
+    #expect(try handle.source.activate() == .updated)
+    #expect(told.seen(3) == ["a=1"])
+    if isOnDisk {
+      #expect(try second.source.activate() == .updated)
+      #expect(late.seen(2) == [])
+    }
+  }
+
+  @Test("who adopts what another client fetched is not told of it again")
+  func adopted() throws {
+    let stage = try SettingsStage(in: directory)
+    let other = try SettingsStage(in: directory, base: stage)
+    let handle = try stage.open(tag: "x", subscriber: told.sink)
+    let late = Announcements()
+    let second = try other.open(tag: "x", subscriber: late.sink)
+    stage.say(settings(("a", "1")))
+    handle.refresh()
+    #expect(told.seen(2) == ["a=1"])
+    try second.look()
+    #expect(late.seen(2) == [])
+    #expect(late.eventCount == 2)
+  }
+
+  @Test(
+    "who took over what another client staged announces it with what it fetches then, unless it was promoted",
+    arguments: [true, false])
+  func adoptedStaged(isPromoted: Bool) throws {
+    let stage = try SettingsStage(in: directory)
+    let other = try SettingsStage(in: directory, base: stage)
+    let patient = try stage.open()
+    let handle = try other.open({ $0.activation = .immediate }, subscriber: told.sink)
+    stage.say(settings(("a", "1")))
+    #expect(patient.refresh().outcome == .staged)
+    try handle.look()
+    #expect(told.seen(2) == [])
+    #expect(handle.keys == ["experiments"])
+    if isPromoted { #expect(try patient.source.activate() == .updated) }
+    stage.say(settings(("a", "1"), ("b", "1")))
+    #expect(handle.refresh().outcome == .updated)
+    #expect(told.seen(3) == (isPromoted ? ["b=1"] : ["a=1", "b=1"]))
+    stage.say(settings(("a", "1"), ("b", "1"), ("c", "1")))
+    handle.refresh()
+    #expect(told.seen(4).last == "c=1")
+    #expect(told.seen(4).count == (isPromoted ? 2 : 3))
+  }
+
+  @Test("without a subscriber of the whole source it waits for one, with a replay or the next event")
+  func waiting() throws {
+    let stage = try SettingsStage()
+    let handle = try stage.open(tag: "x")
+    let ofKey = Announcements()
+    _ = try handle.subscribe(key: Array("experiments".utf8), replay: true, ofKey.sink)
+    stage.say(settings(("a", "1")))
+    handle.refresh()
+    #expect(ofKey.seen(2) == [])
+    _ = try handle.subscribe(key: nil, replay: false, told.sink)
+    let replayed = Announcements()
+    _ = try handle.subscribe(key: nil, replay: true, replayed.sink)
+    #expect(replayed.seen(1) == ["a=1"])
+    handle.refresh()
+    #expect(told.seen(1) == [])
+    stage.say(settings(("b", "1")))
+    handle.refresh()
+    #expect(told.seen(2) == ["b=1"])
+    #expect(replayed.seen(3) == ["a=1", "b=1"])
+  }
+
+  @Test("updates that merge announce together, each experiment as it is at last")
+  func merged() throws {
+    let stage = try SettingsStage()
+    let gate = Box(false)
+    let (told, sink) = (told, told.sink)
+    let handle = try stage.open(
+      tag: "x",
+      subscriber: { event, changes in
+        if event.cause == .opened { _ = gate.wait { $0 } }
+        sink(event, changes)
+      })
+    for text in [settings(("a", "1"), ("b", "1"), ("c", "1")), settings(("a", "2"), ("b", "1"))] {
+      stage.say(text)
+      handle.refresh()
+    }
+    gate.update { $0 = true }
+    #expect(told.seen(2) == ["a=2", "b=1"])
+  }
+
+  @Test("an override is the host's own, and neither announced nor in the way")
+  func overrides() throws {
+    let stage = try SettingsStage()
+    let handle = try stage.open(tag: "x", subscriber: told.sink)
+    try handle.set("experiments", "", #"{"own":{"variant":"1"},"a":{"variant":"1"}}"#)
+    stage.say(settings(("a", "1"), ("b", "1")))
+    handle.refresh()
+    // What is not live is not announced.
+    #expect(told.seen(3) == ["a=1"])
+  }
+
+  @Test("after a reset it begins anew, and a collection with such a record announces nothing")
+  func others() throws {
+    let stage = try SettingsStage()
+    let handle = try stage.open(tag: "x", subscriber: told.sink)
+    stage.say(settings(("a", "1")))
+    handle.refresh()
+    #expect(told.seen(2) == ["a=1"])
+    try handle.source.reset()
+    #expect(told.seen(3).count == 1)
+    handle.refresh()
+    #expect(told.seen(4) == ["a=1", "a=1"])
+    let scene = try Scene()
+    scene.server.put("experiments", #""x":{"variant":"v"}"#, at: 1000)
+    let records = Announcements()
+    try scene.open(subscriber: records.sink).refresh()
+    #expect(records.seen(2) == [])
+  }
+}

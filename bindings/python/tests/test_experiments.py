@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments of settings."""
+
+from __future__ import annotations
+
+import json
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import remora
+from conftest import SECONDS
+from remora._events import merged
+from Servers.bundle_server import BundleServer
+
+PATH = "/settings"
+PAINT = {"name": "paint", "variant": "v1", "trackable": 1, "settings": ["brush", "canvas"]}
+
+
+class Settings(BundleServer):
+    """A server of settings with experiments."""
+
+    def tell(self, *experiments: object) -> None:
+        """Answers with these experiments."""
+        self.say(json.dumps({"experiments": experiments}).encode(), PATH)
+
+
+@pytest.fixture
+def settings() -> Iterator[Settings]:
+    with Settings() as running:
+        yield running
+        running.stop()
+
+
+def names(event: remora.Event) -> list[tuple[str, str]]:
+    """What an event announces."""
+    return [(one.name, one.variant) for one in event.new_experiments]
+
+
+def test_they_are_read_by_name_from_a_source_and_its_snapshots(host: remora.Client, settings: Settings) -> None:
+    settings.tell(PAINT, {"name": "ä", "settings": 1}, {"variant": "nameless"})
+    source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False)
+    assert source.experiments == {}
+    source.refresh(SECONDS)
+    snapshot = source.snapshot()
+    assert list(source.experiments) == ["paint", "ä"]
+    paint = snapshot.experiments["paint"]
+    assert isinstance(paint, remora.Experiment)
+    assert (paint.name, paint.variant, paint.trackable) == ("paint", "v1", 1.0)
+    assert paint.settings == ("brush", "canvas")
+    other = source.experiments["ä"]
+    assert (other.variant, other.trackable, other.settings) == ("", 0.0, ())
+    with pytest.raises(TypeError):
+        source.experiments["own"] = paint  # type: ignore[index]
+    source.close()
+    assert list(snapshot.experiments) == ["paint", "ä"]
+    snapshot.close()
+    with pytest.raises(remora.ClosedError):
+        snapshot.experiments  # noqa: B018
+    with pytest.raises(remora.ClosedError):
+        source.experiments  # noqa: B018
+
+
+def test_an_override_can_set_them(host: remora.Client, settings: Settings) -> None:
+    source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False)
+    source.overrides["experiments"] = {"own": {"variant": "b"}}
+    assert source.experiments["own"].variant == "b"
+
+
+def test_the_open_that_makes_one_live_announces_it_and_no_other(settings: Settings, tmp_path: Path) -> None:
+    settings.tell(PAINT)
+    for expected in [[[], []], [[("paint", "v1")], []], [[], []]]:
+        events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+        with remora.Client(tmp_path) as client:
+            with client.settings(settings.url(PATH), on_event=events.put):
+                assert [names(events.get(timeout=SECONDS)) for _ in range(2)] == expected
+
+
+def test_events_that_merge_announce_what_is_still_so(host: remora.Client, settings: Settings) -> None:
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False, on_event=events.put)
+    assert names(events.get(timeout=SECONDS)) == []
+    told = []
+    for items in [[PAINT, {"name": "gone"}, {"name": "kept"}], [{**PAINT, "variant": "v2"}, {"name": "kept"}]]:
+        settings.tell(*items)
+        source.refresh(SECONDS)
+        told.append(events.get(timeout=SECONDS))
+    first, last = told
+    assert names(first) == [("paint", "v1"), ("gone", ""), ("kept", "")]
+    assert names(last) == [("paint", "v2")]
+    assert names(merged(first, last)) == [("paint", "v2"), ("kept", "")]

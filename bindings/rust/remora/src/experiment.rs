@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A/B experiments of settings.
+
+use std::os::raw::c_void;
+use std::{ptr, slice};
+
+use remora_sys as sys;
+
+use crate::error::Result;
+use crate::event::Event;
+use crate::snapshot::Snapshot;
+use crate::source::Source;
+use crate::text::text_out;
+use crate::trampoline::contain;
+use crate::value::{RawValue, Value};
+
+/// An A/B experiment of settings, and what the server chose in it; see [`Snapshot::experiments`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Experiment {
+    /// Its name.
+    pub name: String,
+    /// The variant that was chosen; empty when the server says none.
+    pub variant: String,
+    /// The server's number; 0 when it says none.
+    pub trackable: f64,
+    /// The keys that it touches, as far as the server says.
+    pub settings: Vec<String>,
+}
+
+impl Experiment {
+    /// # Safety
+    /// Texts and value live during the call.
+    unsafe fn new(raw: &sys::remora_experiment) -> Self {
+        // SAFETY: by the caller's word.
+        let (name, variant, settings) = unsafe {
+            (
+                text_out(raw.name, raw.name_length),
+                text_out(raw.variant, raw.variant_length),
+                Value::present(RawValue(raw.settings)),
+            )
+        };
+        let keys = settings.into_iter().flat_map(Value::elements);
+        Self {
+            name: name.unwrap_or_default().to_string(),
+            variant: variant.unwrap_or_default().to_string(),
+            trackable: raw.trackable,
+            settings: keys
+                .filter_map(|key| Some(key.as_str()?.to_string()))
+                .collect(),
+        }
+    }
+}
+
+impl Snapshot {
+    /// The A/B experiments of settings, in their order: what the server chose for who asks. Does not
+    /// block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client
+    /// #     .settings(None)
+    /// #     .fetch_at_open(false)
+    /// #     .packaged_data(r#"{"experiments": [{"name": "paint", "variant": "v1", "settings": ["brush"]}]}"#)
+    /// #     .open()?;
+    /// let snapshot = source.snapshot()?;
+    /// let paint = &snapshot.experiments()[0];
+    /// assert_eq!((&*paint.name, &*paint.variant), ("paint", "v1"));
+    /// assert_eq!(paint.settings, ["brush"]);
+    /// # Ok(()) }
+    /// ```
+    pub fn experiments(&self) -> Vec<Experiment> {
+        let mut found = Vec::new();
+        let user_data: *mut Vec<Experiment> = &mut found;
+        // SAFETY: the snapshot lives as long as `self`, and the list during the call. It cannot fail.
+        unsafe {
+            let (callback, error) = (Some(collect as _), ptr::null_mut());
+            sys::remora_snapshot_experiments(self.as_ptr(), callback, user_data.cast(), error);
+        }
+        found
+    }
+}
+
+impl Source {
+    /// The A/B experiments of the live settings, as [`Snapshot::experiments`].
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn experiments(&self) -> Result<Vec<Experiment>> {
+        Ok(self.snapshot()?.experiments())
+    }
+}
+
+impl Event<'_> {
+    /// Experiments that were not live before, or with another variant: each is announced once. None
+    /// for a subscriber of a key.
+    pub fn new_experiments(&self) -> Vec<Experiment> {
+        let raw = self.raw();
+        let announced = match raw.new_experiment_count {
+            0 => &[],
+            // SAFETY: so many experiments live during the call.
+            count => unsafe { slice::from_raw_parts(raw.new_experiments, count) },
+        };
+        // SAFETY: what they point to lives as long as the event.
+        let announced = announced.iter().map(|raw| unsafe { Experiment::new(raw) });
+        announced.collect()
+    }
+}
+
+/// Adds one experiment to the list that is the user data.
+unsafe extern "C" fn collect(
+    experiment: *const sys::remora_experiment,
+    user_data: *mut c_void,
+) -> i32 {
+    contain(|| {
+        // SAFETY: the library calls this during the call that was given the list, one at a time, with
+        // an experiment that lives until this returns.
+        unsafe { (*user_data.cast::<Vec<Experiment>>()).push(Experiment::new(&*experiment)) };
+    });
+    0
+}

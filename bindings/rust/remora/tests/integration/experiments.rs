@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! A/B experiments of settings.
+
+use remora::{Client, Source};
+
+use crate::support::files::Directory;
+use crate::support::server::Server;
+use crate::support::{memory_client, told, DEADLINE};
+
+const PAINT: &str = r#"{"experiments": [
+    {"name": "paint", "variant": "v1", "trackable": 1, "settings": ["brush", "canvas"]},
+    {"name": "save"}, {"variant": "nameless"}, 7]}"#;
+
+fn names(source: &Source) -> Vec<String> {
+    let experiments = source.experiments().unwrap();
+    experiments.into_iter().map(|one| one.name).collect()
+}
+
+#[test]
+fn they_are_read_in_their_order_with_what_they_say() {
+    let server = Server::start();
+    server.say(PAINT);
+    let client = memory_client();
+    let builder = client.settings(server.url().as_str()).tag("x");
+    let source = builder.fetch_at_open(false).open().unwrap();
+    assert!(names(&source).is_empty());
+    source.refresh(DEADLINE).unwrap();
+    let snapshot = source.snapshot().unwrap();
+    client.close();
+    assert!(source.experiments().is_err());
+    let experiments = snapshot.experiments();
+    assert_eq!(experiments.len(), 2);
+    assert_eq!(experiments[0].name, "paint");
+    assert_eq!(experiments[0].variant, "v1");
+    assert_eq!(experiments[0].trackable, 1.0);
+    assert_eq!(experiments[0].settings, ["brush", "canvas"]);
+    assert_eq!(
+        (&*experiments[1].name, &*experiments[1].variant),
+        ("save", "")
+    );
+    assert!(experiments[1].settings.is_empty());
+}
+
+#[test]
+fn the_open_that_makes_them_live_announces_them_and_no_other() {
+    let (server, directory) = (Server::start(), Directory::new());
+    server.say(PAINT);
+    for expected in [[0, 0], [2, 0], [0, 0]] {
+        let (tell, next) = told();
+        let client = Client::builder(&directory).build().unwrap();
+        let builder = client.settings(server.url().as_str());
+        let source = builder
+            .on_event(move |event| tell.send(event.new_experiments().len()).unwrap())
+            .open()
+            .unwrap();
+        assert_eq!([next(), next()], expected);
+        drop(source);
+        client.close();
+    }
+}
