@@ -502,7 +502,7 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * limits, interval, persistence and activation of the first hold.
  *
  * What an earlier client left staged counts as cached, unless activation is MANUAL: then it
- * stays staged.
+ * stays staged. A newer seed counts as cached too: see remora_seed_save.
  *
  * @param client     Must not be NULL.
  * @param options    Filled by remora_collection_options_init; must not be NULL.
@@ -633,7 +633,8 @@ void remora_bundle_options_init(remora_bundle_options *options, size_t struct_si
  * A namespace lacks what neither its element nor that of the default bundle has: properties are inherited
  * one by one, from the default bundle only. An element without networkConfiguration removes its
  * namespace, and ends its overrides. A namespace that a newer bundle does not list stays as it was while
- * this process has the bundle open, and is not cached. docs/bundles.md has all of it.
+ * this process has the bundle open, and is not cached. A newer seed counts as cached: see remora_seed_save.
+ * docs/bundles.md has all of it.
  *
  * Opening a bundle of the same identity (url, method, name and accepted schema) twice gives two
  * handles of one source; the defaults, interval and persistence of the first hold.
@@ -748,7 +749,7 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  *
  * A document has no version: that of a snapshot is the time of the fetch that first brought its content,
  * in ms since 1970, and always higher than that of the content before it. The same content again is
- * REMORA_OUTCOME_UNCHANGED.
+ * REMORA_OUTCOME_UNCHANGED. A newer seed counts as cached: see remora_seed_save.
  *
  * Opening settings of the same identity (url, parameters, root_key, tag and tag_item) twice gives two
  * handles of one source; the other options of the first hold. docs/settings.md has all of it.
@@ -910,8 +911,8 @@ void remora_refresh_options_init(remora_refresh_options *options, size_t struct_
  * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
  * Thread: any, also inside a callback. Ownership: the request is given up with
- * remora_request_release. Blocks: no, but the first
- * of a process loads libcurl and libcrypto. Since: 0.1
+ * remora_request_release. Blocks: no, but the first of a process loads libcurl and
+ * libcrypto. Since: 0.1
  */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options,
                                    remora_refresh_callback callback, void *user_data,
@@ -975,7 +976,7 @@ typedef void (*remora_await_callback)(remora_status status, const remora_snapsho
                                       const remora_error *error, void *user_data);
 
 /**
- * As remora_await, without waiting. Without a callback it prefetches.
+ * As remora_await, without waiting. Without a callback it is a prefetch: what comes is there for later waits and reads.
  *
  * @param source         Must not be NULL.
  * @param flags          0 or REMORA_AWAIT_IF_EMPTY.
@@ -989,15 +990,15 @@ typedef void (*remora_await_callback)(remora_status status, const remora_snapsho
  * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
  * Thread: any, also inside a callback. Ownership: the request is given up with
- * remora_request_release. Blocks: no, but the first
- * of a process loads libcurl and libcrypto. Since: 0.1
+ * remora_request_release. Blocks: no, but the first of a process loads libcurl and
+ * libcrypto. Since: 0.1
  */
 remora_status remora_await_async(remora_source *source, uint32_t flags, int64_t timeout_ms,
                                  remora_await_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
 /**
- * Forgets everything fetched: images, also a staged one, highest accepted version, last error. The
+ * Forgets everything fetched: images, also a staged one, a seed, highest accepted version, last error. The
  * packaged data or the default bundle is live again; the next refresh fetches the whole collection. A refresh
  * under way ends with REMORA_ERR_CANCELLED. Overrides stay.
  *
@@ -1936,7 +1937,8 @@ remora_status remora_override_list(remora_source *source, remora_override_callba
 
 /** Whose seed: what an installer downloads and saves before the host runs. Exactly one of settings, bundle and
     collection is given, filled as the host fills it to open the source: what makes up its identity must be the same.
-    Callbacks in it and in the remora_config are never called, and their user data is not freed. */
+    Callbacks in it and in the remora_config are not called, but for log_callback in remora_seed_save; their user data
+    is not freed. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by remora_seed_options_init. */
   const remora_settings_options *settings;     /**< Not memory_only. */
@@ -1987,7 +1989,8 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  *
  * The file is decoded as strictly as an answer of the server; a collection's must also verify by the
  * signature and chain in it, unless trust is off. It is then stored whole or not at all, and takes the place of
- * an older seed that nobody has opened yet. On failure that one stays. The file itself is only read.
+ * an older seed that nobody has opened yet. On failure that one stays. The file itself is only read. What is ignored in
+ * it is told to log_callback, as a warning, on the calling thread.
  *
  * The next opening that finds nothing newer makes it live, of origin REMORA_ORIGIN_CACHED, and removes it; where there
  * is a cache, it becomes live as the source's activation says. Newer is: of a bundle the version, which must
@@ -2001,11 +2004,13 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * @param options Filled by remora_seed_options_init; must not be NULL.
  * @param file    Path of what was downloaded; must not be NULL.
  * @param error   Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written);
- *         REMORA_ERR_PERMISSION (as remora_setup); REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the
- *         file); of a collection REMORA_ERR_FUTURE, what refuses a signature or chain, and REMORA_ERR_UNAVAILABLE.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written, or another
+ *         process saves a seed of the same source for 5 s); REMORA_ERR_PERMISSION (as remora_setup); REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the
+ *         file); of a collection REMORA_ERR_FUTURE, what refuses a signature or chain, REMORA_ERR_UNAVAILABLE, and
+ *         REMORA_ERR_CLOSED (the process exits).
  * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
- * 5 s for another process that saves a seed of the same source. Since: 0.1
+ * 5 s for another process that saves a seed of the same source; a collection's waits for the worker's job that is
+ * running, and the first of a process loads libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);

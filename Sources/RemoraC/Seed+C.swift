@@ -63,7 +63,16 @@ public func remora_seed_save(
       nowMs: SystemClock().nowMs)
     // Last: what is refused makes no directory.
     try StorageDirectory.open(path: directory, mayBeAnothers: true).saveSeed(seed.image)
+    tell(seed.warnings, config)
   }
+}
+
+/// Tells the host's log what was ignored in the document; there is no client whose delivery could.
+private func tell(_ warnings: [String], _ config: remora_config) {
+  guard let callback = config.log_callback, config.log_level == 0 || config.log_level >= REMORA_LOG_WARNING else {
+    return
+  }
+  for warning in warnings { callback(REMORA_LOG_WARNING, printable(warning), config.log_user_data) }
 }
 
 /// The rules of the one source that is meant.

