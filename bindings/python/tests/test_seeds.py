@@ -39,6 +39,14 @@ def test_the_request_tells_who_asks(installer: remora.Installer) -> None:
     assert installer.bundle(URL, method="post").request().method == "POST"
 
 
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"], ids=ascii)
+def test_no_character_of_a_value_begins_another_header(tmp_path: Path, mark: str) -> None:
+    name = f"A{mark}X-Other: B"
+    request = remora.Installer(tmp_path, application_name=name, headers={"X-Key": name}).settings(URL).request()
+    assert request.headers["User-Agent"].startswith(f"{name}/0 Remora/")
+    assert (set(request.headers), request.headers["X-Key"]) == ({"User-Agent", "X-Key"}, name)
+
+
 def test_what_is_saved_is_there_at_the_first_opening(installer: remora.Installer, tmp_path: Path) -> None:
     when = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
     file = saved(tmp_path)

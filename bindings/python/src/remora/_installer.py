@@ -55,7 +55,7 @@ class Seed:
         writes.
         """
         name = text("identifier", identifier)
-        lines = self._seed.part("HEADERS", name).splitlines()
+        lines = self._seed.part("HEADERS", name).split("\n")[:-1]  # A value may have other characters that end lines.
         headers = {head: value.strip() for head, _, value in (line.partition(":") for line in lines)}
         return SeedRequest(url=self._seed.part("URL", name), method=self._seed.part("METHOD", name), headers=headers)
 
