@@ -74,7 +74,8 @@ def test_the_open_that_makes_one_live_announces_it_and_no_other(settings: Settin
     for expected in [[[], []], [[("paint", "v1")], []], [[], []]]:
         events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
         with remora.Client(tmp_path) as client:
-            with client.settings(settings.url(PATH), on_event=events.put):
+            with client.settings(settings.url(PATH), fetch_at_open=False, on_event=events.put) as source:
+                source.refresh(SECONDS)  # Its event comes while the files are still held; who waits has them let go.
                 assert [names(events.get(timeout=SECONDS)) for _ in range(2)] == expected
 
 
