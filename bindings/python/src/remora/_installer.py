@@ -32,8 +32,8 @@ class SeedRequest(Record):
     """Where it is."""
     method: str
     """"GET" or "POST"; a POST has an empty body."""
-    headers: dict[str, str]
-    """What to send."""
+    headers: tuple[tuple[str, str], ...]
+    """Names and values of what to send, in order; a name may come twice."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.method}>"  # The rest may hold secrets.
@@ -56,7 +56,8 @@ class Seed:
         """
         name = text("identifier", identifier)
         lines = self._seed.part("HEADERS", name).split("\n")[:-1]  # A value may have other characters that end lines.
-        headers = {head: value.strip() for head, _, value in (line.partition(":") for line in lines)}
+        pairs = (line.partition(":") for line in lines)
+        headers = tuple((head, value.strip(" \t")) for head, _, value in pairs)
         return SeedRequest(url=self._seed.part("URL", name), method=self._seed.part("METHOD", name), headers=headers)
 
     def save(self, file: str | os.PathLike[str], *, fetched_at: datetime | None = None) -> None:
