@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
+use crate::bundle_identity::{bundle_identity, BundleIdentity};
 use crate::client::Client;
-use crate::defaults::defaults;
 use crate::error::Result;
 use crate::event::{Event, EventClosure};
+use crate::identity::Identity;
 use crate::open_source::open_source;
 use crate::source::Source;
-use crate::text::{address, option_text};
+use crate::texts::Texts;
 use crate::time;
 
 /// How a bundle is asked for.
@@ -29,11 +30,8 @@ pub enum Method {
 #[must_use = "a bundle is opened by open()"]
 pub struct BundleBuilder {
     client: Client,
-    url: Option<String>,
-    name: Option<String>,
-    method: Method,
+    identity: BundleIdentity,
     fetches_at_open: bool,
-    accepted_schema: Option<String>,
     default_bundle: Option<String>,
     default_version: i64,
     refresh_interval_ms: i64,
@@ -45,11 +43,8 @@ impl BundleBuilder {
     pub(crate) fn new(client: Client, url: Option<String>) -> Self {
         Self {
             client,
-            url,
-            name: None,
-            method: Method::Get,
+            identity: BundleIdentity::new(url),
             fetches_at_open: true,
-            accepted_schema: None,
             default_bundle: None,
             default_version: 0,
             refresh_interval_ms: 0,
@@ -58,29 +53,11 @@ impl BundleBuilder {
         }
     }
 
-    /// Tells bundles of the same URL, or without one, apart; default "".
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = Some(name.into());
-        self
-    }
-
-    /// How it is asked for; default [`Method::Get`].
-    pub fn method(mut self, method: Method) -> Self {
-        self.method = method;
-        self
-    }
+    bundle_identity!(identity);
 
     /// Whether opening begins a refresh, for which nobody waits; default `true`.
     pub fn fetch_at_open(mut self, fetches: bool) -> Self {
         self.fetches_at_open = fetches;
-        self
-    }
-
-    /// What `$schema` must begin with behind `http://` or `https://`, up to and with the number of
-    /// the model; revision and addition follow. Default: the remote configuration of the Snowplow
-    /// trackers, model 1.
-    pub fn accepted_schema(mut self, schema: impl Into<String>) -> Self {
-        self.accepted_schema = Some(schema.into());
         self
     }
 
@@ -137,24 +114,10 @@ impl BundleBuilder {
     /// `Unavailable` (no thread). A refresh that cannot begin is no error: it fails. Nor is a
     /// damaged cache: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
-        let text =
-            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
-        let url = text(&self.url, "url")?;
-        let name = text(&self.name, "name")?;
-        let accepted_schema = text(&self.accepted_schema, "accepted_schema")?;
-        let default_bundle = text(&self.default_bundle, "default_bundle")?;
-
-        // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_bundle_options_init) };
-        options.url = address(&url);
-        options.name = address(&name);
-        options.method = match self.method {
-            Method::Get => sys::REMORA_METHOD_GET,
-            Method::Post => sys::REMORA_METHOD_POST,
-        };
+        let mut texts = Texts::default();
+        let mut options = self.identity.options(&mut texts)?;
         options.fetch_at_open = if self.fetches_at_open { 0 } else { -1 };
-        options.accepted_schema = address(&accepted_schema);
-        options.default_bundle = address(&default_bundle);
+        options.default_bundle = texts.option(&self.default_bundle, "default_bundle")?;
         options.default_version = self.default_version;
         options.refresh_interval_ms = self.refresh_interval_ms;
         options.persist_overrides = self.persists_overrides.into();

@@ -2,7 +2,6 @@
 
 //! What a client is made from. Nothing is checked before `build`.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use crate::defaults::defaults;
 use crate::dispatch::Callbacks;
 use crate::error::{check, Result};
 use crate::log::{self, LogClosure, LogLevel};
-use crate::text::{address, option_text, TextArray};
+use crate::texts::Texts;
 use crate::{time, version};
 
 /// The options of a client; what is not set has its default.
@@ -215,36 +214,20 @@ impl ClientBuilder {
         call: impl FnOnce(sys::remora_config) -> Result<T>,
     ) -> Result<T> {
         version::require(version::version())?;
-        let text =
-            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
-        let storage_dir = Some(self.storage_dir.as_os_str().as_bytes());
-        let storage_dir = option_text(storage_dir, "storage_dir")?;
-        let application_name = text(&self.application_name, "application name")?;
-        let application_version = text(&self.application_version, "application version")?;
-        let application_build = text(&self.application_build, "application build")?;
-        let server = text(&self.server, "server")?;
-        let bucket = text(&self.bucket, "bucket")?;
-        let proxy = text(&self.proxy, "proxy")?;
-        let ca_file = self
-            .ca_file
-            .as_ref()
-            .map(|path| path.as_os_str().as_bytes());
-        let ca_file = option_text(ca_file, "ca_file")?;
-        let user_agent = text(&self.user_agent, "user agent")?;
-        let headers = TextArray::new(&self.headers, "header")?;
-
+        let mut texts = Texts::default();
         // SAFETY: zero bytes are a configuration of NULLs and zeros.
         let mut config = unsafe { defaults(sys::remora_config_init) };
-        config.storage_dir = address(&storage_dir);
-        config.application_name = address(&application_name);
-        config.application_version = address(&application_version);
-        config.application_build = address(&application_build);
-        config.server = address(&server);
-        config.bucket = address(&bucket);
-        config.proxy = address(&proxy);
-        config.ca_file = address(&ca_file);
-        config.headers = headers.as_ptr();
-        config.user_agent = address(&user_agent);
+        config.storage_dir = texts.text(&self.storage_dir, "storage_dir")?;
+        config.application_name = texts.option(&self.application_name, "application name")?;
+        config.application_version =
+            texts.option(&self.application_version, "application version")?;
+        config.application_build = texts.option(&self.application_build, "application build")?;
+        config.server = texts.option(&self.server, "server")?;
+        config.bucket = texts.option(&self.bucket, "bucket")?;
+        config.proxy = texts.option(&self.proxy, "proxy")?;
+        config.ca_file = texts.option(&self.ca_file, "ca_file")?;
+        config.headers = texts.array(&self.headers, "header")?;
+        config.user_agent = texts.option(&self.user_agent, "user agent")?;
         config.connect_timeout_ms = self.connect_timeout_ms;
         config.stall_timeout_ms = self.stall_timeout_ms;
         config.total_timeout_ms = self.total_timeout_ms;

@@ -2,7 +2,6 @@
 
 //! Opening a collection. Nothing is checked before `open`.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,12 +9,13 @@ use remora_sys as sys;
 
 use crate::activation::Activation;
 use crate::client::Client;
-use crate::defaults::defaults;
+use crate::collection_identity::{collection_identity, CollectionIdentity};
 use crate::error::Result;
 use crate::event::{Event, EventClosure};
+use crate::identity::Identity;
 use crate::open_source::open_source;
 use crate::source::Source;
-use crate::text::{address, option_text, TextArray};
+use crate::texts::Texts;
 use crate::time;
 
 /// Whether a document's signature must verify.
@@ -32,13 +32,8 @@ pub enum Trust {
 #[must_use = "a collection is opened by open()"]
 pub struct CollectionBuilder {
     client: Client,
-    name: String,
-    server: Option<String>,
-    bucket: Option<String>,
-    trust: Trust,
-    root_sha256: Option<String>,
+    identity: CollectionIdentity,
     previous_roots: Vec<String>,
-    signer: Option<String>,
     trusted_hosts: Vec<String>,
     packaged_file: Option<PathBuf>,
     packaged_data: Option<Vec<u8>>,
@@ -54,13 +49,8 @@ impl CollectionBuilder {
     pub(crate) fn new(client: Client, name: String) -> Self {
         Self {
             client,
-            name,
-            server: None,
-            bucket: None,
-            trust: Trust::Required,
-            root_sha256: None,
+            identity: CollectionIdentity::new(name),
             previous_roots: Vec::new(),
-            signer: None,
             trusted_hosts: Vec::new(),
             packaged_file: None,
             packaged_data: None,
@@ -73,43 +63,13 @@ impl CollectionBuilder {
         }
     }
 
-    /// The server, as in [`ClientBuilder::server`](crate::ClientBuilder::server); default: the
-    /// client's.
-    pub fn server(mut self, server: impl Into<String>) -> Self {
-        self.server = Some(server.into());
-        self
-    }
-
-    /// The bucket; default: the client's.
-    pub fn bucket(mut self, bucket: impl Into<String>) -> Self {
-        self.bucket = Some(bucket.into());
-        self
-    }
-
-    /// Whether signatures must verify; default [`Trust::Required`].
-    pub fn trust(mut self, trust: Trust) -> Self {
-        self.trust = trust;
-        self
-    }
-
-    /// The SHA-256 of the root certificate (DER) that signers must chain to: 64 hex digits, colons
-    /// allowed. Default: the root of Mozilla's that belongs to the server.
-    pub fn root_sha256(mut self, digest: impl Into<String>) -> Self {
-        self.root_sha256 = Some(digest.into());
-        self
-    }
+    collection_identity!(identity);
 
     /// Adds a pin that [`root_sha256`](Self::root_sha256) had before, at most 8: what is stored
     /// under it stays readable until the first fetch under the present one. The repository's
     /// `docs/trust.md` has the rules.
     pub fn previous_root(mut self, digest: impl Into<String>) -> Self {
         self.previous_roots.push(digest.into());
-        self
-    }
-
-    /// The DNS name that the leaf certificate must carry; default: as the bucket asks.
-    pub fn signer(mut self, name: impl Into<String>) -> Self {
-        self.signer = Some(name.into());
         self
     }
 
@@ -204,40 +164,17 @@ impl CollectionBuilder {
     /// `TooLarge` (256 MiB); for an interval or a first subscriber `Unavailable` (no thread). A damaged cache is no error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
-        let text =
-            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
-        let collection = option_text(Some(self.name.as_bytes()), "collection")?;
-        let server = text(&self.server, "server")?;
-        let bucket = text(&self.bucket, "bucket")?;
-        let root_sha256 = text(&self.root_sha256, "root_sha256")?;
-        let previous_roots = TextArray::new(&self.previous_roots, "previous root")?;
-        let signer = text(&self.signer, "signer")?;
-        let trusted_hosts = TextArray::new(&self.trusted_hosts, "trusted host")?;
-        let path = |path: &Option<PathBuf>, name| {
-            option_text(path.as_ref().map(|path| path.as_os_str().as_bytes()), name)
-        };
-        let packaged_file = path(&self.packaged_file, "packaged_file")?;
-        let packaged_attachments = path(&self.packaged_attachments, "packaged_attachments")?;
-
-        // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_collection_options_init) };
-        options.collection = address(&collection);
-        options.server = address(&server);
-        options.bucket = address(&bucket);
-        options.trust = match self.trust {
-            Trust::Required => sys::REMORA_TRUST_REQUIRED,
-            Trust::Off => sys::REMORA_TRUST_OFF,
-        };
-        options.root_sha256 = address(&root_sha256);
-        options.previous_roots = previous_roots.as_ptr();
-        options.signer = address(&signer);
-        options.trusted_hosts = trusted_hosts.as_ptr();
-        options.packaged_file = address(&packaged_file);
+        let mut texts = Texts::default();
+        let mut options = self.identity.options(&mut texts)?;
+        options.previous_roots = texts.array(&self.previous_roots, "previous root")?;
+        options.trusted_hosts = texts.array(&self.trusted_hosts, "trusted host")?;
+        options.packaged_file = texts.option(&self.packaged_file, "packaged_file")?;
         if let Some(bytes) = &self.packaged_data {
             options.packaged_data = bytes.as_ptr().cast();
             options.packaged_size = bytes.len();
         }
-        options.packaged_attachments = address(&packaged_attachments);
+        options.packaged_attachments =
+            texts.option(&self.packaged_attachments, "packaged_attachments")?;
         options.max_future_ms = self.max_future_ms;
         options.refresh_interval_ms = self.refresh_interval_ms;
         options.persist_overrides = self.persists_overrides.into();

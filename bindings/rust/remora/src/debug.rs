@@ -4,14 +4,16 @@
 
 use std::fmt;
 
+use crate::texts::Texts;
 use crate::{
-    AttachmentRequest, BundleBuilder, Changes, Client, ClientBuilder, CollectionBuilder,
-    Preconnect, Request, Settings, SettingsBuilder, Source, Subscription,
+    AttachmentRequest, BundleBuilder, BundleIdentity, Changes, Client, ClientBuilder,
+    CollectionBuilder, CollectionIdentity, Preconnect, Request, Seed, Settings, SettingsBuilder,
+    SettingsIdentity, Source, Subscription,
 };
 
 macro_rules! print_the_name_of {
-    ($($name:ident $(<$lifetime:lifetime>)?)+) => {
-        $(impl fmt::Debug for $name $(<$lifetime>)? {
+    ($($name:ident $(<$lifetime:lifetime>)? $([$kind:ident])?)+) => {
+        $(impl $(<$kind>)? fmt::Debug for $name $(<$lifetime>)? $(<$kind>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($name)).finish_non_exhaustive()
             }
@@ -20,6 +22,7 @@ macro_rules! print_the_name_of {
 }
 
 print_the_name_of! {
-    AttachmentRequest<'_> BundleBuilder Changes Client ClientBuilder CollectionBuilder Preconnect
-    Request Settings SettingsBuilder Source Subscription
+    AttachmentRequest<'_> BundleBuilder BundleIdentity Changes Client ClientBuilder
+    CollectionBuilder CollectionIdentity Preconnect Request Seed[I] Settings SettingsBuilder
+    SettingsIdentity Source Subscription Texts
 }

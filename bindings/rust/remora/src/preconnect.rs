@@ -2,7 +2,6 @@
 
 //! A connection ahead of time. Nothing is checked before `begin`.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use remora_sys as sys;
 
 use crate::defaults::defaults;
 use crate::error::{check, Result};
-use crate::text::{address, option_text};
+use crate::texts::Texts;
 use crate::time;
 use crate::version;
 
@@ -103,28 +102,15 @@ impl Preconnect {
     /// fit this crate), `Closed` (the process is exiting).
     pub fn begin(self) -> Result<()> {
         version::require(version::version())?;
-        let text =
-            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
-        let url = option_text(Some(self.url.as_bytes()), "url")?;
-        let application_name =
-            option_text(Some(self.application_name.as_bytes()), "application name")?;
-        let platform = text(&self.platform, "platform")?;
-        let proxy = text(&self.proxy, "proxy")?;
-        let ca_file = self
-            .ca_file
-            .as_ref()
-            .map(|path| path.as_os_str().as_bytes());
-        let ca_file = option_text(ca_file, "ca_file")?;
-        let user_agent = text(&self.user_agent, "user agent")?;
-
+        let mut texts = Texts::default();
         // SAFETY: zero bytes are options of NULLs and zeros.
         let mut options = unsafe { defaults(sys::remora_preconnect_options_init) };
-        options.url = address(&url);
-        options.application_name = address(&application_name);
-        options.platform = address(&platform);
-        options.proxy = address(&proxy);
-        options.ca_file = address(&ca_file);
-        options.user_agent = address(&user_agent);
+        options.url = texts.text(&self.url, "url")?;
+        options.application_name = texts.text(&self.application_name, "application name")?;
+        options.platform = texts.option(&self.platform, "platform")?;
+        options.proxy = texts.option(&self.proxy, "proxy")?;
+        options.ca_file = texts.option(&self.ca_file, "ca_file")?;
+        options.user_agent = texts.option(&self.user_agent, "user agent")?;
         options.connect_timeout_ms = self.connect_timeout_ms;
         options.total_timeout_ms = self.total_timeout_ms;
         // SAFETY: the texts live until the call has ended.

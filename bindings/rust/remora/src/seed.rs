@@ -2,203 +2,112 @@
 
 //! What an installer leaves for the first opening. Nothing is checked before `request` or `save`.
 
-use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::SystemTime;
 
 use remora_sys as sys;
 
 use crate::bundle::Method;
+use crate::bundle_identity::{bundle_identity, BundleIdentity};
 use crate::client_builder::ClientBuilder;
-use crate::collection::Trust;
-use crate::error::{check, Error, Result};
-use crate::seed_source::{Bundle, Collection, SeedSource, Settings};
-use crate::text::{address, fetch, option_text};
+use crate::collection_identity::{collection_identity, CollectionIdentity};
+use crate::defaults::defaults;
+use crate::error::{check, Result};
+use crate::identity::Identity;
+use crate::seed_request::{headers, SeedRequest};
+use crate::settings_identity::{settings_identity, SettingsIdentity};
+use crate::text::fetch;
+use crate::texts::Texts;
 use crate::time;
 
 /// What a package downloads and saves after its installation, so that the program finds it at its
 /// first opening, as if an earlier run had fetched it.
 ///
-/// Its options are those that make up the identity of the source; they must be the ones that the
-/// program opens it with. The [`ClientBuilder`] is the program's; its closures are not called.
+/// Its options are those that make up the identity of the source, whose kind is `I`; they must be
+/// the ones that the program opens it with. The [`ClientBuilder`] is the program's; its closures
+/// are not called.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), remora::Error> {
 /// let host = remora::Client::builder("/var/lib/host").application("host", "2.0");
 /// let seed = remora::Seed::settings("https://settings.example/app").param("user", "none");
-/// let request = seed.request(&host)?;
+/// let request = seed.request(&host, "post-install")?;
 /// // Download request.url to a file, in any way.
-/// seed.save(&host, "download.json")?;
+/// seed.save(&host, "download.json", None)?;
 /// # Ok(()) }
 /// ```
+///
+/// Options of another kind are none of it:
+///
+/// ```compile_fail,E0599
+/// remora::Seed::bundle("https://settings.example/bundle").param("user", "none");
+/// ```
 #[derive(Clone)]
-pub struct Seed {
-    source: SeedSource,
-    identifier: Option<String>,
-    fetched_at_ms: i64,
-    /// An option that this kind of source does not have.
-    misfit: Option<&'static str>,
+pub struct Seed<I> {
+    identity: I,
 }
 
-/// What an installer downloads.
-#[derive(Clone, PartialEq, Eq)]
-pub struct SeedRequest {
-    /// Where it is.
-    pub url: String,
-    /// How it is asked for; a POST has an empty body.
-    pub method: Method,
-    /// Names and values of what to send.
-    pub headers: Vec<(String, String)>,
-}
-
-impl fmt::Debug for SeedRequest {
-    /// Without URL and headers, which may hold secrets.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = formatter.debug_struct("SeedRequest");
-        shown.field("method", &self.method).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Seed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Seed").finish_non_exhaustive()
-    }
-}
-
-impl Seed {
-    /// A seed of settings.
-    pub fn settings(url: impl Into<String>) -> Self {
-        Self::of(SeedSource::Settings(Settings {
-            url: url.into(),
-            params: Vec::new(),
-            root_key: None,
-            tag: None,
-            tag_item: None,
-        }))
+impl Seed<SettingsIdentity> {
+    /// A seed of settings. The URL is that of [`Client::settings`](crate::Client::settings): `None`
+    /// is the library's default.
+    pub fn settings<'u>(url: impl Into<Option<&'u str>>) -> Self {
+        let identity = SettingsIdentity::new(url.into().map(str::to_string));
+        Self { identity }
     }
 
+    settings_identity!(identity);
+}
+
+impl Seed<BundleIdentity> {
     /// A seed of a bundle.
     pub fn bundle(url: impl Into<String>) -> Self {
-        Self::of(SeedSource::Bundle(Bundle {
-            url: url.into(),
-            name: None,
-            method: Method::Get,
-            accepted_schema: None,
-        }))
+        let identity = BundleIdentity::new(Some(url.into()));
+        Self { identity }
     }
 
-    /// A seed of a collection: what `remora dump` writes. Server and bucket are the client's.
+    bundle_identity!(identity);
+}
+
+impl Seed<CollectionIdentity> {
+    /// A seed of a collection: what `remora dump` writes.
     pub fn collection(name: impl Into<String>) -> Self {
-        Self::of(SeedSource::Collection(Collection {
-            name: name.into(),
-            trust: Trust::Required,
-            root_sha256: None,
-            signer: None,
-        }))
+        let identity = CollectionIdentity::new(name.into());
+        Self { identity }
     }
 
-    fn of(source: SeedSource) -> Self {
-        Self {
-            source,
-            identifier: None,
-            fetched_at_ms: 0,
-            misfit: None,
-        }
-    }
+    collection_identity!(identity);
+}
 
-    /// As [`SettingsBuilder::param`](crate::SettingsBuilder::param), in the same order.
-    pub fn param(self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.of_settings("param", |settings| {
-            settings.params.extend([name.into(), value.into()]);
-        })
-    }
-
-    /// As [`SettingsBuilder::root_key`](crate::SettingsBuilder::root_key).
-    pub fn root_key(self, key: impl Into<String>) -> Self {
-        self.of_settings("root_key", |settings| settings.root_key = Some(key.into()))
-    }
-
-    /// As [`SettingsBuilder::tag`](crate::SettingsBuilder::tag).
-    pub fn tag(self, tag: impl Into<String>) -> Self {
-        self.of_settings("tag", |settings| settings.tag = Some(tag.into()))
-    }
-
-    /// As [`SettingsBuilder::tag_item`](crate::SettingsBuilder::tag_item).
-    pub fn tag_item(self, name: impl Into<String>) -> Self {
-        self.of_settings("tag_item", |settings| settings.tag_item = Some(name.into()))
-    }
-
-    /// As [`BundleBuilder::name`](crate::BundleBuilder::name).
-    pub fn name(self, name: impl Into<String>) -> Self {
-        self.of_bundle("name", |bundle| bundle.name = Some(name.into()))
-    }
-
-    /// As [`BundleBuilder::method`](crate::BundleBuilder::method).
-    pub fn method(self, method: Method) -> Self {
-        self.of_bundle("method", |bundle| bundle.method = method)
-    }
-
-    /// As [`BundleBuilder::accepted_schema`](crate::BundleBuilder::accepted_schema).
-    pub fn accepted_schema(self, prefix: impl Into<String>) -> Self {
-        self.of_bundle("accepted_schema", |bundle| {
-            bundle.accepted_schema = Some(prefix.into());
-        })
-    }
-
-    /// As [`CollectionBuilder::trust`](crate::CollectionBuilder::trust).
-    pub fn trust(self, trust: Trust) -> Self {
-        self.of_collection("trust", |collection| collection.trust = trust)
-    }
-
-    /// As [`CollectionBuilder::root_sha256`](crate::CollectionBuilder::root_sha256).
-    pub fn root_sha256(self, digest: impl Into<String>) -> Self {
-        self.of_collection("root_sha256", |collection| {
-            collection.root_sha256 = Some(digest.into());
-        })
-    }
-
-    /// As [`CollectionBuilder::signer`](crate::CollectionBuilder::signer).
-    pub fn signer(self, name: impl Into<String>) -> Self {
-        self.of_collection("signer", |collection| collection.signer = Some(name.into()))
-    }
-
-    /// Tells the server of settings what asks; default "seed".
-    pub fn identifier(mut self, identifier: impl Into<String>) -> Self {
-        self.identifier = Some(identifier.into());
-        self
-    }
-
-    /// When the file was downloaded; default: when it was last modified. What is later than now
-    /// counts as now.
-    pub fn fetched_at(mut self, time: SystemTime) -> Self {
-        self.fetched_at_ms = time::to_since_1970(time);
-        self
-    }
-
+impl<I: Identity> Seed<I> {
     /// What to download, to any file and in any way. Sends nothing.
     ///
-    /// The server of settings is told by query items what asks, and the application's name, version
-    /// and build number. They do not make other settings of it.
+    /// The server of settings is told by query items what asks, `identifier`, or "seed" when that is
+    /// `None`; and the application's name, version and build number. They do not make other settings
+    /// of it.
     ///
     /// # Errors
     /// `InvalidArgument`, also for a collection; `Unavailable` (a library that does not fit this
     /// crate).
-    pub fn request(&self, host: &ClientBuilder) -> Result<SeedRequest> {
-        let lines = self.part(host, sys::REMORA_SEED_HEADERS)?;
-        let headers = lines.lines().filter_map(|line| line.split_once(':'));
-        let post = self.part(host, sys::REMORA_SEED_METHOD)? == "POST";
+    pub fn request<'i>(
+        &self,
+        host: &ClientBuilder,
+        identifier: impl Into<Option<&'i str>>,
+    ) -> Result<SeedRequest> {
+        let identifier = identifier.into();
+        let part = |part| self.part(host, identifier, part);
+        let is_post = part(sys::REMORA_SEED_METHOD)? == "POST";
         Ok(SeedRequest {
-            url: self.part(host, sys::REMORA_SEED_URL)?,
-            method: if post { Method::Post } else { Method::Get },
-            headers: headers
-                .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
-                .collect(),
+            url: part(sys::REMORA_SEED_URL)?,
+            method: if is_post { Method::Post } else { Method::Get },
+            headers: headers(&part(sys::REMORA_SEED_HEADERS)?),
         })
     }
 
     /// Checks what was downloaded, and puts it where the next opening finds it. The file is only
     /// read; on any error an older seed stays. The repository's `docs/seeding.md` has the rules.
+    ///
+    /// `fetched_at` is when the file was downloaded; `None` is when it was last modified. What is
+    /// later than now counts as now.
     ///
     /// Any thread; blocks for file system calls, at most 5 s for another process that saves a seed
     /// of the same source.
@@ -206,16 +115,26 @@ impl Seed {
     /// # Errors
     /// `InvalidArgument`, `Storage`, `Permission`, `TooLarge`, `Parse`, `Format`; for a collection
     /// `Future`, what refuses a signature or chain, and `Unavailable`.
-    pub fn save(&self, host: &ClientBuilder, file: impl AsRef<Path>) -> Result<()> {
-        let file = option_text(Some(file.as_ref().as_os_str().as_bytes()), "file")?;
+    pub fn save(
+        &self,
+        host: &ClientBuilder,
+        file: impl AsRef<Path>,
+        fetched_at: impl Into<Option<SystemTime>>,
+    ) -> Result<()> {
+        let mut texts = Texts::default();
+        let file = texts.text(file.as_ref(), "file")?;
         self.with_options(host, |config, options| {
-            // SAFETY: what both point to lives during the call, and so does the path.
-            check(|error| unsafe { sys::remora_seed_save(config, options, address(&file), error) })
+            options.fetched_at_ms = fetched_at.into().map_or(0, time::to_since_1970);
+            // SAFETY: what all three point to lives during the call.
+            check(|error| unsafe { sys::remora_seed_save(config, options, file, error) })
         })
     }
 
-    fn part(&self, host: &ClientBuilder, part: i32) -> Result<String> {
+    fn part(&self, host: &ClientBuilder, identifier: Option<&str>, part: i32) -> Result<String> {
+        let mut texts = Texts::default();
+        let identifier = texts.option(&identifier, "identifier")?;
         self.with_options(host, |config, options| {
+            options.identifier = identifier;
             let mut outcome = Ok(());
             let text = fetch(|buffer, size, length| {
                 // SAFETY: what both point to lives during the call; the buffer has `size` bytes.
@@ -231,44 +150,15 @@ impl Seed {
     fn with_options<T>(
         &self,
         host: &ClientBuilder,
-        call: impl FnOnce(&sys::remora_config, &sys::remora_seed_options) -> Result<T>,
+        call: impl FnOnce(&sys::remora_config, &mut sys::remora_seed_options) -> Result<T>,
     ) -> Result<T> {
-        if let Some(name) = self.misfit {
-            let message = format!("{name} is no option of such a source");
-            return Err(Error::invalid_argument(message));
-        }
-        let identifier = self.identifier.as_deref().map(str::as_bytes);
-        let identifier = option_text(identifier, "identifier")?;
         host.with_config(|config| {
-            self.source.with_options(|mut options| {
-                options.identifier = address(&identifier);
-                options.fetched_at_ms = self.fetched_at_ms;
-                call(&config, &options)
-            })
+            let mut texts = Texts::default();
+            let source = self.identity.options(&mut texts)?;
+            // SAFETY: zero bytes are options of NULLs and zeros.
+            let mut options = unsafe { defaults(sys::remora_seed_options_init) };
+            I::own(&source, &mut options);
+            call(&config, &mut options)
         })
-    }
-
-    fn of_settings(mut self, name: &'static str, change: impl FnOnce(&mut Settings)) -> Self {
-        match &mut self.source {
-            SeedSource::Settings(settings) => change(settings),
-            _ => self.misfit = Some(name),
-        }
-        self
-    }
-
-    fn of_bundle(mut self, name: &'static str, change: impl FnOnce(&mut Bundle)) -> Self {
-        match &mut self.source {
-            SeedSource::Bundle(bundle) => change(bundle),
-            _ => self.misfit = Some(name),
-        }
-        self
-    }
-
-    fn of_collection(mut self, name: &'static str, change: impl FnOnce(&mut Collection)) -> Self {
-        match &mut self.source {
-            SeedSource::Collection(collection) => change(collection),
-            _ => self.misfit = Some(name),
-        }
-        self
     }
 }

@@ -2,7 +2,6 @@
 
 //! Opening settings. Nothing is checked before `open`.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,23 +9,21 @@ use remora_sys as sys;
 
 use crate::activation::Activation;
 use crate::client::Client;
-use crate::defaults::defaults;
 use crate::error::Result;
 use crate::event::{Event, EventClosure};
+use crate::identity::Identity;
 use crate::open_source::open_source;
+use crate::settings_identity::{settings_identity, SettingsIdentity};
 use crate::settings_source::Settings;
 use crate::source::Source;
-use crate::text::{address, option_text, TextArray};
+use crate::texts::Texts;
 use crate::time;
 
 /// How settings and all their tags are asked for and kept.
 #[derive(Clone)]
 pub(crate) struct Shared {
     client: Client,
-    url: Option<String>,
-    params: Vec<String>,
-    root_key: Option<String>,
-    tag_item: Option<String>,
+    identity: SettingsIdentity,
     is_memory_only: bool,
     ttl_ms: i64,
     persists_overrides: bool,
@@ -36,7 +33,6 @@ pub(crate) struct Shared {
 #[must_use = "settings are opened by open()"]
 pub struct SettingsBuilder {
     shared: Shared,
-    tag: Option<String>,
     activation: Option<Activation>,
     fetches_at_open: bool,
     packaged_file: Option<PathBuf>,
@@ -49,10 +45,7 @@ impl SettingsBuilder {
     pub(crate) fn new(client: Client, url: Option<String>) -> Self {
         Self::with(Shared {
             client,
-            url,
-            params: Vec::new(),
-            root_key: None,
-            tag_item: None,
+            identity: SettingsIdentity::new(url),
             is_memory_only: false,
             ttl_ms: 0,
             persists_overrides: false,
@@ -62,7 +55,6 @@ impl SettingsBuilder {
     pub(crate) fn with(shared: Shared) -> Self {
         Self {
             shared,
-            tag: None,
             activation: None,
             fetches_at_open: true,
             packaged_file: None,
@@ -72,30 +64,7 @@ impl SettingsBuilder {
         }
     }
 
-    /// Adds a parameter to the query of every request: what the server is told of user, segment or
-    /// application. Other parameters are other settings, with a cache of their own.
-    pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.shared.params.extend([name.into(), value.into()]);
-        self
-    }
-
-    /// The member of the document that holds the dictionary. Default: none, the document is it.
-    pub fn root_key(mut self, key: impl Into<String>) -> Self {
-        self.shared.root_key = Some(key.into());
-        self
-    }
-
-    /// Opens the dictionary of this tag, with its own cache, instead of the main one.
-    pub fn tag(mut self, tag: impl Into<String>) -> Self {
-        self.tag = Some(tag.into());
-        self
-    }
-
-    /// The query item that names the tag; default "tag".
-    pub fn tag_item(mut self, name: impl Into<String>) -> Self {
-        self.shared.tag_item = Some(name.into());
-        self
-    }
+    settings_identity!(shared.identity);
 
     /// When what is fetched becomes live; default [`Activation::NextSetup`]. With a tag always
     /// [`Activation::Immediate`], and anything else is an invalid argument.
@@ -181,32 +150,14 @@ impl SettingsBuilder {
     }
 
     fn open_source(self) -> Result<Source> {
-        let text =
-            |text: &Option<String>, name| option_text(text.as_deref().map(str::as_bytes), name);
-        let url = text(&self.shared.url, "url")?;
-        let params = TextArray::new(&self.shared.params, "param")?;
-        let root_key = text(&self.shared.root_key, "root_key")?;
-        let tag = text(&self.tag, "tag")?;
-        let tag_item = text(&self.shared.tag_item, "tag_item")?;
-        let path = self.packaged_file.as_ref();
-        let packaged_file = option_text(
-            path.map(|path| path.as_os_str().as_bytes()),
-            "packaged_file",
-        )?;
-
-        // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_settings_options_init) };
-        options.url = address(&url);
-        options.request_params = params.as_ptr();
-        options.root_key = address(&root_key);
-        options.tag = address(&tag);
-        options.tag_item = address(&tag_item);
+        let mut texts = Texts::default();
+        let mut options = self.shared.identity.options(&mut texts)?;
         if let Some(activation) = self.activation {
             options.activation = activation.raw();
         }
         options.fetch_at_open = if self.fetches_at_open { 0 } else { -1 };
         options.memory_only = self.shared.is_memory_only.into();
-        options.packaged_file = address(&packaged_file);
+        options.packaged_file = texts.option(&self.packaged_file, "packaged_file")?;
         if let Some(bytes) = &self.packaged_data {
             options.packaged_data = bytes.as_ptr().cast();
             options.packaged_size = bytes.len();

@@ -42,43 +42,6 @@ pub(crate) fn with_pointer<T>(
     }
 }
 
-/// The text of an option of that name; an error when it holds a NUL.
-pub(crate) fn option_text(text: Option<&[u8]>, name: &str) -> Result<Option<CString>> {
-    text.map(CString::new)
-        .transpose()
-        .map_err(|_| Error::invalid_argument(format!("{name} contains a NUL")))
-}
-
-/// The address of a text that may be absent.
-pub(crate) fn address(text: &Option<CString>) -> *const c_char {
-    text.as_ref().map_or(ptr::null(), |text| text.as_ptr())
-}
-
-/// Texts as an array that ends with NULL, for as long as this lives.
-pub(crate) struct TextArray {
-    _texts: Vec<CString>,
-    addresses: Vec<*const c_char>,
-}
-
-impl TextArray {
-    pub(crate) fn new(texts: &[String], name: &str) -> Result<Self> {
-        let texts: Vec<CString> = texts
-            .iter()
-            .map(|text| option_text(Some(text.as_bytes()), name).map(Option::unwrap_or_default))
-            .collect::<Result<_>>()?;
-        let end = [ptr::null()];
-        let addresses = texts.iter().map(|text| text.as_ptr()).chain(end).collect();
-        Ok(Self {
-            _texts: texts,
-            addresses,
-        })
-    }
-
-    pub(crate) fn as_ptr(&self) -> *const *const c_char {
-        self.addresses.as_ptr()
-    }
-}
-
 /// A text of the library's, if it is UTF-8, as the header promises.
 ///
 /// # Safety

@@ -30,10 +30,7 @@ fn saved(directory: &Directory, content: &str) -> PathBuf {
 fn the_request_tells_who_asks() {
     let directory = Directory::new();
     let seed = Seed::settings(URL).param("user", "x&y").tag("t");
-    let request = seed
-        .identifier("post/inst")
-        .request(&host(&directory))
-        .unwrap();
+    let request = seed.request(&host(&directory), "post/inst").unwrap();
     let items = "?user=x%26y&tag=t&identifier=post%2Finst&app=A%20B&version=2.0&build=7";
     assert_eq!(request.url, URL.to_owned() + items);
     assert_eq!(request.method, Method::Get);
@@ -45,7 +42,7 @@ fn the_request_tells_who_asks() {
     );
     assert!(!format!("{request:?}").contains("secret"));
     let bundle = Seed::bundle(URL).method(Method::Post);
-    let request = bundle.request(&host(&directory)).unwrap();
+    let request = bundle.request(&host(&directory), None).unwrap();
     assert_eq!((request.url.as_str(), request.method), (URL, Method::Post));
 }
 
@@ -58,9 +55,7 @@ fn what_is_saved_is_there_at_the_first_opening() {
         .tag("t")
         .tag_item("context");
     let file = saved(&directory, r#"{"inner": {"a": 7}}"#);
-    seed.fetched_at(when)
-        .save(&host(&directory), &file)
-        .unwrap();
+    seed.save(&host(&directory), &file, when).unwrap();
     assert!(file.exists());
 
     let client = host(&directory).build().unwrap();
@@ -78,10 +73,10 @@ fn a_dump_is_the_seed_of_a_collection() {
     let directory = Directory::new();
     let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
     let seed = Seed::collection("c");
-    let error = seed.save(&host(&directory), &file).unwrap_err();
+    let error = seed.save(&host(&directory), &file, None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SignatureMissing);
     seed.trust(Trust::Off)
-        .save(&host(&directory), &file)
+        .save(&host(&directory), &file, None)
         .unwrap();
     let client = host(&directory).build().unwrap();
     let source = client.collection("c").trust(Trust::Off).open().unwrap();
@@ -89,30 +84,87 @@ fn a_dump_is_the_seed_of_a_collection() {
 }
 
 #[test]
+fn the_seed_of_a_collection_has_its_server_and_bucket() {
+    let directory = Directory::new();
+    let file = saved(&directory, r#"{"data": [], "timestamp": 1000}"#);
+    let seed = Seed::collection("c").trust(Trust::Off).bucket("b");
+    seed.server("http://127.0.0.1:1/v2")
+        .save(&host(&directory), &file, None)
+        .unwrap();
+    let client = host(&directory).build().unwrap();
+    let version = |server: &str, bucket: &str| {
+        let builder = client.collection("c").trust(Trust::Off);
+        let source = builder.server(server).bucket(bucket).open().unwrap();
+        source.info().unwrap().version
+    };
+    assert_eq!(version("http://127.0.0.1:1/v2", "main"), 0);
+    assert_eq!(version("http://127.0.0.1:2/v2", "b"), 0);
+    assert_eq!(version("http://127.0.0.1:1/v2", "b"), 1000);
+}
+
+#[test]
+fn a_seed_of_settings_needs_no_url() {
+    let directory = Directory::new();
+    let seed = Seed::settings(None).param("user", "x");
+    let asked = seed.request(&host(&directory), None).unwrap().url;
+    assert!(asked.starts_with("https://"), "{asked}");
+    let file = saved(&directory, r#"{"a": 7}"#);
+    seed.save(&host(&directory), file, None).unwrap();
+    let client = host(&directory).build().unwrap();
+    let builder = client.settings(None).param("user", "x");
+    let source = builder.fetch_at_open(false).open().unwrap();
+    assert_eq!(source.get_int("a", None), Some(7));
+}
+
+#[test]
+fn a_header_that_is_given_twice_is_asked_for_twice() {
+    let host = Client::in_memory()
+        .header("X-Key", "a\u{2028}")
+        .header("X-Key", "b: c");
+    let headers = Seed::settings(URL).request(&host, None).unwrap().headers;
+    let pair = |value: &str| ("X-Key".to_owned(), value.to_owned());
+    assert_eq!(headers[1..], [pair("a\u{2028}"), pair("b: c")]);
+}
+
+#[test]
 fn what_is_wrong_is_refused_by_name() {
     let directory = Directory::new();
-    for (seed, name) in [
-        (Seed::settings("ftp://h"), "url"),
-        (Seed::settings(URL).tag("\0"), "tag"),
-        (Seed::settings(URL).name("x"), "name"),
-        (Seed::bundle(URL).param("a", "b"), "param"),
-        (Seed::bundle(URL).signer("x"), "signer"),
-        (Seed::collection("c"), "remora dump"),
-    ] {
-        let error = seed.request(&host(&directory)).unwrap_err();
+    let requests = [
+        (
+            Seed::settings("ftp://h").request(&host(&directory), None),
+            "url",
+        ),
+        (
+            Seed::settings(URL)
+                .tag("\0")
+                .request(&host(&directory), None),
+            "tag",
+        ),
+        (
+            Seed::settings(URL).request(&host(&directory), "\0"),
+            "identifier",
+        ),
+        (Seed::bundle("").request(&host(&directory), None), "url"),
+        (
+            Seed::collection("c").request(&host(&directory), None),
+            "remora dump",
+        ),
+    ];
+    for (request, name) in requests {
+        let error = request.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         assert!(error.message().contains(name), "{error}");
     }
     for (content, kind) in [("", ErrorKind::Parse), ("[]", ErrorKind::Format)] {
         let file = saved(&directory, content);
         let error = Seed::settings(URL)
-            .save(&host(&directory), file)
+            .save(&host(&directory), file, None)
             .unwrap_err();
         assert_eq!(error.kind(), kind);
     }
     let missing = directory.path("missing");
     let error = Seed::settings(URL)
-        .save(&host(&directory), missing)
+        .save(&host(&directory), missing, None)
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Storage);
 }

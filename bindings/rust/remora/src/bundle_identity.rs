@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Which bundle.
+
+use remora_sys as sys;
+
+use crate::bundle::Method;
+use crate::defaults::defaults;
+use crate::error::Result;
+use crate::identity::Identity;
+use crate::texts::Texts;
+
+/// The kind of a [`Seed`](crate::Seed) of a bundle: the options that make up its identity.
+#[derive(Clone)]
+pub struct BundleIdentity {
+    pub(crate) url: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) method: Method,
+    pub(crate) accepted_schema: Option<String>,
+}
+
+impl BundleIdentity {
+    pub(crate) fn new(url: Option<String>) -> Self {
+        Self {
+            url,
+            name: None,
+            method: Method::Get,
+            accepted_schema: None,
+        }
+    }
+}
+
+impl Identity for BundleIdentity {
+    type Options = sys::remora_bundle_options;
+
+    fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults(sys::remora_bundle_options_init) };
+        options.url = texts.option(&self.url, "url")?;
+        options.name = texts.option(&self.name, "name")?;
+        options.method = match self.method {
+            Method::Get => sys::REMORA_METHOD_GET,
+            Method::Post => sys::REMORA_METHOD_POST,
+        };
+        options.accepted_schema = texts.option(&self.accepted_schema, "accepted_schema")?;
+        Ok(options)
+    }
+
+    fn own(options: &Self::Options, seed: &mut sys::remora_seed_options) {
+        seed.bundle = options;
+    }
+}
+
+/// The methods of these options, for what has a `BundleIdentity` in a field.
+macro_rules! bundle_identity {
+    ($field:ident) => {
+        /// Tells bundles of the same URL, or without one, apart; default "".
+        pub fn name(mut self, name: impl Into<String>) -> Self {
+            self.$field.name = Some(name.into());
+            self
+        }
+
+        /// How it is asked for; default [`Method::Get`](crate::Method::Get).
+        pub fn method(mut self, method: crate::Method) -> Self {
+            self.$field.method = method;
+            self
+        }
+
+        /// What `$schema` must begin with behind `http://` or `https://`, up to and with the number
+        /// of the model; revision and addition follow. Default: the remote configuration of the
+        /// Snowplow trackers, model 1.
+        pub fn accepted_schema(mut self, schema: impl Into<String>) -> Self {
+            self.$field.accepted_schema = Some(schema.into());
+            self
+        }
+    };
+}
+pub(crate) use bundle_identity;

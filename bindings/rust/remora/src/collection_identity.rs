@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Which collection.
+
+use remora_sys as sys;
+
+use crate::collection::Trust;
+use crate::defaults::defaults;
+use crate::error::Result;
+use crate::identity::Identity;
+use crate::texts::Texts;
+
+/// The kind of a [`Seed`](crate::Seed) of a collection: the options that make up its identity.
+#[derive(Clone)]
+pub struct CollectionIdentity {
+    pub(crate) name: String,
+    pub(crate) server: Option<String>,
+    pub(crate) bucket: Option<String>,
+    pub(crate) trust: Trust,
+    pub(crate) root_sha256: Option<String>,
+    pub(crate) signer: Option<String>,
+}
+
+impl CollectionIdentity {
+    pub(crate) fn new(name: String) -> Self {
+        Self {
+            name,
+            server: None,
+            bucket: None,
+            trust: Trust::Required,
+            root_sha256: None,
+            signer: None,
+        }
+    }
+}
+
+impl Identity for CollectionIdentity {
+    type Options = sys::remora_collection_options;
+
+    fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults(sys::remora_collection_options_init) };
+        options.collection = texts.text(&self.name, "collection")?;
+        options.server = texts.option(&self.server, "server")?;
+        options.bucket = texts.option(&self.bucket, "bucket")?;
+        options.trust = match self.trust {
+            Trust::Required => sys::REMORA_TRUST_REQUIRED,
+            Trust::Off => sys::REMORA_TRUST_OFF,
+        };
+        options.root_sha256 = texts.option(&self.root_sha256, "root_sha256")?;
+        options.signer = texts.option(&self.signer, "signer")?;
+        Ok(options)
+    }
+
+    fn own(options: &Self::Options, seed: &mut sys::remora_seed_options) {
+        seed.collection = options;
+    }
+}
+
+/// The methods of these options, for what has a `CollectionIdentity` in a field.
+macro_rules! collection_identity {
+    ($field:ident) => {
+        /// The server, as in [`ClientBuilder::server`](crate::ClientBuilder::server); default: the
+        /// client's.
+        pub fn server(mut self, server: impl Into<String>) -> Self {
+            self.$field.server = Some(server.into());
+            self
+        }
+
+        /// The bucket; default: the client's.
+        pub fn bucket(mut self, bucket: impl Into<String>) -> Self {
+            self.$field.bucket = Some(bucket.into());
+            self
+        }
+
+        /// Whether signatures must verify; default [`Trust::Required`](crate::Trust::Required).
+        pub fn trust(mut self, trust: crate::Trust) -> Self {
+            self.$field.trust = trust;
+            self
+        }
+
+        /// The SHA-256 of the root certificate (DER) that signers must chain to: 64 hex digits,
+        /// colons allowed. Default: the root of Mozilla's that belongs to the server.
+        pub fn root_sha256(mut self, digest: impl Into<String>) -> Self {
+            self.$field.root_sha256 = Some(digest.into());
+            self
+        }
+
+        /// The DNS name that the leaf certificate must carry; default: as the bucket asks.
+        pub fn signer(mut self, name: impl Into<String>) -> Self {
+            self.$field.signer = Some(name.into());
+            self
+        }
+    };
+}
+pub(crate) use collection_identity;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Which settings.
+
+use remora_sys as sys;
+
+use crate::defaults::defaults;
+use crate::error::Result;
+use crate::identity::Identity;
+use crate::texts::Texts;
+
+/// The kind of a [`Seed`](crate::Seed) of settings: the options that make up their identity.
+#[derive(Clone)]
+pub struct SettingsIdentity {
+    pub(crate) url: Option<String>,
+    pub(crate) params: Vec<String>,
+    pub(crate) root_key: Option<String>,
+    pub(crate) tag: Option<String>,
+    pub(crate) tag_item: Option<String>,
+}
+
+impl SettingsIdentity {
+    pub(crate) fn new(url: Option<String>) -> Self {
+        Self {
+            url,
+            params: Vec::new(),
+            root_key: None,
+            tag: None,
+            tag_item: None,
+        }
+    }
+}
+
+impl Identity for SettingsIdentity {
+    type Options = sys::remora_settings_options;
+
+    fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults(sys::remora_settings_options_init) };
+        options.url = texts.option(&self.url, "url")?;
+        options.request_params = texts.array(&self.params, "param")?;
+        options.root_key = texts.option(&self.root_key, "root_key")?;
+        options.tag = texts.option(&self.tag, "tag")?;
+        options.tag_item = texts.option(&self.tag_item, "tag_item")?;
+        Ok(options)
+    }
+
+    fn own(options: &Self::Options, seed: &mut sys::remora_seed_options) {
+        seed.settings = options;
+    }
+}
+
+/// The methods of these options, for what has a `SettingsIdentity` in a field.
+macro_rules! settings_identity {
+    ($($field:ident).+) => {
+        /// Adds a parameter to the query of every request: what the server is told of user, segment
+        /// or application. Other parameters are other settings, with a cache of their own.
+        pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            self.$($field).+.params.extend([name.into(), value.into()]);
+            self
+        }
+
+        /// The member of the document that holds the dictionary. Default: none, the document is it.
+        pub fn root_key(mut self, key: impl Into<String>) -> Self {
+            self.$($field).+.root_key = Some(key.into());
+            self
+        }
+
+        /// The dictionary of this tag, with its own cache, instead of the main one.
+        pub fn tag(mut self, tag: impl Into<String>) -> Self {
+            self.$($field).+.tag = Some(tag.into());
+            self
+        }
+
+        /// The query item that names the tag; default "tag".
+        pub fn tag_item(mut self, name: impl Into<String>) -> Self {
+            self.$($field).+.tag_item = Some(name.into());
+            self
+        }
+    };
+}
+pub(crate) use settings_identity;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! The texts of options, which the library reads during a call.
+
+use std::ffi::{CString, OsStr};
+use std::os::raw::c_char;
+use std::os::unix::ffi::OsStrExt;
+use std::ptr;
+
+use crate::error::{Error, Result};
+
+/// Texts as C takes them, for as long as this lives. `name` is what an error calls the option.
+#[derive(Default)]
+pub struct Texts {
+    texts: Vec<CString>,
+    arrays: Vec<Vec<*const c_char>>,
+}
+
+impl Texts {
+    /// A text; an error when it holds a NUL.
+    pub(crate) fn text(&mut self, text: impl AsRef<OsStr>, name: &str) -> Result<*const c_char> {
+        let text = CString::new(text.as_ref().as_bytes())
+            .map_err(|_| Error::invalid_argument(format!("{name} contains a NUL")))?;
+        self.texts.push(text);
+        Ok(self.texts.last().map_or(ptr::null(), |text| text.as_ptr()))
+    }
+
+    /// A text that may be absent, which is NULL.
+    pub(crate) fn option(
+        &mut self,
+        text: &Option<impl AsRef<OsStr>>,
+        name: &str,
+    ) -> Result<*const c_char> {
+        text.as_ref()
+            .map_or(Ok(ptr::null()), |text| self.text(text, name))
+    }
+
+    /// An array that ends with NULL.
+    pub(crate) fn array(&mut self, texts: &[String], name: &str) -> Result<*const *const c_char> {
+        let mut array = Vec::with_capacity(texts.len() + 1);
+        for text in texts {
+            array.push(self.text(text, name)?);
+        }
+        array.push(ptr::null());
+        self.arrays.push(array);
+        Ok(self
+            .arrays
+            .last()
+            .map_or(ptr::null(), |array| array.as_ptr()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::CStr;
+
+    #[test]
+    fn every_text_stays_where_it_is_while_others_come() {
+        let mut texts = Texts::default();
+        let names: Vec<String> = (0..100).map(|number| number.to_string()).collect();
+        let array = texts.array(&names, "name").unwrap();
+        let absent: Option<String> = None;
+        assert!(texts.option(&absent, "absent").unwrap().is_null());
+        for (place, name) in names.iter().enumerate() {
+            // SAFETY: the array has so many texts, and they live as long as `texts`.
+            let text = unsafe { CStr::from_ptr(*array.add(place)) };
+            assert_eq!(text.to_str(), Ok(name.as_str()));
+        }
+        // SAFETY: as above; this is its end.
+        assert!(unsafe { *array.add(names.len()) }.is_null());
+        let error = texts.text("a\0b", "path").unwrap_err();
+        assert_eq!(error.message(), "path contains a NUL");
+    }
+}
