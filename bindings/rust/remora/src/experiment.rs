@@ -3,15 +3,15 @@
 //! A/B experiments of settings.
 
 use std::os::raw::c_void;
-use std::{ptr, slice};
+use std::{mem, ptr, slice};
 
 use remora_sys as sys;
 
-use crate::error::Result;
+use crate::error::{check, Result};
 use crate::event::Event;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
-use crate::text::text_out;
+use crate::text::{text_out, with_text};
 use crate::trampoline::contain;
 use crate::value::{RawValue, Value};
 
@@ -54,6 +54,35 @@ impl Experiment {
 }
 
 impl Snapshot {
+    /// The A/B experiment of that name; `None` when there is none. Does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client
+    /// #     .settings(None)
+    /// #     .fetch_at_open(false)
+    /// #     .packaged_data(r#"{"experiments": [{"name": "paint", "variant": "v1"}]}"#)
+    /// #     .open()?;
+    /// let paint = source.snapshot()?.experiment("paint");
+    /// assert_eq!(paint.map(|one| one.variant).as_deref(), Some("v1"));
+    /// # Ok(()) }
+    /// ```
+    pub fn experiment(&self, name: &str) -> Option<Experiment> {
+        // SAFETY: zero bytes are an experiment of NULLs and zeros.
+        let mut found: sys::remora_experiment = unsafe { mem::zeroed() };
+        with_text(name, "name", |name| {
+            // SAFETY: the snapshot lives as long as `self`, the name during the call.
+            check(|error| unsafe {
+                sys::remora_snapshot_experiment(self.as_ptr(), name, &mut found, error)
+            })
+        })
+        .and_then(|found| found)
+        .ok()?;
+        // SAFETY: what it points to lives as long as the snapshot.
+        Some(unsafe { Experiment::new(&found) })
+    }
+
     /// The A/B experiments of settings, in their order: what the server chose for who asks. Does not
     /// block.
     ///
@@ -84,6 +113,12 @@ impl Snapshot {
 }
 
 impl Source {
+    /// The A/B experiment of that name in the live settings; `None` when there is none, and after
+    /// the end of the client. Does not block.
+    pub fn experiment(&self, name: &str) -> Option<Experiment> {
+        self.snapshot().ok()?.experiment(name)
+    }
+
     /// The A/B experiments of the live settings, as [`Snapshot::experiments`].
     ///
     /// # Errors

@@ -43,6 +43,32 @@ fn they_are_read_in_their_order_with_what_they_say() {
 }
 
 #[test]
+fn one_is_found_by_its_name() {
+    let client = memory_client();
+    let data =
+        r#"{"experiments": {"paint": {"variant": "v2", "trackable": 0.5, "settings": ["brush"]}}}"#;
+    let builder = client.settings("http://127.0.0.1:9/");
+    let source = builder.packaged_data(data).fetch_at_open(false);
+    let source = source.open().unwrap();
+    let paint = source.experiment("paint").unwrap();
+    assert_eq!((&*paint.name, &*paint.variant), ("paint", "v2"));
+    assert_eq!(
+        (paint.trackable, paint.settings),
+        (0.5, vec!["brush".to_string()])
+    );
+    for name in ["other", "", "paint\0"] {
+        assert_eq!(source.experiment(name), None);
+    }
+    let snapshot = source.snapshot().unwrap();
+    client.close();
+    assert_eq!(source.experiment("paint"), None);
+    assert_eq!(
+        snapshot.experiment("paint"),
+        Some(snapshot.experiments()[0].clone())
+    );
+}
+
+#[test]
 fn the_open_that_makes_them_live_announces_them_and_no_other() {
     let (server, directory) = (Server::start(), Directory::new());
     server.say(PAINT);
