@@ -66,6 +66,11 @@ impl ClientHandle {
         call(self.raw.as_ptr())
     }
 
+    /// An error once it was closed.
+    pub(crate) fn require_open(&self) -> Result<()> {
+        self.visit(|_| Ok(()))
+    }
+
     /// As `visit`, for the call that runs callbacks.
     pub(crate) fn visit_to_dispatch<T>(
         &self,

@@ -22,7 +22,7 @@ use crate::time;
 /// How settings and all their tags are asked for and kept.
 #[derive(Clone)]
 pub(crate) struct Shared {
-    client: Client,
+    pub(crate) client: Client,
     identity: SettingsIdentity,
     is_memory_only: bool,
     ttl_ms: i64,

@@ -35,8 +35,13 @@ impl Settings {
     /// The dictionary of a tag: settings of their own, which are live at once.
     ///
     /// Opened at its first use, with the URL, parameters, root key, tag item and lifetime of these, and
-    /// with their choice of what is stored; and kept. Sends no request. `tag` is of 1 to 256 bytes.
-    /// Any thread; blocks for file system calls.
+    /// with their choice of what is stored; and kept until the last clone of these is gone. Sends no
+    /// request. `tag` is of 1 to 256 bytes. Any thread; the first use blocks for file system calls,
+    /// another one compares the name with those of the tags that are kept.
+    ///
+    /// One of many tags, or one that is to end before, is opened by
+    /// [`SettingsBuilder::tag`](crate::SettingsBuilder::tag) with the same options, and ends with its
+    /// last owner.
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`.
@@ -51,6 +56,7 @@ impl Settings {
     /// # Ok(()) }
     /// ```
     pub fn tag(&self, tag: &str) -> Result<Settings> {
+        self.tags.shared.client.handle.require_open()?;
         match self.tags.find(tag) {
             Some(settings) => Ok(settings.clone()),
             None => self.tags.open(tag),
