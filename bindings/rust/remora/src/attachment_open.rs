@@ -3,14 +3,14 @@
 //! Opening attachments, with and without waiting.
 
 use std::os::raw::c_void;
-use std::ptr::{self, NonNull};
+use std::ptr;
 
 use remora_sys as sys;
 
 use crate::attachment::Attachment;
 use crate::attachment_request::{AttachmentRequest, Progress};
 use crate::error::{check, Error, Result};
-use crate::refresh::Request;
+use crate::request::Request;
 use crate::trampoline::{self, Guarded};
 
 type Completion = trampoline::Completion<Result<Attachment>>;
@@ -94,32 +94,30 @@ impl AttachmentRequest<'static> {
         mut self,
         closure: impl FnOnce(Result<Attachment>) + Send + 'static,
     ) -> Result<Request> {
-        let completion: Completion = Some(Box::new(closure));
         let progress = self.on_progress.take();
-        let mut request = ptr::null_mut();
         self.with_options(|options| {
             if let Some(progress) = progress {
                 options.progress = Some(tell_progress);
                 options.progress_user_data = Guarded::user_data(progress, Default::default());
                 options.progress_free_user_data = Some(Guarded::<Progress<'static>>::free);
             }
-            // SAFETY: the source lives as long as `self`, texts and snapshot during the call; the
-            // closures are the library's from here on, also when it fails.
-            check(|error| unsafe {
-                sys::remora_attachment_open_async(
-                    self.source.as_ptr(),
-                    options,
-                    Some(tell),
-                    Guarded::user_data(completion, Default::default()),
-                    Some(Guarded::<Completion>::free),
-                    &mut request,
-                    error,
-                )
-            })
-        })?;
-        let raw = NonNull::new(request).ok_or_else(Error::closed)?;
-        // SAFETY: it was made for us.
-        Ok(unsafe { Request::of_source(raw, self.source) })
+            let source = self.source.clone();
+            // SAFETY: texts and snapshot live during the call, which gives the ending and its
+            // callback away, and those of the progress.
+            unsafe {
+                Request::of_source(source, closure, |source, ending, request, error| {
+                    sys::remora_attachment_open_async(
+                        source,
+                        options,
+                        Some(tell),
+                        ending.user_data,
+                        ending.free_user_data,
+                        request,
+                        error,
+                    )
+                })
+            }
+        })
     }
 }
 

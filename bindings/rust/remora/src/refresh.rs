@@ -2,16 +2,15 @@
 
 //! Refreshing: asking the server for newer settings.
 
-use std::mem;
 use std::os::raw::c_void;
-use std::ptr::{self, NonNull};
 use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::client::Client;
 use crate::codes::Outcome;
+use crate::defaults::defaults;
 use crate::error::{check, Error, Result};
+use crate::request::Request;
 use crate::source::Source;
 use crate::time;
 use crate::trampoline::{self, Guarded};
@@ -33,60 +32,6 @@ impl RefreshOptions {
 }
 
 type Completion = trampoline::Completion<Result<Outcome>>;
-
-/// An asynchronous refresh, wait, sync or opening of a caller's.
-///
-/// Dropping it cancels nothing. It keeps its source alive, or the client that it syncs.
-#[must_use = "without it, source and client must be kept alive, and nothing can be cancelled"]
-pub struct Request {
-    raw: NonNull<sys::remora_request>,
-    _owner: Owner,
-}
-
-/// What must live for a request to have an end.
-enum Owner {
-    Source { _source: Source },
-    Client { _client: Client },
-}
-
-// SAFETY: every function of the library may be called from any thread, and the handle is given up
-// when nobody uses it any more.
-unsafe impl Send for Request {}
-// SAFETY: as above.
-unsafe impl Sync for Request {}
-
-impl Request {
-    /// # Safety
-    /// `raw` is a request of the source, which nobody else gives up.
-    pub(crate) unsafe fn of_source(raw: NonNull<sys::remora_request>, source: Source) -> Self {
-        let _owner = Owner::Source { _source: source };
-        Self { raw, _owner }
-    }
-
-    /// # Safety
-    /// `raw` is a request of the client, which nobody else gives up.
-    pub(crate) unsafe fn of_client(raw: NonNull<sys::remora_request>, client: Client) -> Self {
-        let _owner = Owner::Client { _client: client };
-        Self { raw, _owner }
-    }
-
-    /// Gives up interest: the closure gets `Cancelled`, of a sync for each source without an
-    /// outcome, unless the end has come already.
-    ///
-    /// The request itself ends when nobody is interested any more, and a late answer then changes
-    /// nothing. Any thread; does not block.
-    pub fn cancel(&self) {
-        // SAFETY: the handle lives as long as `self`.
-        unsafe { sys::remora_request_cancel(self.raw.as_ptr()) };
-    }
-}
-
-impl Drop for Request {
-    fn drop(&mut self) {
-        // SAFETY: the handle is ours, and this is its last use.
-        unsafe { sys::remora_request_release(self.raw.as_ptr()) };
-    }
-}
 
 impl Source {
     /// Asks the server for newer settings and waits until they are live.
@@ -138,32 +83,23 @@ impl Source {
         options: &RefreshOptions,
         closure: impl FnOnce(Result<Outcome>) + Send + 'static,
     ) -> Result<Request> {
-        let completion: Completion = Some(Box::new(closure));
-        let mut raw_options = sys::remora_refresh_options {
-            struct_size: 0,
-            force: 0,
-            reserved: 0,
-        };
-        let size = mem::size_of_val(&raw_options);
-        let mut request = ptr::null_mut();
-        // SAFETY: the options have that size; the source lives as long as `self`; the closure is
-        // the library's from here on, also when it fails.
-        check(|error| unsafe {
-            sys::remora_refresh_options_init(&mut raw_options, size);
-            raw_options.force = options.force.into();
-            sys::remora_refresh_async(
-                self.as_ptr(),
-                &raw_options,
-                Some(tell),
-                Guarded::user_data(completion, Default::default()),
-                Some(Guarded::<Completion>::free),
-                &mut request,
-                error,
-            )
-        })?;
-        let raw = NonNull::new(request).ok_or_else(Error::closed)?;
-        // SAFETY: it was made for us.
-        Ok(unsafe { Request::of_source(raw, self.clone()) })
+        // SAFETY: zero bytes are options of zeros.
+        let mut raw_options = unsafe { defaults(sys::remora_refresh_options_init) };
+        raw_options.force = options.force.into();
+        // SAFETY: the options live during the call, which gives the ending and its callback away.
+        unsafe {
+            Request::of_source(self.clone(), closure, |source, ending, request, error| {
+                sys::remora_refresh_async(
+                    source,
+                    &raw_options,
+                    Some(tell),
+                    ending.user_data,
+                    ending.free_user_data,
+                    request,
+                    error,
+                )
+            })
+        }
     }
 }
 

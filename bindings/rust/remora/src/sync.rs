@@ -3,14 +3,14 @@
 //! Syncing: refreshing all sources of a client that moved.
 
 use std::os::raw::c_void;
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::time::Duration;
 
 use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Error, Result};
-use crate::refresh::Request;
+use crate::request::Request;
 use crate::sync_report::SyncReport;
 use crate::time;
 use crate::trampoline::{self, contain, Guarded};
@@ -82,25 +82,19 @@ impl Client {
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync_async(&self, closure: impl FnOnce(SyncReport) + Send + 'static) -> Result<Request> {
-        let completion: Completion = Some(Box::new(closure));
-        let raw = self.handle.visit(|client| {
-            let mut request = ptr::null_mut();
-            // SAFETY: the client lives during the visit; the closure is the library's from here on,
-            // also when it fails.
-            check(|error| unsafe {
+        // SAFETY: the call gives the ending and its callback away.
+        unsafe {
+            Request::of_client(self.clone(), closure, |client, ending, request, error| {
                 sys::remora_sync_async(
                     client,
                     Some(tell),
-                    Guarded::user_data(completion, Default::default()),
-                    Some(Guarded::<Completion>::free),
-                    &mut request,
+                    ending.user_data,
+                    ending.free_user_data,
+                    request,
                     error,
                 )
-            })?;
-            NonNull::new(request).ok_or_else(Error::closed)
-        })?;
-        // SAFETY: it was made for us.
-        Ok(unsafe { Request::of_client(raw, self.clone()) })
+            })
+        }
     }
 }
 

@@ -3,14 +3,14 @@
 //! Waiting for a fresh snapshot without blocking a thread.
 
 use std::os::raw::c_void;
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::time::Duration;
 
 use remora_sys as sys;
 
 use crate::awaited::{Awaited, Wait};
 use crate::error::{check, Error, Result};
-use crate::refresh::Request;
+use crate::request::Request;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::time;
@@ -55,25 +55,21 @@ impl Source {
         closure: impl FnOnce(Awaited) + Send + 'static,
     ) -> Result<Request> {
         let timeout = time::timeout(timeout.into());
-        let completion: Completion = Some(Box::new(closure));
-        let mut request = ptr::null_mut();
-        // SAFETY: the source lives as long as `self`; the closure is the library's from here on, also
-        // when it fails.
-        check(|error| unsafe {
-            sys::remora_await_async(
-                self.as_ptr(),
-                wait.flags(),
-                timeout,
-                Some(tell),
-                Guarded::user_data(completion, Default::default()),
-                Some(Guarded::<Completion>::free),
-                &mut request,
-                error,
-            )
-        })?;
-        let raw = NonNull::new(request).ok_or_else(Error::closed)?;
-        // SAFETY: it was made for us.
-        Ok(unsafe { Request::of_source(raw, self.clone()) })
+        // SAFETY: the call gives the ending and its callback away.
+        unsafe {
+            Request::of_source(self.clone(), closure, |source, ending, request, error| {
+                sys::remora_await_async(
+                    source,
+                    wait.flags(),
+                    timeout,
+                    Some(tell),
+                    ending.user_data,
+                    ending.free_user_data,
+                    request,
+                    error,
+                )
+            })
+        }
     }
 
     /// Begins what [`wait`](Self::wait) would wait for, and tells nobody but subscribers: what comes
