@@ -65,7 +65,7 @@ class Seed:
 
         The file is only read. `fetched_at` is when it was downloaded; default when it was last modified. On any error an
         older seed stays. Raises InvalidArgumentError, StorageError, PermissionError, TooLargeError, ParseError, FormatError;
-        for a collection a TrustError, FutureError or UnavailableError.
+        for a collection a TrustError, FutureError, UnavailableError or ClosedError (the process exits).
         """
         when = None if fetched_at is None else milliseconds("fetched_at", fetched_at)
         self._seed.save(path("file", file), when)

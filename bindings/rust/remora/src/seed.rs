@@ -110,11 +110,13 @@ impl<I: Identity> Seed<I> {
     /// later than now counts as now.
     ///
     /// Any thread; blocks for file system calls, at most 5 s for another process that saves a seed
-    /// of the same source.
+    /// of the same source. A collection's waits for the worker's job that is running, and the first
+    /// of a process loads libcurl and libcrypto.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Storage`, `Permission`, `TooLarge`, `Parse`, `Format`; for a collection
-    /// `Future`, what refuses a signature or chain, and `Unavailable`.
+    /// `InvalidArgument`, `Storage` (also when another process saves for 5 s), `Permission`,
+    /// `TooLarge`, `Parse`, `Format`; for a collection `Future`, what refuses a signature or chain,
+    /// `Unavailable`, and `Closed` (the process is exiting).
     pub fn save(
         &self,
         host: &ClientBuilder,
