@@ -1966,10 +1966,10 @@ void remora_seed_options_init(remora_seed_options *options, size_t struct_size);
 /**
  * Tells an installer what to download: a part of the request, as text, by the rules of snprintf. Sends nothing.
  *
- * The headers are the user agent, which has application name, version and build number, and the headers of config. The
- * URL of settings has the same as the query items "identifier", "app", "version" and "build", percent-encoded, where
- * neither url nor request_params has an item of that name; what config leaves out is left out. They do not make other
- * settings of it.
+ * The headers are those of config and, unless it has a User-Agent, the user agent, which has application name, version
+ * and build number. The URL of settings has the same as the query items "identifier", "app", "version" and "build",
+ * percent-encoded, where neither url nor request_params has an item of that name; what config leaves out is left out.
+ * They do not make other settings of it.
  *
  * @param config     As for remora_setup; storage_dir is not looked at; must not be NULL.
  * @param options    Filled by remora_seed_options_init; must not be NULL.

@@ -30,8 +30,7 @@ public func remora_seed_request(
       switch part {
       case REMORA_SEED_URL: gather.urlText
       case REMORA_SEED_METHOD: gather.method == .get ? "GET" : "POST"
-      case REMORA_SEED_HEADERS:
-        (["User-Agent: \(transport.userAgent)"] + transport.headers).map { "\($0)\n" }.joined()
+      case REMORA_SEED_HEADERS: transport.headersWithUserAgent.map { "\($0)\n" }.joined()
       default: throw .invalidArgument("part", "is \(part), which is no REMORA_SEED_ part")
       }
     let target = try textTarget(buffer, size)
@@ -73,6 +72,14 @@ private func tell(_ warnings: [String], _ config: remora_config) {
     return
   }
   for warning in warnings { callback(REMORA_LOG_WARNING, printable(warning), config.log_user_data) }
+}
+
+extension TransportOptions {
+  /// All that a request has of them: a header of the host's goes before the user agent, as with libcurl.
+  fileprivate var headersWithUserAgent: [String] {
+    let isOwn = headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
+    return isOwn ? headers : ["User-Agent: \(userAgent)"] + headers
+  }
 }
 
 /// The rules of the one source that is meant.

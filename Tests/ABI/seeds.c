@@ -56,6 +56,7 @@ static void check_part(const char *expected, const remora_seed_options *options,
 
 static void the_request_is_url_method_and_headers(void) {
   const char *const headers[] = {"X-Key: secret", NULL};
+  const char *const agent[] = {"user-agent: host", NULL};
   const char *const parameters[] = {"user", "a&b", "build", "mine", NULL};
   remora_seed_options options = seed_of_settings();
   check_part(NO_SERVER "/x?identifier=seed", &options, REMORA_SEED_URL);
@@ -71,6 +72,7 @@ static void the_request_is_url_method_and_headers(void) {
   check_part(NO_SERVER "/x?user=a%26b&build=mine&tag=t&identifier=a%2Fb&app=A%20B&version=1.2", &options,
              REMORA_SEED_URL);
   check_part("User-Agent: A B/1.2 (3) Remora/" REMORA_VERSION "\nX-Key: secret\n", &options, REMORA_SEED_HEADERS);
+  check_part("user-agent: host\n", (config.headers = agent, &options), REMORA_SEED_HEADERS);
   settings.url = NO_SERVER "/x?app=%41&identifier";
   settings.request_params = NULL;
   settings.tag = NULL;
