@@ -76,7 +76,7 @@ extension Source {
       }
       guard let staged else { return .unchanged }
       owedPromotion = OwedPromotion(
-        image: staged.base, experiments: newExperiments(in: staged.base, since: live.base))
+        image: staged.base, experiments: newExperiments(in: staged.base, since: live.base), endsOverrides: false)
       let experiments = promote(run?.filesLock)
       // Busy files are asked for again by the worker.
       if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
@@ -93,7 +93,9 @@ extension Source {
   /// Makes the staged file the live one, if it still is the image that became live here. With the right to the files,
   /// if the caller has it; while another process has it, nothing happens, and a later call tries again. In jobs only.
   func settlePromotion(_ held: SourceLock? = nil) {
-    guard owedPromotion != nil else { return }
+    guard let owed = owedPromotion else { return }
+    // First: once it is the live one, nobody knows any more what it removed.
+    if owed.endsOverrides { storeOverrides(patienceMs: 0) }
     let experiments = promote(held)
     lock.withLock { unannounced.add(experiments) }
   }

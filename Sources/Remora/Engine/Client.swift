@@ -82,21 +82,28 @@ package final class Client: @unchecked Sendable {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
     let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
     let candidate = isOpen ? nil : Source(dialect, client: self, options, context: context)
-    let opened = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
+    let owesPromotion = candidate?.owedPromotion != nil
+    let registered = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if subscriber != nil { try startDelivering() }
-      if let source = openSource(dialect.identity) {
-        return source.open(subscriber: subscriber).fetching(options.fetchesAtOpen)
-      }
+      if let source = openSource(dialect.identity) { return source.open() }
       guard let candidate, self.context === context else { return nil }
       if options.refreshIntervalMs != nil { try runtime.startWorker() }
       openSources.append(candidate)
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
-      return candidate.open(subscriber: subscriber).fetching(options.fetchesAtOpen)
+      return candidate.open()
     }
     // Nil when the source was closed in between, or the context changed.
-    if let opened { return opened }
-    return try open(dialect, options, subscriber: subscriber)
+    guard let handle = registered else { return try open(dialect, options, subscriber: subscriber) }
+    // By the source that was kept alone: who promotes has to announce it.
+    if owesPromotion, let candidate, handle.source === candidate {
+      runtime.worker.perform { candidate.settlePromotion() }
+    }
+    return try runtime.lock.withLock { () throws(RemoraError) in
+      try handle.source.requireOpen()
+      if let subscriber { handle.source.add(first: subscriber, owner: handle) }
+      return handle.fetching(options.fetchesAtOpen)
+    }
   }
 
   /// Whether a source was told to stop listening.

@@ -136,11 +136,9 @@ package final class Source: @unchecked Sendable {
       client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")
     }
     if !keepsStaged, let next = stored.staged {
-      owedPromotion = OwedPromotion(image: next, experiments: newExperiments(in: next, since: stored.image))
+      owedPromotion = OwedPromotion(
+        image: next, experiments: newExperiments(in: next, since: stored.image), endsOverrides: endsOverrides)
     }
-    // First: once it is the live one, nobody knows any more what it removed.
-    if endsOverrides { storeOverrides(patienceMs: 0) }
-    settlePromotion()
   }
 
   deinit { cell.destroy() }
@@ -169,14 +167,9 @@ package final class Source: @unchecked Sendable {
   // MARK: Inside the lock
 
   /// A handle for one opener.
-  func open(subscriber: EventSink?) -> OpenSource {
+  func open() -> OpenSource {
     handles += 1
-    let handle = OpenSource(self)
-    if let subscriber {
-      let isTold = live.origin != .none || dialect.tellsEmptyOpening
-      add(Subscription(key: nil, sink: subscriber), owner: handle, replay: isTold)
-    }
-    return handle
+    return OpenSource(self)
   }
 
   /// Gives up a handle. What it held is in the result, to be let go outside of the lock.
@@ -209,6 +202,12 @@ package final class Source: @unchecked Sendable {
 
   func requireOpen() throws(RemoraError) {
     if isEnded || client.isClosed { throw .closed }
+  }
+
+  /// Adds the subscriber that an opener brings; it is told the state at open.
+  func add(first sink: @escaping EventSink, owner: OpenSource) {
+    let isTold = live.origin != .none || dialect.tellsEmptyOpening
+    add(Subscription(key: nil, sink: sink), owner: owner, replay: isTold)
   }
 
   func add(_ subscription: Subscription, owner: OpenSource, replay: Bool) {
