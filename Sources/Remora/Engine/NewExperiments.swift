@@ -15,13 +15,14 @@ package struct ExperimentID: Hashable, Sendable {
 }
 
 extension [ExperimentID] {
-  /// Adds later ones, each in the place of the one of its name.
-  mutating func add(_ later: [ExperimentID]) {
-    guard !later.isEmpty else { return }
+  /// These and later ones, each in the place of the one of its name.
+  func adding(_ later: [ExperimentID]) -> [ExperimentID] {
+    guard !later.isEmpty else { return self }
     let names = Set(later.map(\.name))
-    removeAll { names.contains($0.name) }
-    self += later
+    return filter { !names.contains($0.name) } + later
   }
+
+  mutating func add(_ later: [ExperimentID]) { self = adding(later) }
 }
 
 extension Event {
@@ -47,8 +48,8 @@ extension Source {
     return experiments(of: image).filter { known[$0.name] != $0.variant }
   }
 
-  /// The image whose experiments were announced: the live one; or what the storage has as live, while this client took
-  /// over what another one staged, which is announced by who makes that live. In jobs only.
+  /// The image whose experiments were announced: the live one; or what the storage has as live, while what is live here
+  /// is announced by who makes it so there. In jobs only.
   var announcedImage: Image? {
     guard isLiveStaged, let storage else { return live.base }
     return (try? storedImage(.live, in: storage)) ?? packaged?.image

@@ -63,7 +63,8 @@ package final class Source: @unchecked Sendable {
   var isLiveDamaged: Bool
   /// What became live here while its file is still the staged one.
   var owedPromotion: OwedPromotion?
-  /// Whether what another client staged was taken over last.
+  /// Whether what is live is announced by who makes it live in the storage: what another client staged and this one took
+  /// over, or a first seed that could not be stored because the files were busy.
   var isLiveStaged = false
   /// The request that a refresh begins with, until something else is published.
   var firstRequest: Gather?
@@ -130,7 +131,8 @@ package final class Source: @unchecked Sendable {
       let consequence = stored.seed == nil ? "is not used" : "is live in memory only"
       client.note(.warning, "the seed \(consequence): \(problem.message)")
     } else if let seed = stored.seed {
-      client.note(.info, "the seed of version \(seed) is taken over")
+      let consequence = seed.isStored ? "taken over" : "live in memory until another opening stores it"
+      client.note(.info, "the seed of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {
       client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")
@@ -138,6 +140,14 @@ package final class Source: @unchecked Sendable {
     if !keepsStaged, let next = stored.staged {
       owedPromotion = OwedPromotion(
         image: next, experiments: newExperiments(in: next, since: stored.image), endsOverrides: endsOverrides)
+    }
+    if let seed = stored.seed, seed.isFirst, base === stored.image {
+      // Once nothing can be stored, nobody else announces it either.
+      if seed.isStored || stored.seedProblem != nil {
+        unannounced = newExperiments(in: base, since: nil)
+      } else {
+        isLiveStaged = true
+      }
     }
   }
 
@@ -166,9 +176,10 @@ package final class Source: @unchecked Sendable {
 
   // MARK: Inside the lock
 
-  /// A handle for one opener.
-  func open() -> OpenSource {
+  /// A handle for one opener, who may have stored what is to be announced.
+  func open(announcing experiments: [ExperimentID]) -> OpenSource {
     handles += 1
+    unannounced = experiments.adding(unannounced)
     return OpenSource(self)
   }
 

@@ -148,8 +148,14 @@ extension Source {
     next.failures = 0
     if outcome == .unchanged, let image = newest {
       // What a full disk kept in memory is stored at the first chance.
-      if image.metadata.generation > next.generation, store(image, run, as: staged == nil ? .live : .staged) !== image {
-        next.generation = image.metadata.generation
+      if image.metadata.generation > next.generation {
+        let isLive = staged == nil
+        let experiments = isLive ? newExperiments(in: image, since: announcedImage) : []
+        if store(image, run, as: isLive ? .live : .staged) !== image {
+          next.generation = image.metadata.generation
+          if isLive { isLiveStaged = false }
+          lock.withLock { unannounced.add(experiments) }
+        }
       }
       note(success: &next, of: image, run, nowMs: nowMs)
     }

@@ -2,6 +2,15 @@
 //
 // What a storage directory holds of a source. The images are the truth; the ledger is a hint, and rebuilt from them.
 
+/// A seed that was newer than what is stored.
+struct TakenSeed {
+  let version: Int64
+  /// Whether nothing was there before.
+  let isFirst: Bool
+  /// Whether its image is stored now.
+  fileprivate(set) var isStored = false
+}
+
 /// A source as it was stored.
 struct StoredState {
   /// The newest image that was made live and passes its checks.
@@ -14,8 +23,8 @@ struct StoredState {
   private(set) var problem: RemoraError?
   /// Whether that was the live one.
   private(set) var isLiveDamaged = false
-  /// The version of the seed that was taken over, if one was.
-  private(set) var seed: Int64?
+  /// The seed that was taken over, if one was.
+  private(set) var seed: TakenSeed?
   /// Why a seed was not, or only for this process.
   private(set) var seedProblem: RemoraError?
 
@@ -63,7 +72,7 @@ struct StoredState {
     // Before the images: who takes it over elsewhere stores its image before it goes.
     let seed = storage.flatMap { StoredSeed(of: dialect, name, in: $0) }
     // While it is busy, the seed is live in this process and stored by another opening.
-    let filesLock = seed == nil ? nil : try? storage?.tryLock(name)
+    let (filesLock, lockProblem) = seed == nil ? (nil, nil) : Self.tryLock(name, in: storage)
     defer { filesLock?.unlock() }
     self.init(of: dialect.identity, name, in: storage)
     inherit(from: dialect.earlierIdentities, in: storage)
@@ -71,8 +80,10 @@ struct StoredState {
     seedProblem = seed.problem
     do throws(RemoraError) {
       if let image = try seed.image.flatMap({ seed throws(RemoraError) in try successor(seed, dialect, nowMs) }) {
-        self.seed = image.metadata.version
+        self.seed = TakenSeed(version: image.metadata.version, isFirst: newest == nil)
         try take(image, filesLock)
+        self.seed?.isStored = filesLock != nil
+        seedProblem = lockProblem
       }
     } catch {
       seedProblem = error
@@ -80,6 +91,17 @@ struct StoredState {
     }
     // One that stays is found to be not newer next time.
     if seed.isSettled { try? filesLock?.removeSeed(seed, of: dialect) }
+  }
+
+  /// The right to the files, if nobody has it, or why nobody can have it.
+  private static func tryLock(
+    _ name: StorageName, in storage: StorageDirectory?
+  ) -> (SourceLock?, RemoraError?) {
+    do throws(RemoraError) {
+      return (try storage?.tryLock(name), nil)
+    } catch {
+      return (nil, error)
+    }
   }
 
   /// The seed as the image that follows those that are here; nil when it is not newer.

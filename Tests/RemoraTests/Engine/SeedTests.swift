@@ -22,6 +22,12 @@ struct SeedTests {
     return options
   }
 
+  private var immediate: SettingsOptions {
+    var options = options
+    options.activation = .immediate
+    return options
+  }
+
   private var name: StorageName { get throws { StorageName(hashing: try options.dialect().identity) } }
 
   private var seeds: [String] {
@@ -42,7 +48,9 @@ struct SeedTests {
     try storage.saveSeed(try compiled(text, ageMs: ageMs))
   }
 
-  private func scene(_ calls: SystemCalls = .real) throws -> Scene { try Scene(in: directory, calls: calls) }
+  private func scene(_ calls: SystemCalls = .real, log: Log? = nil) throws -> Scene {
+    try Scene(in: directory, calls: calls, log: log)
+  }
 
   /// What the next host finds.
   private func found() throws -> [String] {
@@ -139,6 +147,56 @@ struct SeedTests {
     #expect(try handle.source.info().generation == second.client.openSettings(options).source.info().generation)
     #expect(try !handle.source.info().isPending)
     #expect(recorder.seen(1).count == 1)
+  }
+
+  @Test("the experiments of a first seed are announced by the opening that takes it over, and never again")
+  func experiments() throws {
+    let told = Announcements()
+    try save(settings(("a", "1")))
+    for count in [1, 2] {
+      let scene = try scene()
+      _ = try scene.client.openSettings(options, subscriber: told.sink)
+      #expect(told.seen(count) == ["a=1"])
+      scene.client.close()
+    }
+  }
+
+  @Test(
+    "a first seed that finds the files busy is live, says so, and is announced once it is stored by a refresh",
+    arguments: [true, false])
+  func busyAtFirst(isUnchanged: Bool) throws {
+    try save(settings(("a", "1")))
+    let lines = Box<[String]>([])
+    let scene = try scene(log: Log(level: .info) { _, line in lines.update { $0.append(line) } })
+    let lock = try StorageDirectory.open(path: directory.path("storage")).locked(name)
+    let told = Announcements()
+    let handle = try scene.client.openSettings(immediate, subscriber: told.sink)
+    #expect(told.seen(1) == [])
+    #expect(handle.keys == ["experiments"])
+    #expect(try handle.source.info().storageError == nil)
+    #expect(lines.wait { $0.contains { $0.hasSuffix("is live in memory until another opening stores it") } })
+    lock.unlock()
+    let next = isUnchanged ? settings(("a", "1")) : settings(("a", "1"), ("b", "1"))
+    scene.transport.answer { _ in .success(.answer(200, next)) }
+    #expect(handle.refresh().outcome == (isUnchanged ? .unchanged : .updated))
+    #expect(told.seen(2) == (isUnchanged ? ["a=1"] : ["a=1", "b=1"]))
+    handle.refresh()
+    #expect(told.seen(3).count == (isUnchanged ? 1 : 2))
+  }
+
+  @Test("where the files cannot be locked it is live in memory, with the error, and stays for another opening")
+  func noLock() throws {
+    try save(#"{"seed":1}"#)
+    var calls = SystemCalls.real
+    let open = calls.open
+    calls.open = { $1 == StoredFile.lock.fileName ? -EIO : open($0, $1, $2) }
+    let scene = try scene(calls)
+    let handle = try scene.client.openSettings(options)
+    #expect(handle.keys == ["seed"])
+    #expect(try handle.source.info().storageError?.code == .storage)
+    scene.client.close()
+    #expect(seeds.count == 1)
+    #expect(try found() == ["seed"])
   }
 
   @Test("an installer that comes while a host takes an older seed over is not lost")

@@ -11,7 +11,8 @@ import Testing
 struct SourceOpeningTests {
   let directory: TemporaryDirectory
   private let stage: SettingsStage
-  private let (told, others) = (Announcements(), Announcements())
+  private let told = Announcements()
+  private let others = Announcements()
 
   /// What comes in between.
   enum Meeting: CaseIterable { case opening, context }
@@ -68,6 +69,17 @@ struct SourceOpeningTests {
     stage.say(settings(("a", "1")))
     #expect(try stage.open().refresh().outcome == .staged)
     stage.scene.client.close()
+    #expect(try open(meeting: meeting) == ["a=1"])
+  }
+
+  @Test(
+    "an opening that stores a first seed has its experiments announced, whoever comes in between",
+    arguments: Meeting.allCases)
+  func seed(meeting: Meeting) throws {
+    let now = TestTime.nowMs
+    let seed = try Runtime.shared.compileSeed(
+      Array(settings(("a", "1")).utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now, nowMs: now)
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.image)
     #expect(try open(meeting: meeting) == ["a=1"])
   }
 }
