@@ -175,9 +175,16 @@ extension Source {
         }
         // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
         try filesLock.writeLedger(next, durable: true)
+        // A seed has no epoch.
+        do throws(RemoraError) {
+          guard let seedLock = try storage.tryLock(name.ofSeed) else { throw .busySeed }
+          defer { seedLock.unlock() }
+          try seedLock.removeSeed(of: name)
+        } catch {
+          noteStorage(error, "a seed is taken over by the next opening")
+        }
         do throws(RemoraError) {
           try filesLock.removeImages()
-          try storage.tryLock(name.ofSeed)?.removeSeed(of: name)
         } catch {
           noteStorage(error)
         }

@@ -65,9 +65,15 @@ extension StorageDirectory {
         return try seedLock.commitSeed(image.buffer, of: name)
       }
       guard monotonicMs() < deadline else {
-        throw RemoraError(.storage, "another process is saving or taking over a seed of this source")
+        throw .busySeed
       }
       _ = runtime.lock.withLock { runtime.lock.wait(untilMonotonicMs: monotonicMs() + 5) }
     }
+  }
+}
+
+extension RemoraError {
+  static var busySeed: RemoraError {
+    RemoraError(.storage, "another process is saving or taking over a seed of this source")
   }
 }

@@ -2,6 +2,7 @@
 //
 // Reset, the way out of every version: what was fetched is forgotten, in memory and on disk.
 
+import Glibc
 import Testing
 
 @testable import Remora
@@ -91,5 +92,36 @@ struct ResetTests {
     #expect(handle.keys == ["a"])
     try handle.source.reset()
     #expect(handle.keys.isEmpty)
+  }
+
+  @Test("a reset removes a seed, also where the images stay")
+  func seed() throws {
+    var calls = SystemCalls.real
+    let remove = calls.remove
+    calls.remove = { $1.hasSuffix(".live") ? -EIO : remove($0, $1) }
+    let scene = try Scene(in: directory, server: scene.server, calls: calls)
+    let handle = try scene.open()
+    #expect(handle.refresh().outcome == .updated)
+    try saveSeed()
+    try handle.source.reset()
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(directory.read("storage/\(fileName(.live, of: handle.source.name))") != nil)
+    #expect(try Scene(in: directory, server: scene.server).keysAndClose() == [])
+  }
+
+  @Test("a seed that is being saved meanwhile is told of: it is taken over next")
+  func busySeed() throws {
+    let handle = try scene.open()
+    try saveSeed()
+    let installer = try StorageDirectory.open(path: directory.path("storage"))
+    let lock = try #require(try installer.tryLock(handle.source.name.ofSeed))
+    try handle.source.reset()
+    #expect(try handle.source.info().storageError?.code == .storage)
+    lock.unlock()
+    #expect(try Scene(in: directory, server: scene.server).keysAndClose() == ["a"])
+  }
+
+  private func saveSeed() throws {
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(try scene.server.image())
   }
 }
