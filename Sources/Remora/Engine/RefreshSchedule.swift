@@ -36,22 +36,24 @@ package struct RefreshSchedule {
     if case .interval(let ms) = pace { notBeforeMs = nowMs.addingClamped(part(random, of: ms)) }
   }
 
-  /// Whether a refresh is due.
-  func isDue(_ ledger: SourceLedger, nowMs: Int64) -> Bool {
-    guard nowMs >= notBeforeMs, let due = dueMs(ledger, nowMs: nowMs) else { return false }
+  /// Whether a refresh is due, of what was fetched at a time; 0 is never.
+  func isDue(_ ledger: SourceLedger, fetchedAtMs: Int64 = 0, nowMs: Int64) -> Bool {
+    guard nowMs >= notBeforeMs, let due = dueMs(ledger, fetchedAtMs, nowMs: nowMs) else { return false }
     return nowMs >= due
   }
 
   /// When it is due by what is known; nil is never.
-  private func dueMs(_ ledger: SourceLedger, nowMs: Int64) -> Int64? {
+  private func dueMs(_ ledger: SourceLedger, _ fetchedAtMs: Int64, nowMs: Int64) -> Int64? {
     let last = ledger.lastAttemptMs <= nowMs ? ledger.lastAttemptMs : lastMs
     switch pace {
     case .interval(let ms): return last.addingClamped(waitMs(ms, ledger.failures, ledger.jitter))
     case .expiry(let lifetime):
       let duration = ledger.durationMs(of: lifetime)
+      // A seed was fetched by another program.
+      let success = ledger.lastSuccessMs > 0 ? ledger.lastSuccessMs : fetchedAtMs
       // What is never fresh does not expire, and neither does what never came and was never asked for.
-      guard duration > 0, ledger.lastSuccessMs > 0 || ledger.failures > 0 else { return nil }
-      let expiry = ledger.expiryMs(after: max(duration, Self.shortestMs), nowMs: nowMs)
+      guard duration > 0, success > 0 || ledger.failures > 0 else { return nil }
+      let expiry = expiryMs(of: success, after: max(duration, Self.shortestMs), ledger.jitter, nowMs: nowMs)
       let isFailing = ledger.failures > 0
       let pause = isFailing ? retryMs(ledger.failures, ledger.jitter, upTo: Lifetime.silentMs) : Self.shortestMs
       return max(expiry, last.addingClamped(pause))
@@ -97,13 +99,11 @@ package struct RefreshSchedule {
   }
 }
 
-extension SourceLedger {
-  /// When the last success has expired: behind the tenth of its time, at most 30 s, that hosts are spread over which
-  /// fetched together. A time that lies ahead was noted under a clock that was wrong.
-  fileprivate func expiryMs(after durationMs: Int64, nowMs: Int64) -> Int64 {
-    guard lastSuccessMs > 0, lastSuccessMs <= nowMs else { return 0 }
-    return lastSuccessMs.addingClamped(durationMs).addingClamped(part(jitter, of: min(durationMs / 10, 30_000)))
-  }
+/// When a success has expired: behind the tenth of its time, at most 30 s, that hosts are spread over which fetched
+/// together. A time that lies ahead was noted under a clock that was wrong.
+private func expiryMs(of success: Int64, after durationMs: Int64, _ jitter: UInt32, nowMs: Int64) -> Int64 {
+  guard success > 0, success <= nowMs else { return 0 }
+  return success.addingClamped(durationMs).addingClamped(part(jitter, of: min(durationMs / 10, 30_000)))
 }
 
 /// A random part of a time, from nothing up to all of it.

@@ -22,9 +22,9 @@ extension Source {
     let now = client.options.clock.nowMs
     let random = client.options.random
     plan.noteClock(nowMs: now, random: random)
-    guard plan.isDue(ledger, nowMs: now) else { return false }
+    guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     noteAttemptOfOthers()
-    guard plan.isDue(ledger, nowMs: now) else { return false }
+    guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     let server = client.serverLedger(of: self)
     let left = server.backoffMs(nowMs: client.nowMs(notBefore: server))
     guard left == 0 else {
@@ -44,6 +44,9 @@ extension Source {
       return false
     }
   }
+
+  /// When what is here was fetched, by whomever; 0 when it was packaged, or nothing is here.
+  private var fetchedAtMs: Int64 { newest?.metadata.fetchedAtMs ?? 0 }
 
   /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
   func endIfNotDue(_ run: Run) -> Bool {

@@ -106,6 +106,27 @@ struct ExpiryTests {
     #expect(second.transport.waitForRequests(2))
   }
 
+  @Test("a seed expires by the time of its fetch")
+  func seed() throws {
+    let directory = try TemporaryDirectory()
+    let stage = try SettingsStage(in: directory)
+    var options = SettingsOptions()
+    options.url = "\(stage.scene.server.base)/settings"
+    options.tag = "x"
+    let now = stage.clock.nowMs
+    let seed = try Runtime.shared.compileSeed(
+      Array("{}".utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now - 1000, nowMs: now)
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.image)
+    let handle = try stage.open(tag: "x", { $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
+    #expect(try handle.source.info().origin == .cached)
+    stage.clock.advance(byMs: Self.minute - 1001)
+    try handle.look()
+    #expect(stage.count == 0)
+    stage.clock.advance(byMs: 1)
+    try handle.look()
+    #expect(told.seen(2).last?.cause == .refreshed)
+  }
+
   @Test("after a failure it is asked for later each time, and nothing is lost")
   func failures() throws {
     let stage = try SettingsStage()
