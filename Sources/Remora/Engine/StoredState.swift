@@ -110,9 +110,7 @@ struct StoredState {
   ) throws(RemoraError) -> Image? {
     let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
     guard try limits.judge(seed: seed, newest: newest, nowMs: nowMs) == .newer else { return nil }
-    var metadata = seed.metadata
-    (metadata.epoch, metadata.generation) = (ledger.epoch, ledger.generation &+ 1)
-    return try writeImage(metadata, entries: Draft(of: seed).entries.lazy.map(ImageEntry.own))
+    return try seed.restamped(epoch: ledger.epoch, generation: ledger.generation &+ 1)
   }
 
   /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the

@@ -17,6 +17,19 @@ package enum ImageEntry {
   }
 }
 
+extension Image {
+  /// The same content, with all that is known of it but its place among the images of its source: who verified it need
+  /// not do so again.
+  func restamped(epoch: UInt64, generation: UInt64) throws(RemoraError) -> Image {
+    var metadata = metadata
+    (metadata.epoch, metadata.generation) = (epoch, generation)
+    let reader = reader(over: nil)
+    let entries = (0..<reader.count).compactMap { reader.entry(at: $0) }
+    defer { withExtendedLifetime(self) {} }
+    return try writeImage(metadata, entries: entries.lazy.map(ImageEntry.own))
+  }
+}
+
 /// Compiles entries, sorted by key and without duplicates, into an image.
 ///
 /// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged.
