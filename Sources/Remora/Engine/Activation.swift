@@ -76,7 +76,8 @@ extension Source {
       }
       guard let staged else { return .unchanged }
       owedPromotion = OwedPromotion(
-        image: staged.base, experiments: newExperiments(in: staged.base, since: live.base), endsOverrides: false)
+        image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), endsOverrides: false
+      )
       let experiments = promote(run?.filesLock)
       // Busy files are asked for again by the worker.
       if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }

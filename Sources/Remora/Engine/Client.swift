@@ -97,7 +97,7 @@ package final class Client: @unchecked Sendable {
   ) throws(RemoraError) -> OpenSource? {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
     let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
-    let candidate = isOpen ? nil : Source(dialect, client: self, options, context: context)
+    let candidate = isOpen ? nil : Source(SourceOpening(dialect, client: self, options, context: context))
     let owesPromotion = candidate?.owedPromotion != nil
     untold.add(candidate?.unannounced ?? [])
     let handle = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in

@@ -39,20 +39,13 @@ extension Event {
   }
 }
 
-extension Source {
+extension Dialect {
   /// Experiments that an image has and the one before it had not, or with another variant.
   func newExperiments(in image: Image, since before: Image?) -> [ExperimentID] {
-    guard dialect.bringsExperiments else { return [] }
+    guard bringsExperiments else { return [] }
     var known: [[UInt8]: [UInt8]] = [:]
     for id in before.map(experiments) ?? [] { known[id.name] = id.variant }
     return experiments(of: image).filter { known[$0.name] != $0.variant }
-  }
-
-  /// The image whose experiments were announced: the live one; or what the storage has as live, while what is live here
-  /// is announced by who makes it so there. In jobs only.
-  var announcedImage: Image? {
-    guard isLiveStaged, let storage else { return live.base }
-    return (try? storedImage(.live, in: storage)) ?? packaged?.image
   }
 
   private func experiments(of image: Image) -> [ExperimentID] {
@@ -62,6 +55,15 @@ extension Source {
       return true
     }
     return withExtendedLifetime(image) { found }
+  }
+}
+
+extension Source {
+  /// The image whose experiments were announced: the live one; or what the storage has as live, while what is live here
+  /// is announced by who makes it so there. In jobs only.
+  var announcedImage: Image? {
+    guard isLiveStaged, let storage else { return live.base }
+    return (try? storedImage(.live, in: storage)) ?? packaged?.image
   }
 
   /// What the next event is to announce, for a subscriber of the whole source: it is announced then. Inside the lock.

@@ -124,7 +124,7 @@ extension Source {
       }
     }
     let isImmediate = activation == .immediate
-    let experiments = isImmediate ? newExperiments(in: compiled, since: announcedImage) : []
+    let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: announcedImage) : []
     let image = store(compiled, run, as: isImmediate ? .live : .staged)
     isLiveStaged = false
     var next = ledger
@@ -150,7 +150,7 @@ extension Source {
       // What a full disk kept in memory is stored at the first chance.
       if image.metadata.generation > next.generation {
         let isLive = staged == nil
-        let experiments = isLive ? newExperiments(in: image, since: announcedImage) : []
+        let experiments = isLive ? dialect.newExperiments(in: image, since: announcedImage) : []
         if store(image, run, as: isLive ? .live : .staged) !== image {
           next.generation = image.metadata.generation
           if isLive { isLiveStaged = false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source and its files: storing, adopting what another process stored, resetting; and publishing, which they share.
-// Everything here but `reset` runs in jobs of the worker.
+// A source and its files: storing, and adopting what another process stored; and publishing, which both share.
+// Everything here runs in jobs of the worker.
 
 /// More seconds than this are as good as for ever.
 private let longestMaxAge: Int64 = 1 << 31
@@ -131,83 +131,4 @@ extension Source {
   /// The once-a-second look; not while a run of this source holds the files. Returns what it came to, as `adopt`.
   @discardableResult
   func adoptIfNewer() -> Outcome? { lock.withLock { runs.isEmpty && !isEnded } ? adopt() : nil }
-
-  /// What was fetched is forgotten.
-  private func startAgain(_ next: SourceLedger) {
-    owedPromotion = nil
-    publish(startWithoutCache(), next) { [self] old, new in
-      staged = nil
-      return Event(.reset, old: old, new: new)
-    }
-  }
-
-  /// Forgets everything fetched; waits at most 5 s for the files.
-  package func reset() throws(RemoraError) {
-    let reply = Reply()
-    let deadline = monotonicMs() + 5000
-    let dropped = try lock.withLock { () throws(RemoraError) in
-      try requireOpen()
-      try runtime.startWorker()
-      let dropped = endRuns(RemoraError(.cancelled, "the source was reset"))
-      runtime.worker.enqueue { [self] in reset(reply, deadlineMs: deadline) }
-      while reply.result == nil, !isEnded, !runtime.isExiting { _ = lock.wait(untilMonotonicMs: nil) }
-      return dropped
-    }
-    withExtendedLifetime(dropped) {}
-    try lock.withLock { reply.result ?? .failure(.closed) }.get()
-  }
-
-  private func reset(_ reply: Reply, deadlineMs: Int64) {
-    let result: Result<Void, RemoraError>
-    do throws(RemoraError) {
-      var next = SourceLedger()
-      next.epoch = StoredState.newestEpoch(of: dialect.earlierIdentities, in: storage, ledger) &+ 1
-      next.generation = ledger.generation &+ 1
-      if let storage {
-        guard let filesLock = try storage.tryLock(name) else {
-          guard monotonicMs() < deadlineMs else {
-            throw RemoraError(.storage, "another process is refreshing this source")
-          }
-          lock.withLock {
-            runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in reset(reply, deadlineMs: deadlineMs) }
-          }
-          return
-        }
-        // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
-        try filesLock.writeLedger(next, durable: true)
-        // A seed has no epoch.
-        do throws(RemoraError) {
-          guard let seedLock = try storage.tryLock(name.ofSeed) else { throw .busySeed }
-          defer { seedLock.unlock() }
-          try seedLock.removeSeed(of: name)
-        } catch {
-          noteStorage(error, "a seed is taken over by the next opening")
-        }
-        do throws(RemoraError) {
-          try filesLock.removeImages()
-        } catch {
-          noteStorage(error)
-        }
-        filesLock.unlock()
-      }
-      // A clock that was ahead for a moment must not keep certificates expired.
-      client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
-      startAgain(next)
-      lock.withLock { lastError = nil }
-      result = .success(())
-    } catch {
-      result = .failure(error)
-    }
-    lock.withLock {
-      reply.result = result
-      lock.broadcast()
-    }
-  }
-}
-
-/// What a job answers to the caller who waits for it.
-///
-/// `@unchecked Sendable`: guarded by the process's lock.
-private final class Reply: @unchecked Sendable {
-  var result: Result<Void, RemoraError>?
 }
