@@ -26,7 +26,7 @@ extension Source {
   /// inside the lock with what it comes to, when that can be seen. In jobs only.
   @discardableResult
   func take(
-    _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, announcing experiments: [ExperimentID] = [],
+    _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, bringing experiments: [ExperimentID] = [],
     atOnce: (Outcome) -> Void = { _ in }
   ) -> Outcome {
     guard activation == .immediate else {
@@ -35,7 +35,7 @@ extension Source {
     }
     publish(snapshot, next) { [self] old, new in
       staged = nil
-      unannounced.add(experiments)
+      untoldExperiments.add(experiments)
       atOnce(.updated)
       guard cause == .refreshed else { return Event(cause, old: old, new: new) }
       return Event(cause, .updated, old: old, new: new, storageError: storageError)
@@ -83,7 +83,7 @@ extension Source {
       if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
       publish(compose(successor: staged), ledger) { [self] old, new in
         self.staged = nil
-        unannounced.add(experiments)
+        untoldExperiments.add(experiments)
         return Event(.activated, old: old, new: new, storageError: storageError)
       }
       storeOverrides(patienceMs: 0)
@@ -98,7 +98,7 @@ extension Source {
     // First: once it is the live one, nobody knows any more what it removed.
     if owed.endsOverrides { storeOverrides(patienceMs: 0) }
     let experiments = promote(held)
-    lock.withLock { unannounced.add(experiments) }
+    lock.withLock { untoldExperiments.add(experiments) }
   }
 
   /// The same; returns what is to be announced, if it was done here.

@@ -81,7 +81,7 @@ package final class Client: @unchecked Sendable {
   ) throws(RemoraError) -> OpenSource {
     var untold: [ExperimentID] = []
     while true {
-      guard let handle = try keep(dialect, options, isHeard: subscriber != nil, announcing: &untold) else { continue }
+      guard let handle = try keep(dialect, options, isHeard: subscriber != nil, bringing: &untold) else { continue }
       return try runtime.lock.withLock { () throws(RemoraError) in
         try handle.source.requireOpen()
         if let subscriber { handle.source.add(first: subscriber, owner: handle) }
@@ -93,22 +93,22 @@ package final class Client: @unchecked Sendable {
   /// A handle of the source that is open, or that is opened here. Nil when it was closed in between, or the context
   /// changed; what was to be announced is for the next try then.
   private func keep(
-    _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, announcing untold: inout [ExperimentID]
+    _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, bringing untold: inout [ExperimentID]
   ) throws(RemoraError) -> OpenSource? {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
     let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
     let candidate = isOpen ? nil : Source(SourceOpening(dialect, client: self, options, context: context))
     let owesPromotion = candidate?.owedPromotion != nil
-    untold.add(candidate?.unannounced ?? [])
+    untold.add(candidate?.untoldExperiments ?? [])
     let handle = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if isHeard { try startDelivering() }
-      if let source = openSource(dialect.identity) { return source.open(announcing: untold) }
+      if let source = openSource(dialect.identity) { return source.open(bringing: untold) }
       guard let candidate, self.context === context else { return nil }
       if options.refreshIntervalMs != nil { try runtime.startWorker() }
       openSources.append(candidate)
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
-      return candidate.open(announcing: untold)
+      return candidate.open(bringing: untold)
     }
     // By the source that was kept alone: who promotes has to announce it.
     if owesPromotion, let candidate, handle?.source === candidate {

@@ -84,8 +84,8 @@ package final class Delivery: @unchecked Sendable {
     if event.isUpdate, let unread = subscription.unread {
       var merged = event
       merged.old = unread.event.old
-      merged.announced = unread.event.announced
-      merged.announced.add(event.announced)
+      merged.newExperimentIDs = unread.event.newExperimentIDs
+      merged.newExperimentIDs.add(event.newExperimentIDs)
       unread.event = merged
       return
     }

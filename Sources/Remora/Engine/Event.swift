@@ -30,7 +30,7 @@ package struct Event: Sendable {
   /// What waits for its activation.
   package var staged: Snapshot?
   /// Experiments that nobody was told of before.
-  var announced: [ExperimentID] = []
+  var newExperimentIDs: [ExperimentID] = []
   /// Why the outcome is refused or failed.
   package let error: RemoraError?
   /// Why the data is in memory only.

@@ -28,8 +28,8 @@ extension [ExperimentID] {
 extension Event {
   /// What it announces, in the order of `new`, and valid as long as that. What is not live any more is not announced.
   package var newExperiments: [Experiment] {
-    guard !announced.isEmpty else { return [] }
-    let wanted = Set(announced)
+    guard !newExperimentIDs.isEmpty else { return [] }
+    let wanted = Set(newExperimentIDs)
     var found: [Experiment] = []
     Experiments(of: new.reader.pointee)?.forEach { experiment in
       if wanted.contains(ExperimentID(experiment)) { found.append(experiment) }
@@ -61,15 +61,15 @@ extension Dialect {
 extension Source {
   /// The image whose experiments were announced: the live one; or what the storage has as live, while what is live here
   /// is announced by who makes it so there. In jobs only.
-  var announcedImage: Image? {
-    guard isLiveStaged, let storage else { return live.base }
+  var toldImage: Image? {
+    guard isLiveUntold, let storage else { return live.base }
     return (try? storedImage(.live, in: storage)) ?? packaged?.image
   }
 
   /// What the next event is to announce, for a subscriber of the whole source: it is announced then. Inside the lock.
-  func takeAnnouncements() -> [ExperimentID] {
-    defer { unannounced = [] }
-    return unannounced
+  func takeUntoldExperiments() -> [ExperimentID] {
+    defer { untoldExperiments = [] }
+    return untoldExperiments
   }
 }
 

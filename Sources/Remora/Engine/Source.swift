@@ -38,7 +38,7 @@ package final class Source: @unchecked Sendable {
   /// Whether events are kept from the subscribers.
   var isMuted: Bool
   /// Experiments that are to be announced with the next event.
-  var unannounced: [ExperimentID]
+  var untoldExperiments: [ExperimentID]
   /// What the newest ledger said, with what this process found since.
   var ledger: SourceLedger
   /// What lies over every base; changed in jobs only.
@@ -67,7 +67,7 @@ package final class Source: @unchecked Sendable {
   var owedPromotion: OwedPromotion?
   /// Whether what is live is announced by who makes it live in the storage: what another client staged and this one took
   /// over, or a first seed that could not be stored because the files were busy.
-  var isLiveStaged: Bool
+  var isLiveUntold: Bool
   /// The request that a refresh begins with, until something else is published.
   var firstRequest: Gather?
   /// Whether the signatures of the packaged data were looked at, or need not be.
@@ -95,7 +95,7 @@ package final class Source: @unchecked Sendable {
     staged = opening.staged
     activation = opening.isSilenced ? .nextSetup : options.activation
     isMuted = opening.isSilenced
-    unannounced = opening.unannounced
+    untoldExperiments = opening.untoldExperiments
     ledger = opening.stored.ledger
     layers = opening.layers
     owesOverrides = opening.owesOverrides
@@ -103,7 +103,7 @@ package final class Source: @unchecked Sendable {
     storageError = opening.storageError
     isLiveDamaged = opening.stored.isLiveDamaged
     owedPromotion = opening.owedPromotion
-    isLiveStaged = opening.isLiveStaged
+    isLiveUntold = opening.isLiveUntold
     isPackagedSettled = packaged?.signatures.isEmpty ?? true
     composition = opening.composition
     schedules = options.paces.map {

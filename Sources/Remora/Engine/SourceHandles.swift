@@ -5,9 +5,9 @@
 
 extension Source {
   /// A handle for one opener, who may have stored what is to be announced.
-  func open(announcing experiments: [ExperimentID]) -> OpenSource {
+  func open(bringing experiments: [ExperimentID]) -> OpenSource {
     handles += 1
-    unannounced = experiments.adding(unannounced)
+    untoldExperiments = experiments.adding(untoldExperiments)
     return OpenSource(self)
   }
 
@@ -60,6 +60,6 @@ extension Source {
     noteAttendance(false)
     leak(runs)
     runs = []
-    unannounced = []
+    untoldExperiments = []
   }
 }

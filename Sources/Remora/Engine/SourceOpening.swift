@@ -25,9 +25,9 @@ struct SourceOpening {
   /// What becomes live here while its file is still the staged one.
   private(set) var owedPromotion: OwedPromotion?
   /// Experiments that a first seed brings, which this opening has to announce.
-  private(set) var unannounced: [ExperimentID] = []
+  private(set) var untoldExperiments: [ExperimentID] = []
   /// Whether who stores that seed announces them.
-  private(set) var isLiveStaged = false
+  private(set) var isLiveUntold = false
 
   /// Reads what is stored; the newer of that and the packaged data is live, in a context.
   init(_ dialect: any Dialect, client: Client, _ options: SourceOptions, context: FilterContext) {
@@ -63,8 +63,8 @@ struct SourceOpening {
     }
     if let seed = stored.seed, seed.isFirst, base === stored.image {
       // Once nothing can be stored, nobody else announces it either.
-      isLiveStaged = !seed.isStored && stored.seedProblem == nil
-      unannounced = isLiveStaged ? [] : dialect.newExperiments(in: base, since: nil)
+      isLiveUntold = !seed.isStored && stored.seedProblem == nil
+      untoldExperiments = isLiveUntold ? [] : dialect.newExperiments(in: base, since: nil)
     }
     noteUse()
     tell()

@@ -124,16 +124,16 @@ extension Source {
       }
     }
     let isImmediate = activation == .immediate
-    let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: announcedImage) : []
+    let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: toldImage) : []
     let image = store(compiled, run, as: isImmediate ? .live : .staged)
-    isLiveStaged = false
+    isLiveUntold = false
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
     next.failures = 0
     if image !== compiled { next.generation = image.metadata.generation }
     let snapshot = composeNext(image)
     note(success: &next, of: image, run, nowMs: nowMs)
-    let outcome = take(snapshot, next, .refreshed, announcing: experiments) { [self] outcome in
+    let outcome = take(snapshot, next, .refreshed, bringing: experiments) { [self] outcome in
       lastError = nil
       run.result = RefreshResult(outcome)
     }
@@ -150,11 +150,11 @@ extension Source {
       // What a full disk kept in memory is stored at the first chance.
       if image.metadata.generation > next.generation {
         let isLive = staged == nil
-        let experiments = isLive ? dialect.newExperiments(in: image, since: announcedImage) : []
+        let experiments = isLive ? dialect.newExperiments(in: image, since: toldImage) : []
         if store(image, run, as: isLive ? .live : .staged) !== image {
           next.generation = image.metadata.generation
-          if isLive { isLiveStaged = false }
-          lock.withLock { unannounced.add(experiments) }
+          if isLive { isLiveUntold = false }
+          lock.withLock { untoldExperiments.add(experiments) }
         }
       }
       note(success: &next, of: image, run, nowMs: nowMs)

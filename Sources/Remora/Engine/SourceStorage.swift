@@ -121,7 +121,7 @@ extension Source {
     }
     // What was live until the reset must not wait for an activation to go.
     if isReset, activation != .immediate { startAgain(stored.ledger) }
-    isLiveStaged = image === stored.staged
+    isLiveUntold = image === stored.staged
     let outcome = take(composeNext(image), stored.ledger, .adopted)
     // Those of a key that it removed are gone.
     storeOverrides(patienceMs: 0)

@@ -14,7 +14,7 @@ extension Source {
     if replay {
       var event = Event(.opened, old: live, new: live, storageError: storageError)
       event.staged = staged
-      if subscription.key == nil { event.announced = takeAnnouncements() }
+      if subscription.key == nil { event.newExperimentIDs = takeUntoldExperiments() }
       client.delivery.enqueue(event, for: subscription)
     }
   }
@@ -32,9 +32,9 @@ extension Source {
     guard !isMuted else { return }
     var event = event
     event.staged = staged
-    let announced = subscriptions.contains { $0.subscription.key == nil } ? takeAnnouncements() : []
+    let experiments = subscriptions.contains { $0.subscription.key == nil } ? takeUntoldExperiments() : []
     for (_, subscription) in subscriptions {
-      event.announced = subscription.key == nil ? announced : []
+      event.newExperimentIDs = subscription.key == nil ? experiments : []
       client.delivery.enqueue(event, for: subscription)
     }
   }
