@@ -72,7 +72,8 @@ struct StoredState {
     // Before the images: who takes it over elsewhere stores its image before it goes.
     let seed = storage.flatMap { StoredSeed(of: dialect, name, in: $0) }
     // While it is busy, the seed is live in this process and stored by another opening.
-    let (filesLock, lockProblem) = seed == nil ? (nil, nil) : Self.tryLock(name, in: storage)
+    let files = Result { () throws(RemoraError) in seed == nil ? nil : try storage?.tryLock(name) }
+    let filesLock = try? files.get()
     defer { filesLock?.unlock() }
     self.init(of: dialect.identity, name, in: storage)
     inherit(from: dialect.earlierIdentities, in: storage)
@@ -80,10 +81,7 @@ struct StoredState {
     seedProblem = seed.problem
     do throws(RemoraError) {
       if let image = try seed.image.flatMap({ seed throws(RemoraError) in try successor(seed, dialect, nowMs) }) {
-        self.seed = TakenSeed(version: image.metadata.version, isFirst: newest == nil)
-        try take(image, filesLock)
-        self.seed?.isStored = filesLock != nil
-        seedProblem = lockProblem
+        try take(image, files)
       }
     } catch {
       seedProblem = error
@@ -91,17 +89,6 @@ struct StoredState {
     }
     // One that stays is found to be not newer next time.
     if seed.isSettled { try? filesLock?.removeSeed(seed, of: dialect) }
-  }
-
-  /// The right to the files, if nobody has it, or why nobody can have it.
-  private static func tryLock(
-    _ name: StorageName, in storage: StorageDirectory?
-  ) -> (SourceLock?, RemoraError?) {
-    do throws(RemoraError) {
-      return (try storage?.tryLock(name), nil)
-    } catch {
-      return (nil, error)
-    }
   }
 
   /// The seed as the image that follows those that are here; nil when it is not newer.
@@ -115,11 +102,12 @@ struct StoredState {
 
   /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the
   /// right to the files.
-  private mutating func take(_ next: Image, _ filesLock: SourceLock?) throws(RemoraError) {
+  private mutating func take(_ next: Image, _ files: Result<SourceLock?, RemoraError>) throws(RemoraError) {
     let isFirst = newest == nil
+    seed = TakenSeed(version: next.metadata.version, isFirst: isFirst)
     if isFirst { image = next } else { staged = next }
     ledger.floor = max(ledger.floor, next.metadata.version)
-    guard let filesLock else { return }
+    guard let filesLock = try files.get() else { return }
     if isFirst, isLiveDamaged {
       try filesLock.removeImage(.live)
       isLiveDamaged = false
@@ -129,6 +117,7 @@ struct StoredState {
     if isFirst { image = stored } else { staged = stored }
     ledger.generation = next.metadata.generation
     try filesLock.writeLedger(ledger)
+    seed?.isStored = true
   }
 
   /// Looks under earlier identities while none was made live under the present one: the newest image there, and what
