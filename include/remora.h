@@ -1805,8 +1805,8 @@ void remora_subscribe_options_init(remora_subscribe_options *options, size_t str
  * Asks to be told of events of a source, or of changes of one key.
  *
  * A subscriber of a source is told the outcome of every refresh. A subscriber of a key is
- * told when the value of that key changed. While a callback is busy, further events with
- * outcome UPDATED merge into one (first old snapshot, last new one); others never do.
+ * told when the value of that key changed. While a callback is busy, events that changed what is live merge into
+ * one (first old snapshot, last new one) as long as cause and outcome are the same; others never do.
  *
  * Subscribing sends no request. While a tag of settings has a subscriber, of the source or of a key,
  * it is refreshed when it expires: see ttl_ms.
@@ -2005,9 +2005,9 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * @param file    Path of what was downloaded; must not be NULL.
  * @param error   Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written, or another
- *         process saves a seed of the same source for 5 s); REMORA_ERR_PERMISSION (as remora_setup); REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the
- *         file); of a collection REMORA_ERR_FUTURE, what refuses a signature or chain, REMORA_ERR_UNAVAILABLE, and
- *         REMORA_ERR_CLOSED (the process exits).
+ *         process saves a seed of the same source for 5 s); REMORA_ERR_PERMISSION (as remora_setup);
+ *         REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the file); of a collection REMORA_ERR_FUTURE, what
+ *         refuses a signature or chain, REMORA_ERR_UNAVAILABLE, and REMORA_ERR_CLOSED (the process exits).
  * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
  * 5 s for another process that saves a seed of the same source; a collection's waits for the worker's job that is
  * running, and the first of a process loads libcurl and libcrypto. Since: 0.1

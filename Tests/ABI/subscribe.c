@@ -147,6 +147,22 @@ static void updates_merge_for_a_slow_subscriber(void) {
   CHECK_INT(2, tally_count(&events.events));
 }
 
+static void updates_of_another_cause_do_not_merge(void) {
+  recorder events;
+  gate gate;
+  remora_subscription *subscription = subscribe_and_hold(&events, &gate);
+  publish(3000, 2, 1);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_STATUS(REMORA_OK, remora_override_set(source, "o", NULL, "1", &error));
+  CHECK_STATUS(REMORA_OK, remora_override_set(source, "o", NULL, "2", &error));
+  gate_open(&gate);
+  check_event(recorder_await(&events, 2), REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_UPDATED, 2000, 3000, "~a");
+  check_event(recorder_await(&events, 3), REMORA_CAUSE_OVERRIDE, REMORA_OUTCOME_NONE, 3000, 3000, "+o");
+  remora_unsubscribe(subscription);
+  close_scene();
+  CHECK_INT(3, tally_count(&events.events));
+}
+
 static void other_outcomes_never_merge(void) {
   recorder events;
   gate gate;
@@ -167,7 +183,6 @@ static void reset_is_an_event(void) {
   remora_subscription *subscription = subscribe(NULL, 0, &events);
   publish(2000, 1, 1);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  recorder_await(&events, 1); /* so that the two do not merge */
   CHECK_STATUS(REMORA_OK, remora_reset(source, &error));
   const seen_event *seen = recorder_await(&events, 2);
   check_event(seen, REMORA_CAUSE_RESET, REMORA_OUTCOME_NONE, 2000, SAMPLE_VERSION, "-a -b +flags +limits +texts +tree");
@@ -206,6 +221,7 @@ const check_test subscribe_tests[] = {
     {"a subscriber of a source is told every outcome", source_subscriber_is_told_every_outcome},
     {"a subscriber of a key is told changes of that key only", key_subscriber_is_told_its_key_only},
     {"updates merge for a slow subscriber", updates_merge_for_a_slow_subscriber},
+    {"updates of another cause do not merge", updates_of_another_cause_do_not_merge},
     {"other outcomes never merge", other_outcomes_never_merge},
     {"a reset is an event", reset_is_an_event},
     {"another client of the directory adopts what one fetched", another_client_of_the_directory_adopts},

@@ -78,10 +78,11 @@ package final class Delivery: @unchecked Sendable {
     thread = try NamedThread.start(name: "remora-events") { [self] in run() }
   }
 
-  /// Queues an event; an update merges into one that this subscription has not read yet.
+  /// Queues an event; an update merges into one of the same cause and outcome that this subscription has not read yet.
+  /// Others stay by themselves: whoever waits for the outcome of a refresh must not be told of an override instead.
   func enqueue(_ event: Event, for subscription: Subscription) {
     guard !isClosed, subscription.sink != nil, subscription.wants(event) else { return }
-    if event.isUpdate, let unread = subscription.unread {
+    if event.isUpdate, let unread = subscription.unread, unread.event.isLike(event) {
       var merged = event
       merged.old = unread.event.old
       merged.newExperimentIDs = unread.event.newExperimentIDs

@@ -48,8 +48,11 @@ package struct Event: Sendable {
     self.storageError = storageError
   }
 
-  /// Whether the event moved the live snapshot; two such events that nobody has read yet become one.
+  /// Whether the event moved the live snapshot.
   package var isUpdate: Bool { old !== new }
+
+  /// Whether both come of the same; two such updates that nobody has read yet become one.
+  func isLike(_ other: Event) -> Bool { cause == other.cause && outcome == other.outcome }
 
   /// Whether a subscriber that never hears of it takes another snapshot for the live one, or for the staged one.
   var tellsState: Bool { isUpdate || cause == .opened || outcome == .staged }

@@ -80,9 +80,8 @@ impl Source {
     /// Asks to be told of events of the source, or of changes of one key.
     ///
     /// With `None`, the closure is told the outcome of every refresh; with a key, when the value of
-    /// that key changed. While the closure is busy, further events with outcome
-    /// [`Updated`](crate::Outcome::Updated) merge into one (first old snapshot, last new one);
-    /// others never do.
+    /// that key changed. While the closure is busy, events that changed what is live merge into one
+    /// (first old snapshot, last new one) as long as cause and outcome are the same; others never do.
     ///
     /// It runs on the client's thread "remora-events", or inside [`Client::dispatch`]: one call at
     /// a time per client, in order of publication. It may call everything, also end its own

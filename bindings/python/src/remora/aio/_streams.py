@@ -36,8 +36,9 @@ class _Queue:
         self._has_ended = False
 
     def put(self, event: Event) -> None:
-        """Adds an event; an update merges into one that waits."""
-        if self._events and self._events[-1].changes and event.changes:
+        """Adds an event; an update merges into one of the same cause and outcome that waits."""
+        last = self._events[-1] if self._events else None
+        if last and last.changes and event.changes and (last.cause, last.outcome) == (event.cause, event.outcome):
             event = merged(self._events.pop(), event)
         if self._key is None or event.changes or event.cause is Cause.OPENED:
             self._events.append(event)
