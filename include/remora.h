@@ -514,7 +514,7 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  *         REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: it is logged,
  *         shown by remora_source_get_info, and replaced by the next refresh.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
- * Blocks: for file system calls. Since: 0.1
+ * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running. Since: 0.1
  */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *options,
                                      remora_source **out_source, remora_error *error);
@@ -649,7 +649,8 @@ void remora_bundle_options_init(remora_bundle_options *options, size_t struct_si
  *         subscriber REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: see
  *         remora_open_collection.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
- * Blocks: for file system calls; the first refresh of a process loads libcurl and libcrypto. Since: 0.1
+ * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running; the first
+ * refresh of a process loads libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *options,
                                  remora_source **out_source, remora_error *error);
@@ -763,7 +764,8 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  *         REMORA_ERR_TOO_LARGE; for an interval or a first subscriber REMORA_ERR_UNAVAILABLE (no thread).
  *         A damaged cache is not an error: see remora_open_collection.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
- * Blocks: for file system calls; the first refresh of a process loads libcurl and libcrypto. Since: 0.1
+ * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running; the first
+ * refresh of a process loads libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *options,
                                    remora_source **out_source, remora_error *error);

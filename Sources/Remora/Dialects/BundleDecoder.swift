@@ -29,7 +29,9 @@ struct BundleContent: ~Copyable {
         case "$schema":
           let text = try cursor.value().read { $0.string }
           guard let text else { throw .format("$schema of \(source)", "is not a string") }
-          guard schema.accepts(text) else { throw .format("$schema of \(source)", "is not one that is accepted") }
+          guard schema.accepts(text) else {
+            throw .format("$schema of \(source)", "is not http:// or https://\(schema.prefix)R-A")
+          }
           hasSchema = true
         case "configurationVersion":
           let number = try cursor.value().read { $0.wholeNumber }

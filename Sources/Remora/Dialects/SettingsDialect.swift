@@ -26,7 +26,7 @@ package struct SettingsDialect: DocumentDialect {
 
   /// The version is the time of the fetch, which the engine knows.
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
-    try decode(bytes, named: "the settings")
+    try decode(bytes, named: "the settings document")
   }
 
   /// What the host tells itself goes before items of the same names.

@@ -9,6 +9,8 @@ extension Source {
     guard !lock.withLock({ run.isOver }) else { return }
     do throws(RemoraError) {
       guard try takeFiles(for: run) else { return }
+      // What the opening could not do while another had the files: what it announces comes with this refresh's event.
+      if let filesLock = run.filesLock { settlePromotion(filesLock) }
       if let outcome = adopt(), run.hasWaited { return end(run, RefreshResult(outcome)) }
       if endIfNotDue(run) { return }
       verifyPackaged(run.filesLock)

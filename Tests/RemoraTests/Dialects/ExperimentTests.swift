@@ -51,15 +51,20 @@ struct ExperimentTests {
   @Test(
     "what is not as it must be is ignored with its place, and hurts nothing else",
     arguments: [
-      ("7", [], "the settings at /experiments is an integer, neither an array nor an object"),
-      (#"[1,{"name":"a"}]"#, [#"a= 0.0 ["none"]"#], "the settings at /experiments/0 is an integer, not an object"),
-      (#"[{"variant":"v"},{"name":"a"}]"#, [#"a= 0.0 ["none"]"#], "the settings at /experiments/0 has no name"),
-      (#"[{"name":""}]"#, [], "the settings at /experiments/0 has no name"),
-      (#"[{"name":"a\u0000"}]"#, [], "the settings at /experiments/0 has no name"),
-      (#"[{"name":1}]"#, [], "the settings at /experiments/0 has no name"),
+      ("7", [], "the settings document at /experiments is an integer, neither an array nor an object"),
+      (
+        #"[1,{"name":"a"}]"#, [#"a= 0.0 ["none"]"#],
+        "the settings document at /experiments/0 is an integer, not an object"
+      ),
+      (
+        #"[{"variant":"v"},{"name":"a"}]"#, [#"a= 0.0 ["none"]"#], "the settings document at /experiments/0 has no name"
+      ),
+      (#"[{"name":""}]"#, [], "the settings document at /experiments/0 has no name"),
+      (#"[{"name":"a\u0000"}]"#, [], "the settings document at /experiments/0 has no name"),
+      (#"[{"name":1}]"#, [], "the settings document at /experiments/0 has no name"),
       (
         #"[{"name":"a","variant":"1"},{"name":"a","variant":"2"}]"#, [#"a=1 0.0 ["none"]"#],
-        "the settings at /experiments/1 has a name that comes twice"
+        "the settings document at /experiments/1 has a name that comes twice"
       ),
       (#"[{"name":"a","variant":1}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/variant is not a string"),
       (#"[{"name":"a","trackable":"1"}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/trackable is not a number"),
@@ -84,10 +89,10 @@ struct ExperimentTests {
 
   @Test("the place is that in the document, and of very many the first ones are told")
   func places() throws {
-    #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("the settings at /a~1b/experiments/0 ") == true)
+    #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("the settings document at /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")
     #expect(many.count == 101)
-    #expect(many.last == "the settings has 50 more things that are ignored")
+    #expect(many.last == "the settings document has 50 more things that are ignored")
   }
 
   @Test("one is found by its name, the first one of that name")

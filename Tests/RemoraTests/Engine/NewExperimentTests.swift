@@ -55,6 +55,23 @@ struct NewExperimentTests {
     }
   }
 
+  @Test("what an opening could not make live, as another had the files, comes with its first refresh")
+  func busyAtOpen() throws {
+    let stage = try SettingsStage(in: directory)
+    stage.say(settings(("a", "1")))
+    let name = try stage.open().source.name
+    let later = try SettingsStage(in: directory, base: stage)
+    #expect(try stage.open().refresh().outcome == .staged)
+    stage.scene.client.close()
+    let storage = try StorageDirectory.open(path: directory.path("storage"))
+    let held = try #require(try storage.tryLock(name))
+    let handle = try later.open(subscriber: told.sink)
+    #expect(told.seen(1) == [])
+    held.unlock()
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(told.seen(2) == ["a=1"])
+  }
+
   @Test("of two that waited, one behind the other, the one that becomes live is announced")
   func overtaken() throws {
     let stage = try SettingsStage(in: directory)

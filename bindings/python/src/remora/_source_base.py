@@ -92,8 +92,9 @@ class SourceBase(Reads):
 
         It is called as long as the subscription is kept. With `replay` the first event is the current state. A source's
         subscriber is told the outcome of every refresh; a key's when the value of that key changed. Updates that come
-        while a callback is busy merge with those of the same cause and outcome. An exception that it raises goes to the client's logger, or to
-        `sys.unraisablehook`, and the subscription goes on. Raises ClosedError or UnavailableError.
+        while a callback is busy merge into one as long as cause and outcome are the same. An exception that it raises goes
+        to the client's logger, or to `sys.unraisablehook`, and the subscription goes on. Raises ClosedError or
+        UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), self._itself)
         return self._subscribe(receiver, key, replay)

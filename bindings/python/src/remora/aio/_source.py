@@ -184,8 +184,9 @@ class Source(SourceBase):
     def events(self, key: str | None = None, replay: bool = False) -> Events:
         """The events from now on, for `async for`: of the source, or those that change one key.
 
-        With `replay` the first one is the current state. Updates that come while nobody asks merge with those of the same cause and outcome. The end of
-        the loop, `aclose`, or the last reference ends the subscription; the end of source or client ends the loop.
+        With `replay` the first one is the current state. Updates that come while nobody asks merge into one as long as
+        cause and outcome are the same. The end of the loop, `aclose`, or the last reference ends the subscription; the end
+        of source or client ends the loop.
         Several may run at once.
         """
         return Events(self, self._core, self._dispatching, key, replay)
