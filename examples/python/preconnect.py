@@ -18,6 +18,11 @@ import remora
 REFRESH_SECONDS = 10.0
 
 
+def tell(line: str) -> None:
+    """Prints a line by one write, as the log writes lines of its own meanwhile."""
+    print(line + "\n", end="", flush=True)
+
+
 def main(arguments: list[str]) -> int:
     """Runs the program; the result is its exit status."""
     if len(arguments) != 3:
@@ -29,12 +34,12 @@ def main(arguments: list[str]) -> int:
         # First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure costs nothing.
         remora.preconnect(hello, application_name="example")
         with remora.Client(None, application_name="example", logger=logging.getLogger()) as client:
-            print("press Enter", flush=True)
+            tell("press Enter")
             sys.stdin.readline()
             # The request takes the connection that is there.
             settings = client.settings(url, activation="immediate")
             settings.refresh(REFRESH_SECONDS)
-            print(f"settings keys={len(settings)}")
+            tell(f"settings keys={len(settings)}")
     except remora.Error as error:
         print(error, file=sys.stderr)
         return 1
