@@ -1123,6 +1123,25 @@ remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync
                           remora_error *error);
 
 /**
+ * Syncs after a push message that announced a timestamp.
+ *
+ * Sends the timestamp to the monitor as `_expected`. A cache between the client and the server then cannot answer with
+ * a list that it stored before the push. Otherwise as remora_sync.
+ *
+ * @param client       Must not be NULL.
+ * @param announced_at The timestamp of the push message, in ms since 1970. For Mozilla's broadcast `remote-settings/
+ *                     monitor_changes`: its version without the quotes. 0: no timestamp, as remora_sync.
+ * @param timeout_ms   As remora_sync.
+ * @param callback     As remora_sync; NULL accepted.
+ * @param user_data    Passed to the callback; stays the caller's.
+ * @param error        Details on failure; NULL accepted.
+ * @return As remora_sync; REMORA_ERR_INVALID_ARGUMENT for a negative timestamp.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
+ */
+remora_status remora_sync_announced(remora_client *client, int64_t announced_at, int64_t timeout_ms,
+                                    remora_sync_callback callback, void *user_data, remora_error *error);
+
+/**
  * As remora_sync, without waiting. The callback is called exactly once, unless the client is
  * closed before: then it is not called any more, and its user data is freed.
  *
@@ -1142,6 +1161,24 @@ remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync
 remora_status remora_sync_async(remora_client *client, remora_sync_callback callback, void *user_data,
                                 void (*free_user_data)(void *), remora_request **out_request,
                                 remora_error *error);
+
+/**
+ * As remora_sync_announced, without waiting; as remora_sync_async.
+ *
+ * @param client         Must not be NULL.
+ * @param announced_at   As remora_sync_announced.
+ * @param callback       Called with the report; NULL accepted.
+ * @param user_data      Passed to the callback.
+ * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
+ * @param out_request    As remora_sync_async; NULL accepted.
+ * @param error          Details on failure; NULL accepted.
+ * @return As remora_sync_async; REMORA_ERR_INVALID_ARGUMENT for a negative timestamp.
+ * Thread: any, also inside a callback. Ownership: the caller releases the request with remora_request_release.
+ * Blocks: no, but the first of a process loads libcurl and libcrypto. Since: 0.1
+ */
+remora_status remora_sync_announced_async(remora_client *client, int64_t announced_at, remora_sync_callback callback,
+                                          void *user_data, void (*free_user_data)(void *),
+                                          remora_request **out_request, remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
 

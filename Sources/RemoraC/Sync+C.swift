@@ -10,10 +10,18 @@ public func remora_sync(
   _ client: OpaquePointer?, _ timeout_ms: Int64, _ callback: remora_sync_callback?,
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
+  remora_sync_announced(client, 0, timeout_ms, callback, user_data, error)
+}
+
+@_cdecl("remora_sync_announced") @implementation
+public func remora_sync_announced(
+  _ client: OpaquePointer?, _ announced_at: Int64, _ timeout_ms: Int64, _ callback: remora_sync_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
     try requireTimeout(timeout_ms)
-    let report = try client.sync(timeoutMs: timeout_ms)
+    let report = try client.sync(expected: requireTimestamp(announced_at), timeoutMs: timeout_ms)
     if let callback { withReport(report) { callback($0, user_data) } }
     if let failure = report.error { throw failure }
   }
@@ -25,15 +33,30 @@ public func remora_sync_async(
   _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
+  remora_sync_announced_async(client, 0, callback, user_data, free_user_data, out_request, error)
+}
+
+@_cdecl("remora_sync_announced_async") @implementation
+public func remora_sync_announced_async(
+  _ client: OpaquePointer?, _ announced_at: Int64, _ callback: remora_sync_callback?,
+  _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
-    let sync = try client.syncAsync { report in
+    let sync = try client.syncAsync(expected: requireTimestamp(announced_at)) { report in
       guard let callback else { return _ = userData }
       withReport(report) { report in Delivery.callOut { callback(report, userData.pointer) } }
     }
     out_request?.pointee = export(RequestHandle { sync.cancel() })
   }
+}
+
+/// A timestamp that the host gave.
+private func requireTimestamp(_ announcedAt: Int64) throws(RemoraError) -> Int64 {
+  guard announcedAt >= 0 else { throw .invalidArgument("announced_at", "is negative") }
+  return announcedAt
 }
 
 /// Calls `body` with the header's form of a report, which is valid during the call.

@@ -105,6 +105,27 @@ static void fetches_what_moved(void) {
   close_two();
 }
 
+/* What the last head says after its first line's word GET. */
+static int was_asked(const char *text) {
+  char head[512];
+  loopback_last_head(server, head, sizeof head);
+  return strstr(head, text) != NULL;
+}
+
+static void an_announced_timestamp_goes_to_the_monitor(void) {
+  open_two();
+  CHECK_STATUS(REMORA_OK, sync_now(&error));
+  CHECK_STATUS(REMORA_OK, remora_sync_announced(client, 4321, PATIENCE_MS, keep, &kept, &error));
+  CHECK(was_asked("/collections/changes/changeset?_expected=4321 "));
+  check_counts(0, 2, 0);
+  CHECK_STATUS(REMORA_OK, remora_sync_announced_async(client, 5432, keep, &kept, freed, NULL, &error));
+  CHECK(tally_await(&kept.freed, 1));
+  CHECK(was_asked("/collections/changes/changeset?_expected=5432 "));
+  CHECK_STATUS(REMORA_OK, remora_sync_announced(client, 0, PATIENCE_MS, keep, &kept, &error));
+  CHECK(was_asked("/collections/changes/changeset?_expected=0 "));
+  close_two();
+}
+
 static void a_failure_stops_no_other(void) {
   remora_error details;
   remora_source *strict = NULL;
@@ -274,6 +295,11 @@ static void bad_arguments(void) {
   CHECK_INVALID("timeout_ms", remora_sync(client, -2, keep, &kept, &error));
   CHECK_INVALID("client", remora_sync_async(NULL, keep, &kept, freed, NULL, &error));
   CHECK_INT(1, tally_count(&kept.freed));
+  CHECK_INVALID("announced_at", remora_sync_announced(client, -1, -1, keep, &kept, &error));
+  CHECK_INVALID("announced_at", remora_sync_announced_async(client, -1, keep, &kept, NULL, NULL, &error));
+  CHECK_INVALID("client", remora_sync_announced(NULL, 1, -1, keep, &kept, &error));
+  CHECK_INVALID("client", remora_sync_announced_async(NULL, 1, keep, &kept, NULL, NULL, &error));
+  CHECK_INVALID("timeout_ms", remora_sync_announced(client, 1, -2, keep, &kept, &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync(NULL, -1, NULL, NULL, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync_async(NULL, NULL, NULL, NULL, NULL, NULL));
   CHECK_INT(0, tally_count(&kept.calls));
@@ -283,6 +309,7 @@ static void bad_arguments(void) {
 
 const check_test sync_tests[] = {
     {"a sync asks the monitor once and fetches what moved", fetches_what_moved},
+    {"the monitor is asked with the timestamp that the host was pushed", an_announced_timestamp_goes_to_the_monitor},
     {"a source that fails stops no other, and the status is its own, with the counts", a_failure_stops_no_other},
     {"a monitor that fails fails all sources of its server, and its backoff holds", a_failing_monitor_fails_its_sources},
     {"a client without sources has nothing to sync", without_sources_there_is_nothing_to_do},

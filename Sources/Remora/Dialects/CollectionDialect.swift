@@ -76,9 +76,9 @@ package struct CollectionDialect: Dialect {
     return Gather(.document(since: since), at: url)
   }
 
-  package func monitor() throws(RemoraError) -> Monitor? {
+  package func monitor(expected: Int64) throws(RemoraError) -> Monitor? {
     let (bucket, name) = ("monitor", "changes")
-    let url = try server.changeset(bucket: bucket, collection: name, since: nil)
+    let url = try server.changeset(bucket: bucket, collection: name, since: nil, expected: expected)
     return Monitor(
       gather: Gather(.document(since: nil), at: url), key: "\(self.bucket)/\(collection)",
       label: SourceLabel(server: server.base.description, bucket: bucket, name: name))

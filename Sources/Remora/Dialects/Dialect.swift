@@ -38,7 +38,9 @@ package protocol Dialect: Sendable {
   func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather
 
   /// Where the server lists the versions of its sources; nil when it does not.
-  func monitor() throws(RemoraError) -> Monitor?
+  ///
+  /// - Parameter expected: As for `request`, the version of the list.
+  func monitor(expected: Int64) throws(RemoraError) -> Monitor?
 
   /// The versions in the monitor's answer, by what the sources are called there.
   func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64]

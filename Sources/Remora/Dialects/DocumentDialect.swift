@@ -38,7 +38,7 @@ extension DocumentDialect {
     try requireDocument().redirect(location, of: gather)
   }
 
-  package func monitor() throws(RemoraError) -> Monitor? { nil }
+  package func monitor(expected: Int64) throws(RemoraError) -> Monitor? { nil }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
     throw RemoraError(.internal, "a document has no monitor")

@@ -13,6 +13,8 @@ package final class Sync: @unchecked Sendable {
   let client: Client
   /// The sources that were open at the call, in the order of opening.
   let sources: [Source]
+  /// The version of the monitors' lists that somebody announced, or 0.
+  let expected: Int64
 
   // State
   /// What each source came to.
@@ -28,8 +30,9 @@ package final class Sync: @unchecked Sendable {
   /// The end.
   private(set) var report: SyncReport?
 
-  init(_ client: Client, completion: (@Sendable (SyncReport) -> Void)? = nil) {
+  init(_ client: Client, expected: Int64, completion: (@Sendable (SyncReport) -> Void)? = nil) {
     self.client = client
+    self.expected = expected
     self.completion = completion
     sources = client.openSources.filter { !$0.dialect.isLocal }
     results = Array(repeating: nil, count: sources.count)
@@ -135,11 +138,14 @@ package final class Sync: @unchecked Sendable {
 
 extension Client {
   /// Refreshes the sources that moved, and waits for the end or for the caller's own limit: 0 asks nothing, -1 is none.
-  package func sync(timeoutMs: Int64) throws(RemoraError) -> SyncReport {
+  ///
+  /// - Parameter expected: The version of the monitor's list that somebody announced, so that no cache answers with an
+  ///   older list; 0 when unknown.
+  package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { () throws(RemoraError) in
       guard !isClosed else { throw .closed }
       let deadline = timeoutMs < 0 ? nil : monotonicMs().addingClamped(timeoutMs)
-      let sync = Sync(self)
+      let sync = Sync(self, expected: expected)
       if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0)) } else { try sync.begin() }
       while true {
         if let report = sync.report { return report }
@@ -150,11 +156,13 @@ extension Client {
   }
 
   /// As `sync`, without waiting; `completion` is called once where callbacks run, unless the client is closed before.
-  package func syncAsync(completion: @escaping @Sendable (SyncReport) -> Void) throws(RemoraError) -> Sync {
+  package func syncAsync(
+    expected: Int64 = 0, completion: @escaping @Sendable (SyncReport) -> Void
+  ) throws(RemoraError) -> Sync {
     try runtime.lock.withLock { () throws(RemoraError) in
       guard !isClosed else { throw .closed }
       try delivery.startIfNeeded()
-      let sync = Sync(self, completion: completion)
+      let sync = Sync(self, expected: expected, completion: completion)
       try sync.begin()
       return sync
     }

@@ -28,7 +28,7 @@ extension Sync {
     for (index, source) in sources.enumerated() {
       source.verifyPackaged()
       do throws(RemoraError) {
-        guard let monitor = try source.dialect.monitor() else {
+        guard let monitor = try source.dialect.monitor(expected: expected) else {
           others.append((index, Announcement()))
           continue
         }

@@ -52,7 +52,7 @@ struct CollectionServerTests {
   func monitor() throws {
     let dialect = try CollectionDialect(
       server: CollectionServer("https://h/v1"), bucket: "main-preview", collection: "c", policy: .off)
-    let monitor = try #require(try dialect.monitor())
+    let monitor = try #require(try dialect.monitor(expected: 0))
     #expect(monitor.gather.urlText == "https://h/v1/buckets/monitor/collections/changes/changeset?_expected=0")
     #expect(monitor.key == "main-preview/c")
   }

@@ -22,6 +22,13 @@ struct SyncTests {
     #expect(stage.handles[1].keys == ["r", "s"])
   }
 
+  @Test("the monitor is asked with a timestamp that the host was pushed, so that no cache answers with an older list")
+  func announced() throws {
+    let stage = try SyncStage(["a"])
+    #expect(try stage.scene.client.sync(expected: 1234, timeoutMs: -1).outcomes == [.updated])
+    #expect(stage.asked() == ["changes _expected=1234", "a _expected=1000"])
+  }
+
   @Test("the report names every source in the order of opening, and counts")
   func report() throws {
     let stage = try SyncStage(["b", "a"])

@@ -8,7 +8,7 @@ from ._client_base import ClientBase
 from ._dispatching import Dispatching, ThreadDispatching
 from ._ffi import handles
 from ._source import Source
-from ._sync import SyncReport, sync
+from ._sync import SyncReport, announced_ms, sync
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,16 +108,19 @@ class Client(ClientBase):
         handle, receiver = self._open_settings(url, on_event, options)
         return Settings(self, self._core, handle, receiver, Tags(self.settings, url, options))
 
-    def sync(self, timeout: float | None = None) -> SyncReport:
+    def sync(self, timeout: float | None = None, *, announced: int | None = None) -> SyncReport:
         """Refreshes the sources that moved, by a request to the monitor of each server, and waits until they are live.
 
         A source that fails stops no other and raises nothing: the report tells, and `raise_for_failures` raises it.
         `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing.
         Sources that have no outcome by then have failed with TimeoutError. Raises only when there is no report:
-        ClosedError, UnavailableError, and TypeError or ValueError for a wrong timeout. Other threads run meanwhile;
+        ClosedError, UnavailableError, and TypeError or ValueError for a wrong argument. Other threads run meanwhile;
         Ctrl-C takes effect when it returns.
+
+        `announced` is the timestamp of a push message, in milliseconds since 1970. It is sent to the monitor, so that no
+        cache answers with a list from before the push.
         """
-        return sync(self._core, waiting_ms(timeout))
+        return sync(self._core, waiting_ms(timeout), announced_ms(announced))
 
     def set_context(self, context: Mapping[str, object] | None) -> None:
         """Tells what filters know of the application; None is nothing.

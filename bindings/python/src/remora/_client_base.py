@@ -14,7 +14,7 @@ from ._ffi import handles
 from ._ffi.registry import register
 from ._receivers import FirstReceiver, LogReceiver, checked_callback, log_level
 from ._subscription import Request
-from ._sync import SyncReceiver
+from ._sync import SyncReceiver, announced_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,19 +62,20 @@ class ClientBase:
                 receiver.attach(self._core)
                 self._core.start()
 
-    def sync_async(self, callback: Callable[[SyncReport], object]) -> Request:
+    def sync_async(self, callback: Callable[[SyncReport], object], *, announced: int | None = None) -> Request:
         """As `sync`, without waiting: the callback is told the report.
 
         It comes where the client's callbacks run, after the events of its refreshes; not at all when the client is
         closed before. Sources that have no outcome when the request is cancelled have failed with CancelledError.
-        Raises ClosedError or UnavailableError.
+        Raises ClosedError or UnavailableError, and TypeError or ValueError for a wrong argument.
         """
-        return self._request_sync(SyncReceiver(self._core, checked_callback(callback)))
+        receiver = SyncReceiver(self._core, checked_callback(callback))
+        return self._request_sync(receiver, announced_ms(announced))
 
-    def _request_sync(self, receiver: SyncReceiver) -> Request:
+    def _request_sync(self, receiver: SyncReceiver, announced_at: int) -> Request:
         self._core.start()
         with self._core.using() as client:
-            return Request(handles.sync_async(client, register(lambda: receiver)))
+            return Request(handles.sync_async(client, announced_at, register(lambda: receiver)))
 
     def _set_context(self, text: bytes | None) -> None:
         with self._core.using() as client:

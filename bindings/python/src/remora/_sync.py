@@ -137,14 +137,25 @@ class _Told:
         """Nothing is kept."""
 
 
-def sync(core: Core, timeout_ms: int) -> SyncReport:
+def announced_ms(announced: int | None) -> int:
+    """The timestamp of a push message for the library: 0 when there was none."""
+    if announced is None:
+        return 0
+    if isinstance(announced, bool) or not isinstance(announced, int):
+        raise TypeError(f"announced must be an int of milliseconds since 1970, not {type(announced).__name__}")
+    if not 0 <= announced < 1 << 63:
+        raise ValueError("announced must be a timestamp in milliseconds since 1970")
+    return announced
+
+
+def sync(core: Core, timeout_ms: int, announced_at: int) -> SyncReport:
     """Syncs and waits. Raises when there is no report: nothing was started, or the client is closed."""
     told = _Told()
     ends: list[Any] = []
     number = register(lambda: told)
     try:
         with core.using() as client:
-            _undisturbed(lambda: ends.append(handles.sync(client, timeout_ms, number)))
+            _undisturbed(lambda: ends.append(handles.sync(client, announced_at, timeout_ms, number)))
     finally:
         receivers.pop(number)
     if told.report is None:

@@ -62,6 +62,27 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
+    /// Syncs after a push message that announced a timestamp.
+    pub fn remora_sync_announced(
+        client: *mut remora_client,
+        announced_at: i64,
+        timeout_ms: i64,
+        callback: remora_sync_callback,
+        user_data: *mut c_void,
+        error: *mut remora_error,
+    ) -> remora_status;
+
+    /// As `remora_sync_announced`, without waiting; as `remora_sync_async`.
+    pub fn remora_sync_announced_async(
+        client: *mut remora_client,
+        announced_at: i64,
+        callback: remora_sync_callback,
+        user_data: *mut c_void,
+        free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+        out_request: *mut *mut remora_request,
+        error: *mut remora_error,
+    ) -> remora_status;
+
     /// As `remora_sync`, without waiting. The callback is called exactly once, unless the client is
     /// closed before: then it is not called any more, and its user data is freed.
     pub fn remora_sync_async(

@@ -52,13 +52,29 @@ impl Client {
     /// # Errors
     /// Nothing was done: `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync(&self, timeout: impl Into<Option<Duration>>) -> Result<SyncReport> {
+        self.sync_announced(0, timeout)
+    }
+
+    /// As [`sync`](Self::sync), after a push message that announced a timestamp in milliseconds
+    /// since 1970.
+    ///
+    /// The timestamp is sent to the monitor, so that no cache answers with a list from before the
+    /// push. 0 is no timestamp.
+    ///
+    /// # Errors
+    /// As `sync`; `InvalidArgument` for a negative timestamp.
+    pub fn sync_announced(
+        &self,
+        announced_at: i64,
+        timeout: impl Into<Option<Duration>>,
+    ) -> Result<SyncReport> {
         let timeout = time::timeout(timeout.into());
         self.handle.visit(|client| {
             let mut report: Option<SyncReport> = None;
             let here = ptr::addr_of_mut!(report).cast();
             // SAFETY: the client lives during the visit, the report during the call.
             let synced = check(|error| unsafe {
-                sys::remora_sync(client, timeout, Some(keep), here, error)
+                sys::remora_sync_announced(client, announced_at, timeout, Some(keep), here, error)
             });
             // A failure with a report is in the report.
             match (report, synced) {
@@ -82,11 +98,25 @@ impl Client {
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync_async(&self, closure: impl FnOnce(SyncReport) + Send + 'static) -> Result<Request> {
+        self.sync_announced_async(0, closure)
+    }
+
+    /// As [`sync_announced`](Self::sync_announced), without waiting; as
+    /// [`sync_async`](Self::sync_async).
+    ///
+    /// # Errors
+    /// As `sync_async`; `InvalidArgument` for a negative timestamp.
+    pub fn sync_announced_async(
+        &self,
+        announced_at: i64,
+        closure: impl FnOnce(SyncReport) + Send + 'static,
+    ) -> Result<Request> {
         // SAFETY: the call gives the ending and its callback away.
         unsafe {
             Request::of_client(self.clone(), closure, |client, ending, request, error| {
-                sys::remora_sync_async(
+                sys::remora_sync_announced_async(
                     client,
+                    announced_at,
                     Some(tell),
                     ending.user_data,
                     ending.free_user_data,
@@ -98,7 +128,7 @@ impl Client {
     }
 }
 
-/// Called inside of `remora_sync`; the user data is the place for the report.
+/// Called inside of `remora_sync_announced`; the user data is the place for the report.
 unsafe extern "C" fn keep(report: *const sys::remora_sync_report, user_data: *mut c_void) {
     // SAFETY: `sync` gave the place, and waits; the report lives during the call.
     contain(|| unsafe {

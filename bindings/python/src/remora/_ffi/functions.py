@@ -105,6 +105,12 @@ declare("remora_stop_listening", c_int32, [c_void_p, POINTER(Error)])
 
 # sync
 declare("remora_sync", c_int32, [c_void_p, c_int64, SyncCallback, c_void_p, POINTER(Error)])
+declare("remora_sync_announced", c_int32, [c_void_p, c_int64, c_int64, SyncCallback, c_void_p, POINTER(Error)])
+declare(
+    "remora_sync_announced_async",
+    c_int32,
+    [c_void_p, c_int64, SyncCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+)
 declare(
     "remora_sync_async",
     c_int32,

@@ -107,16 +107,16 @@ def prefetch(source: Handle) -> None:
     call(functions["remora_await_async"], source, 0, -1, structures.AwaitCallback(), None, structures.FreeUserData(), None)
 
 
-def sync(client: Handle, timeout_ms: int, receiver: int) -> Error | None:
-    """Syncs and waits; the receiver is told the report inside, unless nothing could be started."""
+def sync(client: Handle, announced_at: int, timeout_ms: int, receiver: int) -> Error | None:
+    """Syncs and waits; the receiver gets the report inside, unless nothing could be started."""
     error = structures.Error()
-    functions["remora_sync"](client, timeout_ms, on_synced, receiver, byref(error))
+    functions["remora_sync_announced"](client, announced_at, timeout_ms, on_synced, receiver, byref(error))
     return error_in(error)
 
 
-def sync_async(client: Handle, receiver: int) -> Handle:
-    """Syncs without waiting; the receiver is told the report."""
-    return made(functions["remora_sync_async"], client, on_synced, receiver, on_free)
+def sync_async(client: Handle, announced_at: int, receiver: int) -> Handle:
+    """Syncs without waiting; the receiver gets the report."""
+    return made(functions["remora_sync_announced_async"], client, announced_at, on_synced, receiver, on_free)
 
 
 def reset(source: Handle) -> None:

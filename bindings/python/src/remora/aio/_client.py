@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .._arguments import json_object, waiting_ms
 from .._client_base import ClientBase
-from .._sync import SyncReceiver, SyncReport, out_of_time, sync
+from .._sync import SyncReceiver, SyncReport, announced_ms, out_of_time, sync
 from .._tags import Tags
 from ..errors import closed
 from ._dispatching import LoopDispatching
@@ -96,13 +96,14 @@ class Client(ClientBase):
         handle, receiver = self._open_settings(url, on_event, options)
         return Settings(self, self._core, handle, receiver, self._dispatching, Tags(self.settings, url, options))
 
-    async def sync(self, timeout: float | None = None) -> SyncReport:
+    async def sync(self, timeout: float | None = None, *, announced: int | None = None) -> SyncReport:
         """As `remora.Client.sync`; subscribers have been told by then. Cancelling the task cancels the requests."""
         self._dispatching.require_loop()
+        announced_at = announced_ms(announced)
         if waiting_ms(timeout) == 0:
-            return sync(self._core, 0)
+            return sync(self._core, 0, announced_at)
         ending = _Ending(self._core, self._dispatching)
-        request = self._request_sync(ending)
+        request = self._request_sync(ending, announced_at)
         try:
             done, _ = await asyncio.wait({ending.promise.future}, timeout=timeout)
         finally:

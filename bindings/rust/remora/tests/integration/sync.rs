@@ -45,6 +45,20 @@ fn a_sync_asks_for_what_moved_and_tells_what_each_source_came_to() {
 }
 
 #[test]
+fn a_pushed_timestamp_is_sent_to_the_monitor() {
+    let server = Server::start();
+    server.publish(5, records_json(&["\"n\": 1"]));
+    let client = client_of(&server);
+    let _source = collection(&client).open().unwrap();
+    client.sync(Duration::from_secs(30)).unwrap();
+    client.sync_announced(4321, Duration::from_secs(30)).unwrap();
+    let head = server.last_head();
+    assert!(head.contains("_expected=4321"), "{head}");
+    let error = client.sync_announced(-1, None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
 fn a_source_that_fails_stops_no_other_and_is_in_the_report() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
