@@ -14,13 +14,22 @@ private func readableCell(_ source: OpaquePointer) -> LiveCell {
   return handle.pointee.cell
 }
 
+/// Logs that a read returned the caller's default.
+@inline(never)
+private func noteFallback(
+  _ source: OpaquePointer, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString
+) {
+  borrow(source, as: SourceHandle.self).pointee.source.noteFallback(key, pointer, wanted: wanted)
+}
+
 @_cdecl("remora_get_bool") @implementation
 public func remora_get_bool(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int32
 ) -> Int32 {
   guard let source, let key else { return default_value }
-  guard let value = readableCell(source).bool(key, pointer) else { return default_value }
-  return value ? 1 : 0
+  if let value = readableCell(source).bool(key, pointer) { return value ? 1 : 0 }
+  noteFallback(source, key, pointer, "a boolean")
+  return default_value
 }
 
 @_cdecl("remora_get_int") @implementation
@@ -28,7 +37,9 @@ public func remora_get_int(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Int64
 ) -> Int64 {
   guard let source, let key else { return default_value }
-  return readableCell(source).int(key, pointer) ?? default_value
+  if let value = readableCell(source).int(key, pointer) { return value }
+  noteFallback(source, key, pointer, "an integer")
+  return default_value
 }
 
 @_cdecl("remora_get_double") @implementation
@@ -36,7 +47,9 @@ public func remora_get_double(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ default_value: Double
 ) -> Double {
   guard let source, let key else { return default_value }
-  return readableCell(source).double(key, pointer) ?? default_value
+  if let value = readableCell(source).double(key, pointer) { return value }
+  noteFallback(source, key, pointer, "a number")
+  return default_value
 }
 
 @_cdecl("remora_get_string") @implementation
@@ -46,7 +59,9 @@ public func remora_get_string(
 ) -> Int {
   copy(to: buffer, size, default_value) { use in
     guard let source, let key else { return nil }
-    return readableCell(source).string(key, pointer) { $0.map(use) }
+    if let length = readableCell(source).string(key, pointer, { $0.map(use) }) { return length }
+    noteFallback(source, key, pointer, "a string")
+    return nil
   }
 }
 
@@ -57,7 +72,9 @@ public func remora_get_url(
 ) -> Int {
   copy(to: buffer, size, default_value) { use in
     guard let source, let key else { return nil }
-    return readableCell(source).url(key, pointer) { $0.map(use) }
+    if let length = readableCell(source).url(key, pointer, { $0.map(use) }) { return length }
+    noteFallback(source, key, pointer, "a URL")
+    return nil
   }
 }
 

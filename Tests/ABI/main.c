@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
       {"callbacks", callbacks_tests},
       {"dispatch", dispatch_tests},
       {"forks", forks_tests},
+      {"log_lines", log_lines_tests},
       {"attendance", attendance_tests},
       {"at_exit", at_exit_tests},
   };

@@ -66,6 +66,7 @@ package struct CollectionDialect: Dialect {
     return text
   }
 
+  package var name: String { "collection \(bucket)/\(collection)" }
   package var label: SourceLabel { SourceLabel(server: server.base.description, bucket: bucket, name: collection) }
 
   package var attachments: AttachmentRules? { AttachmentRules(server: server.base) }

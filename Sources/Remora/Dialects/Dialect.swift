@@ -29,6 +29,8 @@ package protocol Dialect: Sendable {
 
   /// What the source is called in reports.
   var label: SourceLabel { get }
+  /// What the source is called in log lines: its kind and its place, without a query.
+  var name: String { get }
   /// How its values name attachments, and where the server has these; nil when there are none.
   var attachments: AttachmentRules? { get }
 
@@ -91,6 +93,9 @@ package struct SourceLabel: Equatable, Sendable {
   package let server: String
   package let bucket: String
   package let name: String
+
+  /// The URL of a document.
+  var location: String { server + name }
 }
 
 /// Where a server lists the versions of its sources, and one source in that list. The answer is not signed: it decides

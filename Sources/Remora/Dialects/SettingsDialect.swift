@@ -7,6 +7,7 @@
 package struct SettingsDialect: DocumentDialect {
   package let document: DocumentURL?
   package let identity: String
+  package let name: String
   package let versions = VersionRule.fetchTimes
   package let hiding = HidingRule.nothing
   package let keepsUnlisted = false
@@ -18,7 +19,8 @@ package struct SettingsDialect: DocumentDialect {
   /// - Parameters:
   ///   - document: What is asked for, with parameters and tag.
   ///   - identity: What tells it from others; must not hold values of parameters, which may be secrets.
-  init(_ document: DocumentURL, identity: String, rootKey: String?) {
+  init(_ document: DocumentURL, identity: String, rootKey: String?, tag: String? = nil) {
+    name = "settings \(document.label.location)\(tag.map { "#\($0)" } ?? "")"
     self.document = document
     self.identity = identity
     self.rootKey = rootKey

@@ -65,7 +65,7 @@ extension SettingsOptions {
     let plain = try DocumentURL(url, as: "url")
     let asked = try DocumentURL(
       url, adding: parameters + (tag.map { [(name: tagItem, value: $0)] } ?? []), as: "request_params")
-    return SettingsDialect(asked, identity: identity(of: plain), rootKey: rootKey)
+    return SettingsDialect(asked, identity: identity(of: plain), rootKey: rootKey, tag: tag)
   }
 
   /// What tells these settings from any others: never change it. Of the parameters it has a digest, because they may

@@ -59,7 +59,7 @@ extension AttachmentRun {
       self.filesLock = filesLock
     } catch {
       guard error.code == .permission else { throw error }
-      client.note(.warning, "\(error.message); the attachment is kept in memory only")
+      source.note(.warning, "\(error.message); the attachment is kept in memory only")
       part = try .inMemory(wanted.name)
     }
     return true
@@ -188,7 +188,7 @@ extension AttachmentRun {
       }
       try filesLock.install(part)
       client.noteChecked(wanted, at: .stored)
-      client.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
+      source.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
       end(.success(Attachment(verified: content, path: client.path(wanted, at: .stored))))
     } catch {
       fail(error)
@@ -201,7 +201,7 @@ extension AttachmentRun {
       discard()
       throw RemoraError(.attachmentMismatch, "the attachment \(wanted.location) \(problem)")
     }
-    client.note(.info, "the attachment \(wanted.location) \(problem) after it was continued; it is asked for again")
+    source.note(.info, "the attachment \(wanted.location) \(problem) after it was continued; it is asked for again")
     restart()
   }
 

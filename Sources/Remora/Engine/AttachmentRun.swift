@@ -106,7 +106,7 @@ final class AttachmentRun: @unchecked Sendable {
 
   /// Ends with an error.
   func fail(_ error: RemoraError) {
-    client.note(.warning, "the attachment \(wanted.location) cannot be opened: \(error.message)")
+    source.note(.warning, "the attachment \(wanted.location) cannot be opened: \(error.message)")
     end(.failure(error))
   }
 

@@ -121,7 +121,7 @@ extension AttachmentRun {
 
   /// Goes on without what is at a place.
   private func reject(_ place: AttachmentPlace, _ error: RemoraError) {
-    client.note(.warning, "\(error.message); the file is not used")
+    source.note(.warning, "\(error.message); the file is not used")
     if case .stored = place { storedProblem = error }
     searchNext()
   }

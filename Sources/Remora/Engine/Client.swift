@@ -30,10 +30,12 @@ package final class Client: @unchecked Sendable {
   package let options: ClientOptions
   let runtime: Runtime
   package let delivery: Delivery
+  /// Whether the host wants every line.
+  let isDebugLogged: Bool
 
   // State
-  /// The sources that are open; few, so that a list is faster than a table.
-  private(set) var openSources: [Source] = []
+  /// The sources that are open.
+  private var sources = SourceTable()
   private(set) var isClosed = false
   /// What filters know of the application.
   private(set) var context = FilterContext()
@@ -59,6 +61,7 @@ package final class Client: @unchecked Sendable {
   ) {
     self.options = options
     self.log = log
+    isDebugLogged = log?.level == .debug
     self.onAttempt = onAttempt
     self.runtime = runtime
     delivery = Delivery(options.callbacks, runtime: runtime)
@@ -129,6 +132,11 @@ package final class Client: @unchecked Sendable {
       guard let log, delivery.hasRoomForLog else { return }
       delivery.enqueue { log.receive(level, line) }
     }
+  }
+
+  /// Queues a log line about a source, which begins with the source's name.
+  func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
+    note(level, "\(dialect.name): \(message())")
   }
 
   /// Makes a JSON object the context of all filters; nil is none. What that changes is live when this returns.

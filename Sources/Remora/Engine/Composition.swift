@@ -73,7 +73,7 @@ extension Source {
   /// The snapshot of a base under this source's layers, in the client's context. In jobs only.
   func compose(_ base: Image, _ origin: Origin) -> Snapshot {
     let (layers, context) = lock.withLock { (self.layers, client.context) }
-    return composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, $1) }
+    return composition.composeOrHide(base, origin, under: layers, in: context) { note($0, $1) }
   }
 
   /// Composes what is live anew, after the client's context has changed. In jobs only.

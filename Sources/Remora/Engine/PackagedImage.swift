@@ -35,10 +35,10 @@ extension Source {
           base: Image(packaged.image, verified), overlay: old.overlay, origin: old.origin,
           filterFailures: old.filterFailures), next
       ) { _, _ in nil }
-      client.note(.info, "the packaged data \(next.floor) is verified")
+      note(.info, "the packaged data \(next.floor) is verified")
       raiseStoredFloor(filesLock)
     } catch {
-      client.note(.warning, "the packaged data is not verified, and stays on the host's word: \(error.message)")
+      note(.warning, "the packaged data is not verified, and stays on the host's word: \(error.message)")
     }
   }
 

@@ -55,6 +55,8 @@ package final class Source: @unchecked Sendable {
   var storageError: RemoraError?
   /// Who is told of events.
   var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
+  /// Lines of `noteFallback` that were logged.
+  var fallbackNotes: Set<String> = []
   /// How many openers have it.
   var handles = 0
   /// Set once: by the client's close, or with the last handle.

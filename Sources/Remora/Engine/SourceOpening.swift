@@ -50,9 +50,9 @@ struct SourceOpening {
     owesOverrides = overrides.isInherited || endsOverrides
     self.layers = layers
     var composition = Composition(dialect, nothing: client.runtime.nothing)
-    live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, $1) }
+    live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
     if keepsStaged, let next = stored.staged, next.metadata.version >= base.metadata.version {
-      staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, $1) }
+      staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, of: dialect, $1) }
     } else {
       staged = nil
     }
@@ -84,17 +84,17 @@ struct SourceOpening {
   /// Tells the log what was found.
   private func tell() {
     if let problem = stored.problem {
-      client.note(.warning, "the cache cannot be used and will be replaced: \(problem.message)")
+      client.note(.warning, of: dialect, "the cache cannot be used and will be replaced: \(problem.message)")
     }
     if let problem = stored.seedProblem {
       let consequence = stored.seed == nil ? "is not used" : "is live in memory only"
-      client.note(.warning, "the seed \(consequence): \(problem.message)")
+      client.note(.warning, of: dialect, "the seed \(consequence): \(problem.message)")
     } else if let seed = stored.seed {
       let consequence = seed.isStored ? "taken over" : "live in memory until another opening stores it"
-      client.note(.info, "the seed of version \(seed.version) is \(consequence)")
+      client.note(.info, of: dialect, "the seed of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {
-      client.note(.warning, "the stored overrides cannot be used and will be replaced: \(problem.message)")
+      client.note(.warning, of: dialect, "the stored overrides cannot be used and will be replaced: \(problem.message)")
     }
   }
 }

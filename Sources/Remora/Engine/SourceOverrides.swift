@@ -49,7 +49,7 @@ extension Source {
       guard next.overrides != before.overrides else { return }
       let new = try composition.compose(
         live.base, live.origin, under: next, after: key.map { LayerChange(key: $0, last: live) }, in: context
-      ) { client.note($0, $1) }
+      ) { note($0, $1) }
       lock.withLock {
         layers = next
         owesOverrides = persistsOverrides

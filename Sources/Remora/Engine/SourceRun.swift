@@ -94,7 +94,7 @@ extension Source {
         return run.isOver
       }
       guard !isOver else { return }
-      for warning in run.path?.warnings ?? [] { client.note(.warning, warning) }
+      for warning in run.path?.warnings ?? [] { note(.warning, warning) }
       switch step {
       case .gather?: try send(run)
       case .unchanged?: finish(run, .unchanged, nowMs: now)
@@ -139,13 +139,13 @@ extension Source {
       lastError = nil
       run.result = RefreshResult(outcome)
     }
-    client.note(.info, "refresh \(outcome) \(image.metadata.version)")
+    note(.info, "version \(image.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome))
   }
 
   /// Ends a run that changes nothing.
   private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64) {
-    client.note(.debug, "refresh \(outcome)")
+    note(.debug, "the refresh found nothing newer (\(outcome))")
     var next = ledger
     next.failures = 0
     if outcome == .unchanged, let image = newest {
@@ -173,7 +173,7 @@ extension Source {
   /// Ends a run with an error: what was live stays live and stored.
   private func fail(_ run: Run, _ error: RemoraError) {
     let result = RefreshResult(error)
-    client.note(.warning, "refresh \(result.outcome): \(error.message)")
+    note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
     let isTooLate = lock.withLock {
       guard !run.isOver else { return true }
       run.isAnswered = true

@@ -73,7 +73,7 @@ extension Source {
 
   /// Remembers and logs a storage failure.
   func noteStorage(_ error: RemoraError, _ consequence: StaticString = "the settings in memory are not affected") {
-    client.note(.warning, "\(error.message); \(consequence)")
+    note(.warning, "\(error.message); \(consequence)")
     lock.withLock { storageError = error }
   }
 

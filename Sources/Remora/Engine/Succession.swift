@@ -12,7 +12,7 @@ extension Source {
     do throws(RemoraError) {
       next.carriedOver = try CarriedKeys(from: live.base, live.origin, under: before, to: image)
     } catch {
-      client.note(.error, "what the new document does not list is not carried over: \(error.message)")
+      note(.error, "what the new document does not list is not carried over: \(error.message)")
       next.carriedOver = CarriedKeys()
     }
     next.overrides.end(removedBy: image, after: live.base)

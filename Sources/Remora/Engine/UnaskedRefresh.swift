@@ -40,7 +40,7 @@ extension Source {
       return true
     } catch {
       plan.postpone(nowMs: now, random: random())
-      client.note(.warning, "the refresh that nobody asked for could not begin: \(error.message)")
+      note(.warning, "the scheduled refresh could not begin: \(error.message)")
       return false
     }
   }

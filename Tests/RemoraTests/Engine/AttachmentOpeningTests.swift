@@ -171,7 +171,7 @@ struct AttachmentOpeningTests {
     #expect(code { try stage.open("a") { $0.isLocal = true } } == .notFound)
     #expect(try stage.open("a") == body)
     #expect(stage.asked == ["root", "a.bin"])
-    #expect(lines.wait { $0.contains { $0.hasPrefix("\(directory.path("package/a")) has another SHA-256") } })
+    #expect(lines.wait { $0.contains { $0.contains("main/c: \(directory.path("package/a")) has another SHA-256") } })
   }
 
   // MARK: Memory

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Log lines: which source they name, and what they report of reads and of staged data. */
+#include "suites.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scene.h"
+
+enum { LINES_MAX = 64, LINE_MAX_BYTES = 512 };
+
+static struct {
+  int count;
+  char text[LINES_MAX][LINE_MAX_BYTES];
+} logged;
+
+static void keep_line(int32_t level, const char *message, void *unused) {
+  (void)level;
+  (void)unused;
+  if (logged.count < LINES_MAX) snprintf(logged.text[logged.count++], LINE_MAX_BYTES, "%s", message);
+}
+
+/* Runs the callbacks that wait, and counts the lines of which each has a text in it. */
+static int lines_with(const char *text) {
+  int found = 0;
+  REQUIRE_OK(remora_dispatch(client, NULL, &error));
+  for (int i = 0; i < logged.count; i++) found += strstr(logged.text[i], text) != NULL;
+  return found;
+}
+
+/* A client whose callbacks run on dispatch, with lines up to a level. */
+static void open_logging(int32_t level, const char *url) {
+  remora_config config;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = url;
+  config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;
+  config.log_callback = keep_line;
+  config.log_level = level;
+  logged.count = 0;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+}
+
+static const char typed_data[] =
+    "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"n\":5,\"s\":\"text\",\"none\":null}],\"timestamp\":1}";
+
+static void a_read_that_falls_back_is_one_line_per_key_and_reason(void) {
+  open_logging(REMORA_LOG_DEBUG, NO_SERVER);
+  source = open_untrusted(client, "sample", typed_data);
+  for (int i = 0; i < 3; i++) {
+    CHECK_INT(1, remora_get_bool(source, "a", "/n", 1));
+    CHECK_INT(7, remora_get_int(source, "a", "/s", 7));
+    CHECK(remora_get_double(source, "a", "/x/y", 0.5) == 0.5);
+    CHECK_INT(3, (int64_t)remora_get_string(source, "a", "n", NULL, 0, "abc"));
+    CHECK_INT(3, (int64_t)remora_get_url(source, "a", "/s", NULL, 0, "abc"));
+  }
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/n\" is an integer, not a boolean"));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not an integer"));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/x/y\" does not exist"));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"n\" is not a JSON Pointer"));
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not a URL"));
+  CHECK_INT(5, logged.count);
+  close_scene();
+}
+
+static void a_missing_key_and_null_are_no_line(void) {
+  open_logging(REMORA_LOG_DEBUG, NO_SERVER);
+  source = open_untrusted(client, "sample", typed_data);
+  CHECK_INT(4, remora_get_int(source, "missing", NULL, 4));
+  CHECK_INT(4, remora_get_int(source, "missing", "/n", 4));
+  CHECK_INT(4, remora_get_int(source, "a", "/none", 4));
+  CHECK_INT(0, lines_with(""));
+  close_scene();
+}
+
+static void without_a_debug_log_no_read_is_a_line(void) {
+  open_logging(REMORA_LOG_INFO, NO_SERVER);
+  source = open_untrusted(client, "sample", typed_data);
+  CHECK_INT(1, remora_get_bool(source, "a", "/n", 1));
+  CHECK_INT(0, lines_with(""));
+  close_scene();
+}
+
+static void lines_of_a_refresh_name_the_source(void) {
+  open_logging(REMORA_LOG_DEBUG, NO_SERVER);
+  source = open_untrusted(client, "sample", NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
+  CHECK_INT(1, lines_with("collection main/sample: the refresh failed: "));
+  close_scene();
+}
+
+static void a_line_about_staged_data_says_when_it_becomes_live(void) {
+  remora_collection_options options = untrusted("sample", NULL);
+  server = loopback_start();
+  loopback_publish(server, 2000, "[]", 0, NULL);
+  open_logging(REMORA_LOG_INFO, loopback_url(server));
+  options.activation = REMORA_ACTIVATION_NEXT_SETUP;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
+  CHECK_INT(1, lines_with("collection main/sample: version 2000 was fetched, and is staged: it becomes live at the next setup"));
+  close_scene();
+}
+
+const check_test log_lines_tests[] = {
+    {"a read that falls back to its default is one line per key and reason",
+     a_read_that_falls_back_is_one_line_per_key_and_reason},
+    {"a missing key and a null are ordinary, and no line", a_missing_key_and_null_are_no_line},
+    {"without a debug log no read is a line", without_a_debug_log_no_read_is_a_line},
+    {"lines of a refresh name the source", lines_of_a_refresh_name_the_source},
+    {"a line about staged data says when it becomes live", a_line_about_staged_data_says_when_it_becomes_live},
+    {NULL, NULL},
+};
