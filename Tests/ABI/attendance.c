@@ -199,6 +199,29 @@ static void the_first_read_in_a_forked_child_is_enough(void) {
   close_beside_a_writer();
 }
 
+static void the_first_read_in_a_forked_child_sees_what_is_stored(void) {
+  int ending = -1;
+  char told = 0;
+  int stored[2];
+  open_beside_a_writer();
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
+  REQUIRE(pipe(stored) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    if (read(stored[0], &told, 1) != 1) _exit(10);
+    _exit(remora_get_int(source, "a", "/n", 0) == 6 ? 0 : 11);
+  }
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(write(stored[1], "s", 1) == 1);
+  REQUIRE(waitpid(child, &ending, 0) == child);
+  CHECK_INT(0, ending);
+  close(stored[0]);
+  close(stored[1]);
+  let_it_store();
+  close_beside_a_writer();
+}
+
 const check_test attendance_tests[] = {
     {"the revision is another number when another snapshot is live",
      the_revision_is_another_when_another_snapshot_is_live},
@@ -212,6 +235,8 @@ const check_test attendance_tests[] = {
     {"reading for a moment starts no thread", reading_for_a_moment_starts_no_thread},
     {"the first read in a forked child is enough to see what its parent stores",
      the_first_read_in_a_forked_child_is_enough},
+    {"the first read in a forked child sees what is stored at that moment",
+     the_first_read_in_a_forked_child_sees_what_is_stored},
     {"arguments of remora_source_revision that are wrong have a name", revision_arguments_that_are_wrong},
     {NULL, NULL},
 };

@@ -12,6 +12,7 @@ extension Source {
   /// next read.
   package func attendIfUnattended() {
     guard cell.isUnattended, cell.isPatienceOver(monotonicMs: monotonicMs()) else { return }
+    adoptAfterFork()
     lock.withLockIfFree {
       guard !isEnded, !client.isClosed else { return }
       do throws(RemoraError) {
@@ -21,6 +22,19 @@ extension Source {
       } catch {
         noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs)
       }
+    }
+  }
+
+  /// Adopts, at the first read in a forked child, what was stored since the fork. Never waits: while a job runs, it is
+  /// left to the next read.
+  private func adoptAfterFork() {
+    runtime.worker.performIfIdle { [self] in
+      var isFirst = false
+      lock.withLockIfFree {
+        isFirst = isFirstReadAfterFork
+        isFirstReadAfterFork = false
+      }
+      if isFirst { adoptIfNewer() }
     }
   }
 }

@@ -57,6 +57,7 @@ extension Source {
   /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.
   func resumeChild() {
     cell.resumeChild()
+    isFirstReadAfterFork = true
     noteAttendance(false)
     leak(runs)
     runs = []

@@ -89,6 +89,9 @@ package final class Worker: @unchecked Sendable {
     try gate.withLock(job)
   }
 
+  /// Runs a short job on the calling thread, unless another job is running.
+  func performIfIdle(_ job: () -> Void) { gate.withLockIfFree(job) }
+
   // MARK: The thread
 
   private func run() {
