@@ -99,17 +99,18 @@ package final class Client: @unchecked Sendable {
     _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, bringing untold: inout [ExperimentID]
   ) throws(RemoraError) -> OpenSource? {
     // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
-    let (isOpen, context) = runtime.lock.withLock { (openSource(dialect.identity) != nil, self.context) }
+    let identity = dialect.identity
+    let (isOpen, context) = runtime.lock.withLock { (sources[identity] != nil, self.context) }
     let candidate = isOpen ? nil : Source(SourceOpening(dialect, client: self, options, context: context))
     let owesPromotion = candidate?.owedPromotion != nil
     untold.add(candidate?.untoldExperiments ?? [])
     let handle = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
       guard !isClosed else { throw .closed }
       if isHeard { try startDelivering() }
-      if let source = openSource(dialect.identity) { return source.open(bringing: untold) }
+      if let source = sources[identity] { return source.open(bringing: untold) }
       guard let candidate, self.context === context else { return nil }
       if options.refreshIntervalMs != nil { try runtime.startWorker() }
-      openSources.append(candidate)
+      sources.append(candidate)
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
       return candidate.open(bringing: untold)
     }
@@ -159,7 +160,7 @@ package final class Client: @unchecked Sendable {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock {
       isClosed = true
       let sources = openSources
-      openSources = []
+      self.sources = SourceTable()
       for source in sources { source.cell.close() }
       runtime.lock.broadcast()
       let isInside = runtime.isInsideCallback
@@ -199,13 +200,14 @@ package final class Client: @unchecked Sendable {
     if options.storage != nil { try runtime.startWorker() }
   }
 
-  private func openSource(_ identity: String) -> Source? { openSources.first { $0.dialect.identity == identity } }
+  /// The sources that are open, in the order of opening.
+  var openSources: [Source] { sources.all }
 
   /// Whether somebody is told of log lines.
   var hasLog: Bool { log?.level != nil }
 
   /// Forgets a source whose last handle is gone.
-  func remove(_ source: Source) { openSources.removeAll { $0 === source } }
+  func remove(_ source: Source) { sources.remove(source) }
 
   /// After a fork, in the child.
   func resumeChild() {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The open sources of a client: found by identity, listed in the order of opening, whatever their number.
+
+/// A table of sources.
+struct SourceTable {
+  /// The sources in the order of opening; nil where one was removed.
+  private var slots: [Source?] = []
+  /// Where in `slots` a source is, by its identity.
+  private var places: [String: Int] = [:]
+
+  /// The sources in the order of opening.
+  var all: [Source] { slots.compactMap(\.self) }
+
+  /// The source of an identity.
+  subscript(identity: String) -> Source? { places[identity].flatMap { slots[$0] } }
+
+  /// Adds a source whose identity the table does not have.
+  mutating func append(_ source: Source) {
+    places[source.dialect.identity] = slots.count
+    slots.append(source)
+  }
+
+  /// Removes a source; does nothing if the table does not have it.
+  mutating func remove(_ source: Source) {
+    let identity = source.dialect.identity
+    guard let place = places[identity], slots[place] === source else { return }
+    places[identity] = nil
+    slots[place] = nil
+    if places.count < slots.count / 2 { compact() }
+  }
+
+  /// Closes the gaps, so that the memory follows the number of sources.
+  private mutating func compact() {
+    slots.removeAll { $0 == nil }
+    for (place, source) in slots.enumerated() { if let source { places[source.dialect.identity] = place } }
+  }
+}
