@@ -350,8 +350,10 @@ remora_status remora_preconnect(const remora_preconnect_options *options, remora
 
 /* Why an event comes. */
 #define REMORA_CAUSE_OPENED 1    /**< The state at open or at subscription (replay). */
-#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client ended. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched; this one took it over. */
+#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client ended, also one whose request another client or
+                                      process made. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched, and no refresh of this client waited for
+                                      it. */
 #define REMORA_CAUSE_RESET 4     /**< remora_reset. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context changed what filters show. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */

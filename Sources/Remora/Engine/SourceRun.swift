@@ -11,7 +11,7 @@ extension Source {
       guard try takeFiles(for: run) else { return }
       // What the opening could not do while another had the files: what it announces comes with this refresh's event.
       if let filesLock = run.filesLock { settlePromotion(filesLock) }
-      if let outcome = adopt(), run.hasWaited { return end(run, RefreshResult(outcome)) }
+      if endByAdopting(run) { return }
       if endIfNotDue(run) { return }
       verifyPackaged(run.filesLock)
       run.figures = Attempt.Figures()
@@ -43,12 +43,17 @@ extension Source {
     }
     if run.filesLock != nil { return true }
     run.hasWaited = true
-    if let outcome = adopt() {
-      end(run, RefreshResult(outcome))
-    } else {
+    if !endByAdopting(run) {
       lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in begin(run) } }
     }
     return false
+  }
+
+  /// Adopts what another client or process stored. A run that waited for it ends with it, and true is returned.
+  private func endByAdopting(_ run: Run) -> Bool {
+    guard let outcome = adopt(for: run.hasWaited ? run : nil), run.hasWaited else { return false }
+    end(run, RefreshResult(outcome))
+    return true
   }
 
   /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
@@ -161,11 +166,18 @@ extension Source {
       }
       note(success: &next, of: image, run, nowMs: nowMs)
     }
-    lock.withLock {
-      ledger = next
+    let event = { [self] (old: Snapshot, new: Snapshot) in
       lastError = nil
       run.result = RefreshResult(outcome)
-      notify(Event(.refreshed, outcome, old: live, new: live, storageError: storageError))
+      return Event(.refreshed, outcome, old: old, new: new, storageError: storageError)
+    }
+    if outcome == .unchanged, let confirmed = confirmNewest() {
+      publish(confirmed, next, event)
+    } else {
+      lock.withLock {
+        ledger = next
+        notify(event(live, live))
+      }
     }
     conclude(run, RefreshResult(outcome))
   }

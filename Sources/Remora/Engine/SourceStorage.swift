@@ -91,8 +91,18 @@ extension Source {
     withExtendedLifetime(old) {}
   }
 
-  /// Takes over what another client or process stored since. Returns what that comes to; nil when there was nothing.
-  func adopt() -> Outcome? {
+  /// Counts the newest cached data as fetched, because the server has confirmed it. Returns the snapshot to publish;
+  /// nil when the live one does not change.
+  func confirmNewest() -> Snapshot? {
+    guard let waiting = staged else { return live.confirmed }
+    lock.withLock { staged = waiting.confirmed ?? waiting }
+    return nil
+  }
+
+  /// Adopts what another client or process stored since, and queues the event of it: the outcome of `run`, if that
+  /// waited for it. Returns that outcome; nil if there was no newer image.
+  @discardableResult
+  func adopt(for run: Run? = nil) -> Outcome? {
     guard let storage else { return nil }
     let newest = storage.readLedger(name)
     guard (newest.epoch, newest.generation) > (ledger.epoch, ledger.generation) else {
@@ -112,7 +122,7 @@ extension Source {
         return nil
       }
       startAgain(stored.ledger)
-      return .updated
+      return nil
     }
     // The same seed, taken over here while another process did that.
     if image.checksum == self.newest?.checksum {
@@ -122,7 +132,11 @@ extension Source {
     // What was live until the reset must not wait for an activation to go.
     if isReset, activation != .immediate { startAgain(stored.ledger) }
     isLiveUntold = image === stored.staged
-    let outcome = take(composeNext(image), stored.ledger, .adopted)
+    let outcome = take(composeNext(image), stored.ledger, run == nil ? .adopted : .refreshed) { [self] outcome in
+      guard let run else { return }
+      lastError = nil
+      run.result = RefreshResult(outcome)
+    }
     // Those of a key that it removed are gone.
     storeOverrides(patienceMs: 0)
     return outcome

@@ -44,6 +44,12 @@ package final class Snapshot: @unchecked Sendable {
   /// The data as it came: without what this process changes.
   package var unfiltered: Snapshot { overlay == nil ? self : Snapshot(base: base, origin: origin) }
 
+  /// The same data once the server has confirmed it; nil unless it came from the cache.
+  package var confirmed: Snapshot? {
+    guard origin == .cached else { return nil }
+    return Snapshot(base: base, overlay: overlay, origin: .fetched, filterFailures: filterFailures)
+  }
+
   /// The number of keys.
   package var count: Int { reader.pointee.count }
 

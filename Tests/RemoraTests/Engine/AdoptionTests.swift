@@ -72,6 +72,49 @@ struct AdoptionTests {
     #expect(other.keys == ["a"])
   }
 
+  /// Starts a refresh of `fetcher` that hangs, and one of `other`, which waits for the files. Returns the ends of the other.
+  private func wait(_ other: OpenSource, for fetcher: OpenSource, in first: Scene) throws -> Completions {
+    first.transport.answer { _ in nil }
+    _ = try fetcher.source.refreshAsync(into: Completions([]))
+    #expect(first.transport.waitForRequests(1))
+    let ends = Completions([])
+    _ = try other.source.refreshAsync(into: ends)
+    try drainWorker()
+    return ends
+  }
+
+  @Test("a refresh whose request another client made has exactly one event, with its outcome")
+  func oneEventForSharedRefresh() throws {
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let (fetcher, other) = try (first.open(), second.open(subscriber: recorder.sink))
+    let ends = try wait(other, for: fetcher, in: first)
+    let server = server
+    first.transport.answer { .success(server.answer($0.url)) }
+    first.transport.release(.success(server.answer(first.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.updated])
+    try drainWorker()
+    #expect(
+      recorder.seen(2) == [
+        SeenEvent(cause: .opened),
+        SeenEvent(cause: .refreshed, outcome: .updated, old: 0, new: 1000, changes: ["created a"]),
+      ])
+    #expect(second.transport.requests.isEmpty)
+  }
+
+  @Test("a refresh that waits while another client resets the source still asks the server")
+  func resetWhileWaiting() throws {
+    try scene().fetchAndClose()
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let (fetcher, other) = try (first.open(), second.open(subscriber: recorder.sink))
+    let ends = try wait(other, for: fetcher, in: first)
+    try fetcher.source.reset()
+    #expect(ends.outcomes() == [.updated])
+    #expect(recorder.seen(3).map(\.cause) == [.opened, .reset, .refreshed])
+    #expect(second.transport.urls.first == "changeset?_expected=0")
+  }
+
   @Test("a reset of one client is adopted by the other, and so is an older version after it")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())

@@ -37,6 +37,39 @@ struct SourceStorageTests {
     #expect(handle.keys == ["a"])
   }
 
+  @Test("cached data that the server confirms counts as fetched, and the event of the refresh reports it")
+  func confirmedCache() throws {
+    try scene().fetchAndClose()
+    let second = try scene()
+    let origins = Box<[Origin]>([])
+    let handle = try second.open(subscriber: { event, changes in
+      #expect(changes.isEmpty)
+      origins.update { $0.append(event.new.origin) }
+    })
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(try handle.source.info().origin == .fetched)
+    #expect(try handle.source.acquire().origin == .fetched)
+    #expect(origins.wait { $0.count >= 2 })
+    #expect(origins.read { $0 } == [.cached, .fetched])
+    let third = try self.scene()
+    #expect(try third.open().source.info().origin == .cached)
+  }
+
+  @Test("cached data stays cached while no refresh confirms it")
+  func unconfirmedCache() throws {
+    try scene().fetchAndClose()
+    let second = try scene()
+    let handle = try second.open()
+    second.transport.answer { _ in .success(.answer(500)) }
+    #expect(handle.refresh().outcome == .failed)
+    #expect(try handle.source.info().origin == .cached)
+    let older = try SignedServer(base: server.base)
+    older.put("a", at: 500)
+    second.transport.answer { .success(older.answer($0.url)) }
+    #expect(handle.refresh().outcome == .notNewer)
+    #expect(try handle.source.info().origin == .cached)
+  }
+
   @Test("the newer of packaged and cached data is live at open")
   func packagedOrCached() throws {
     try scene().fetchAndClose()
