@@ -889,7 +889,9 @@ typedef void (*remora_refresh_callback)(remora_status status, int32_t outcome, c
 /** How to refresh. */
 typedef struct remora_refresh_options {
   size_t struct_size; /**< Set by remora_refresh_options_init. */
-  int32_t force;      /**< 1: ignore the server's backoff and share no request; default 0. */
+  int32_t force;      /**< 1: ignore the server's backoff, share no request, and do not wait for another refresh of
+                           the source that has no answer yet. If this refresh succeeds first, it also ends the
+                           earlier ones, with its outcome. Default 0. */
   int32_t reserved;   /**< Must be 0. */
 } remora_refresh_options;
 

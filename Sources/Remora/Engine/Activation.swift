@@ -70,15 +70,15 @@ extension Source {
   /// - Throws: `.closed`.
   package func activate() throws(RemoraError) -> Outcome {
     try runtime.worker.perform { () throws(RemoraError) in
-      let (staged, run) = try lock.withLock { () throws(RemoraError) in
+      let (staged, runs) = try lock.withLock { () throws(RemoraError) in
         try requireOpen()
-        return (self.staged, runs.first)
+        return (self.staged, self.runs)
       }
       guard let staged else { return .unchanged }
       owedPromotion = OwedPromotion(
         image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), endsOverrides: false
       )
-      let experiments = promote(run?.filesLock)
+      let experiments = promote(runs.heldFiles)
       // Busy files are asked for again by the worker.
       if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
       publish(compose(successor: staged), ledger) { [self] old, new in

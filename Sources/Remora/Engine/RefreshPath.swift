@@ -54,6 +54,9 @@ package struct RefreshPath {
   /// The request that is under way.
   package var request: Gather { asked }
 
+  /// Whether an image is the one that answers are merged with and compared to.
+  package func isBased(on image: Image?) -> Bool { base?.checksum == image?.checksum }
+
   /// Takes the answer to the request under way.
   ///
   /// - Throws: why the refresh failed or the answer was refused; nothing was stored or published.

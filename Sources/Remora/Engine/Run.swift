@@ -46,7 +46,7 @@ struct Announcement: Sendable {
 /// Concurrency: "State" is guarded by the process's lock; "Worker" is touched by jobs only.
 /// `@unchecked Sendable` for that reason.
 final class Run: @unchecked Sendable {
-  /// Whether it ignores the server's backoff and is shared with nobody.
+  /// Whether it ignores the server's backoff, begins at once and is not joined.
   let isForced: Bool
   /// What a monitor said, if one did.
   let announced: Announcement
@@ -76,7 +76,7 @@ final class Run: @unchecked Sendable {
   var owesAttempt = false
   /// Where it is on the path.
   var path: RefreshPath?
-  /// The right to change the source's files, held until the end.
+  /// The right to change the source's files, held until the end. Runs of one source share it.
   var filesLock: SourceLock?
   /// The entity tag of the newest document, and the URL that it belongs to.
   var etag: (tag: String, url: UInt64)?
@@ -90,4 +90,9 @@ final class Run: @unchecked Sendable {
     self.announced = announced
     self.attemptBeforeMs = attemptBeforeMs
   }
+}
+
+extension [Run] {
+  /// The right to the files that one of them holds. In jobs only.
+  var heldFiles: SourceLock? { lazy.compactMap(\.filesLock).first }
 }

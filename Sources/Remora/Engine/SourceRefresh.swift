@@ -56,7 +56,8 @@ extension Source {
     }
   }
 
-  /// Adds a ticket to a run that has not ended, or begins one. A forced refresh neither joins nor is joined.
+  /// Adds a ticket to a run that has not ended, or begins one. A forced refresh neither joins nor is joined, and does
+  /// not wait for the answer to another.
   @discardableResult
   func join(
     _ ticket: Ticket, isForced: Bool = false, announced: Announcement = Announcement()
@@ -72,7 +73,7 @@ extension Source {
     let run = Run(isForced: isForced, announced: announced, attemptBeforeMs: ledger.lastAttemptMs)
     run.tickets.append(ticket)
     runs.append(run)
-    beginNextRun()
+    beginRuns()
     return ticket
   }
 
@@ -110,7 +111,7 @@ extension Source {
       letGoOfFiles(run)
       lock.withLock {
         runs.removeAll { $0 === run }
-        beginNextRun()
+        beginRuns()
       }
     }
   }
@@ -143,10 +144,23 @@ extension Source {
     }
   }
 
-  /// Hands the first run to the worker, once.
-  func beginNextRun() {
-    guard let run = runs.first, !run.isOver, !run.hasBegun, !isEnded else { return }
-    run.hasBegun = true
-    runtime.worker.enqueue { [self] in begin(run) }
+  /// Hands the first run and every forced one to the worker, once.
+  func beginRuns() {
+    guard !isEnded else { return }
+    for (index, run) in runs.enumerated() where !run.isOver && !run.hasBegun && (index == 0 || run.isForced) {
+      run.hasBegun = true
+      runtime.worker.enqueue { [self] in begin(run) }
+    }
+  }
+
+  /// Ends the runs that were asked for before `run`, whose answer is newer than theirs can be. Returns their tickets.
+  func endRuns(before run: Run) -> [Ticket] {
+    var tickets: [Ticket] = []
+    for earlier in runs.prefix(while: { $0 !== run }) where !earlier.isOver {
+      tickets += earlier.tickets
+      earlier.tickets = []
+      stop(earlier)
+    }
+    return tickets
   }
 }

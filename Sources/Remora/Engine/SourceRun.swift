@@ -21,22 +21,29 @@ extension Source {
         try run.server.requireNoBackoff(nowMs: now)
       }
       noteAttempt(run, nowMs: now)
-      let base = newest
-      run.path = RefreshPath(
-        dialect, first: try planRequest(since: base, run), expected: run.announced.version, base: base,
-        limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
-        generation: ledger.generation &+ 1)
-      try send(run)
+      try beginPath(of: run)
     } catch {
       fail(run, error)
     }
+  }
+
+  /// Begins the path over the newest data, and sends its first request.
+  private func beginPath(of run: Run) throws(RemoraError) {
+    let base = newest
+    (run.etag, run.maxAge) = (nil, nil)
+    run.path = RefreshPath(
+      dialect, first: try planRequest(since: base, run), expected: run.announced.version, base: base,
+      limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
+      generation: ledger.generation &+ 1)
+    try send(run)
   }
 
   /// Takes the right to change the files. While another has it, looks again soon; that other may bring what is wanted.
   private func takeFiles(for run: Run) throws(RemoraError) -> Bool {
     guard let storage, run.filesLock == nil else { return true }
     do throws(RemoraError) {
-      run.filesLock = try storage.tryLock(name)
+      let held = lock.withLock { runs }.heldFiles
+      run.filesLock = if let held { held } else { try storage.tryLock(name) }
     } catch {
       noteStorage(error)
       return true
@@ -92,6 +99,8 @@ extension Source {
     run.figures.note(answer)
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
     do throws(RemoraError) {
+      // Another refresh of this source was faster: what this answer would be merged with is not the newest any more.
+      if case .success = answer, run.path?.isBased(on: newest) == false { return try beginPath(of: run) }
       let step = try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now)
       let isOver = lock.withLock {
         if case .gather? = step {} else { run.isAnswered = true }
@@ -204,17 +213,17 @@ extension Source {
     end(run, result)
   }
 
-  /// Lets the files go and tells everybody who waits.
+  /// Releases the files and ends the tickets of a run. A success also ends the runs that were asked for before it.
   func end(_ run: Run, _ result: RefreshResult) {
     letGoOfFiles(run)
     run.path = nil
     let tickets = lock.withLock {
-      let tickets = run.tickets
+      let tickets = (result.error == nil ? endRuns(before: run) : []) + run.tickets
       run.tickets = []
       run.isOver = true
       runs.removeAll { $0 === run }
       for ticket in tickets { finish(ticket, result) }
-      beginNextRun()
+      beginRuns()
       return tickets
     }
     withExtendedLifetime(tickets) {}

@@ -48,7 +48,7 @@ extension Source {
       }
     }
     run.owesAttempt = false
-    filesLock.unlock()
+    // The last reference unlocks.
     run.filesLock = nil
   }
 

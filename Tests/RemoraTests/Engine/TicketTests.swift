@@ -165,27 +165,86 @@ struct TicketTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh neither joins nor is joined")
-  func forced() throws {
+  @Test("a forced refresh is not joined")
+  func forcedIsNotJoined() throws {
     hold()
     let ends = Completions([])
-    _ = try source.refreshAsync(into: ends)
-    _ = try source.refreshAsync(isForced: true, into: ends)
     _ = try source.refreshAsync(isForced: true, into: ends)
     #expect(scene.transport.waitForRequests(1))
+    _ = try source.refreshAsync(into: ends)
     letGo()
-    #expect(ends.outcomes(3) == [.updated, .unchanged, .unchanged])
-    #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 3)
+    #expect(ends.outcomes(2) == [.updated, .unchanged])
+    #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
+  }
 
+  @Test("a forced refresh begins while another one hangs, and its success also ends that one")
+  func forcedBesideHanging() throws {
     hold()
-    let before = scene.transport.requests.count
-    let others = Completions([])
-    _ = try source.refreshAsync(isForced: true, into: others)
-    #expect(scene.transport.waitForRequests(before + 1))
-    _ = try source.refreshAsync(into: others)
+    let (hanging, forced) = (Completions([]), Completions([]))
+    _ = try source.refreshAsync(into: hanging)
+    #expect(scene.transport.waitForRequests(1))
+    let server = scene.server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    _ = try source.refreshAsync(isForced: true, into: forced)
+    #expect(forced.outcomes() == [.updated])
+    #expect(hanging.outcomes() == [.updated])
+    #expect(scene.transport.cancelCount == 1)
+    #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
+  }
+
+  @Test("a forced refresh that fails leaves the one that was asked for before to its own answer")
+  func forcedFails() throws {
+    hold()
+    let (hanging, forced) = (Completions([]), Completions([]))
+    _ = try source.refreshAsync(into: hanging)
+    #expect(scene.transport.waitForRequests(1))
+    scene.transport.answer { _ in .success(.answer(500)) }
+    _ = try source.refreshAsync(isForced: true, into: forced)
+    #expect(forced.outcomes() == [.failed])
+    #expect(hanging.read { $0.isEmpty })
     letGo()
-    #expect(others.outcomes(2) == [.unchanged, .unchanged])
-    #expect(scene.transport.requests.count == before + 2)
+    #expect(hanging.outcomes() == [.updated])
+  }
+
+  @Test("a forced refresh whose answer comes after an earlier refresh has published asks again, since that version")
+  func forcedIsOvertaken() throws {
+    hold()
+    let (first, forced) = (Completions([]), Completions([]))
+    _ = try source.refreshAsync(into: first)
+    #expect(scene.transport.waitForRequests(1))
+    _ = try source.refreshAsync(isForced: true, into: forced)
+    #expect(scene.transport.waitForRequests(2))
+    letGo()
+    #expect(first.outcomes() == [.updated])
+    #expect(forced.read { $0.isEmpty })
+    scene.transport.release(.success(scene.server.answer(scene.transport.requests[1].url)))
+    #expect(forced.outcomes() == [.unchanged])
+    #expect(
+      scene.transport.urls.filter { $0.hasPrefix("changeset") }
+        == ["changeset?_expected=0", "changeset?_expected=0", "changeset?_expected=0&_since=1000"])
+  }
+
+  @Test("refreshes of one source at the same time share the right to its files")
+  func sharedFiles() throws {
+    let directory = try TemporaryDirectory()
+    let scene = try Scene(in: directory, server: scene.server)
+    let source = try scene.open().source
+    scene.transport.answer { _ in nil }
+    let (hanging, forced) = (Completions([]), Completions([]))
+    let ticket = try source.refreshAsync(into: hanging)
+    #expect(scene.transport.waitForRequests(1))
+    let server = scene.server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    _ = try source.refreshAsync(isForced: true, into: forced)
+    #expect(forced.outcomes() == [.updated])
+    source.cancel(ticket)
+    try drainWorker()
+    // The last of them has released the files.
+    let lock = try StorageDirectory.open(path: directory.path("storage")).tryLock(source.name)
+    #expect(lock != nil)
+    lock?.unlock()
+    scene.client.close()
+    #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
   @Test("a cancel after the end does nothing, and the completion came once")
