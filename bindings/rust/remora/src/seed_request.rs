@@ -26,10 +26,13 @@ impl fmt::Debug for SeedRequest {
     }
 }
 
+/// Space and tab. A slice: Rust 1.63 cannot trim an array of characters from both ends.
+const BLANKS: &[char] = &[' ', '\t'];
+
 /// The headers of the library's lines "Name: value".
 pub(crate) fn headers(lines: &str) -> Vec<(String, String)> {
     let pairs = lines.split('\n').filter_map(|line| line.split_once(':'));
     pairs
-        .map(|(name, value)| (name.to_owned(), value.trim_matches([' ', '\t']).to_owned()))
+        .map(|(name, value)| (name.to_owned(), value.trim_matches(BLANKS).to_owned()))
         .collect()
 }
