@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The front door. `make demo` shows Remora at work, `make test` checks all of it, `make help` lists the rest.
-# Every target that builds or runs something installs what is missing first; see scripts/install-deps.
+# A target installs what it lacks first (see scripts/install-deps): `build` and `install` only what the build needs,
+# targets that run tests also the test servers and cargo.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -11,25 +12,28 @@ PYTHON := .venv/bin/python
 SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
-.PHONY: help deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python sanitize
+.PHONY: help build-deps deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
-deps:
-	@scripts/install-deps
+build-deps:
+	@scripts/install-deps build
 
-build: deps ## the library, the tool, the examples and the test programs, in build/
+deps: build-deps
+	@scripts/install-deps test
+
+build: build-deps ## the library, the tool, the examples and the test programs, in build/
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD)
 
-demo: build ## a real server, an edit, a program that is told, and the cache
+demo: deps build ## a real server, an edit, a program that is told, and the cache
 	@scripts/demo
 
-test: build ## everything that is checked, with one closing line
+test: deps build ## everything that is checked, with one closing line
 	@$(PYTHON) scripts/test
 
-bench: build ## Remora beside a hand-rolled client, in paired rounds
+bench: deps build ## Remora beside a hand-rolled client, in paired rounds
 	@cmake --build $(BUILD) --target benchmarks
 	@$(PYTHON) benchmarks/run.py --build $(BUILD)
 
@@ -42,20 +46,20 @@ format: deps ## formats the Swift sources in place
 	@swift format --in-place --recursive --parallel $(SWIFT_FILES)
 
 install: build ## library, header, tool, pkg-config and CMake packages, below DESTDIR/PREFIX
-	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" $(BUILD) >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 
 clean: ## removes what was built; .venv stays
 	rm -rf $(BUILD) .build .build-thread .build-address
 
-campaign-exit: build ## RUNS hosts that exit under a request (default 3000)
+campaign-exit: deps build ## RUNS hosts that exit under a request (default 3000)
 	@$(PYTHON) Tests/ABI/exit_in_flight.py $(BUILD)/tests $(RUNS)
 
-campaign-fork: build ## RUNS children of a host that refreshes (default 3000)
+campaign-fork: deps build ## RUNS children of a host that refreshes (default 3000)
 	@$(PYTHON) Tests/ABI/fork_refresh.py $(BUILD)/tests $(RUNS)
 
-campaign-python: build ## RUNS Python programs that subscribe and end (default 3000)
+campaign-python: deps build ## RUNS Python programs that subscribe and end (default 3000)
 	@PYTHONPATH=bindings/python/src:Tests REMORA_LIBRARY=$(BUILD)/libremora.so $(PYTHON) Tests/Hosts/python_exits.py $(RUNS)
 
 sanitize: deps ## the core's tests under the thread and the address sanitizer

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# `make install` over the build folder of the checkout, without package managers and network, and hosts that link with
+# what it installs. The build folder is reused: CMake finds the sources through it.
+"""Tests of installing, and of the README's lines for pkg-config and find_package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from Packaging import readme
+from Packaging.checkout import BUILD, copy_checkout, shell, version, write_host
+
+UNAVAILABLE = ["apt-get", "apt", "sudo", "pip", "pip3", "curl", "wget", "cargo", "rustc", "nginx", "python3", "python3.11"]
+
+
+@pytest.fixture(scope="module")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which package managers, downloads and Python fail."""
+    folder = tmp_path_factory.mktemp("unavailable")
+    for name in UNAVAILABLE:
+        program = folder / name
+        program.write_text(f"#!/bin/sh\necho {name} was called >&2\nexit 1\n")
+        program.chmod(0o755)
+    path = shell("echo $PATH", folder).strip()
+    # Nor may pip of another Python, called by its whole path, reach an index.
+    return {"PATH": f"{folder}:{path}", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "MAKEFLAGS": ""}
+
+
+@pytest.fixture(scope="module")
+def installed(offline: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """DESTDIR after the README's `make install`, from a checkout without .venv."""
+    place = tmp_path_factory.mktemp("install")
+    checkout = copy_checkout(place / "remora")
+    shell(f"{readme.command('make install')} DESTDIR={place}/package BUILD={BUILD}", checkout, offline)
+    assert not (checkout / ".venv").exists()
+    return place / "package"
+
+
+def test_make_install_uses_no_package_manager_when_the_libraries_are_installed(installed: Path) -> None:
+    files = {str(path.relative_to(installed / "usr/local")) for path in installed.rglob("*") if not path.is_dir()}
+    expected = {"bin/remora", "include/remora.h", "lib/libremora.so", "lib/libremora.so.0", "lib/pkgconfig/remora.pc"}
+    expected |= {f"lib/cmake/Remora/Remora{part}.cmake" for part in ["Config", "ConfigVersion", "Embed", "Targets"]}
+    expected |= {f"lib/libremora.so.{version()}", "lib/cmake/Remora/RemoraTargets-release.cmake"}
+    assert files == expected
+
+
+def test_build_dependencies_are_complete_without_those_of_the_tests(offline: dict[str, str], tmp_path: Path) -> None:
+    checkout = copy_checkout(tmp_path / "remora")
+    assert shell("scripts/install-deps build", checkout, offline) == ""
+    assert "usage: scripts/install-deps [build|test]" in shell("! scripts/install-deps everything", checkout)
+
+
+def test_the_pkg_config_line_builds_a_host(installed: Path, tmp_path: Path) -> None:
+    libraries = installed / "usr/local/lib"
+    search = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(installed)}
+    project = write_host(tmp_path / "host")
+    shell(readme.command("pkg-config"), project, search)
+    assert shell("./host", project, {"LD_LIBRARY_PATH": str(libraries)}) == version()
+
+
+def test_the_find_package_block_builds_a_host(installed: Path, tmp_path: Path) -> None:
+    project = write_host(tmp_path / "host", readme.cmake_block("find_package"))
+    shell(f"cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH={installed}/usr/local", project)
+    shell("cmake --build build", project)
+    assert shell("build/host", project) == version()
