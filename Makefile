@@ -8,11 +8,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
 RUNS ?= 3000
+SECONDS ?= 60
 PYTHON := .venv/bin/python
 SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python sanitize
+.PHONY: help build-deps deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python \
+  campaign-delivery sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -61,6 +63,9 @@ campaign-fork: deps build ## RUNS children of a host that refreshes (default 300
 
 campaign-python: deps build ## RUNS Python programs that subscribe and end (default 3000)
 	@PYTHONPATH=bindings/python/src:Tests REMORA_LIBRARY=$(BUILD)/libremora.so $(PYTHON) Tests/Hosts/python_exits.py $(RUNS)
+
+campaign-delivery: build ## callbacks that are withdrawn while they begin, for SECONDS (default 60)
+	@$(BUILD)/tests/races_campaign $(SECONDS)
 
 sanitize: deps ## the core's tests under the thread and the address sanitizer
 	@$(PYTHON) scripts/test --only thread --only address

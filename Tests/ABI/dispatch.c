@@ -117,6 +117,31 @@ static void a_second_dispatch_on_another_thread_is_busy(void) {
   close_host();
 }
 
+static void an_edge_that_a_busy_dispatch_used_up_comes_again(void) {
+  struct epoll_event edge = {.events = EPOLLIN | EPOLLET};
+  gate hold;
+  pthread_t thread;
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  gate_init(&hold);
+  events.during = recorder_hold;
+  events.context = &hold;
+  int loop = epoll_create1(EPOLL_CLOEXEC);
+  REQUIRE(loop >= 0 && epoll_ctl(loop, EPOLL_CTL_ADD, descriptor(), &edge) == 0);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(pthread_create(&thread, NULL, dispatch_apart, NULL) == 0);
+  REQUIRE(gate_await_arrival(&hold));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_INT(1, epoll_wait(loop, &edge, 1, PATIENCE_MS));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "running", remora_dispatch(client, NULL, &error));
+  gate_open(&hold);
+  pthread_join(thread, NULL);
+  CHECK_INT(1, epoll_wait(loop, &edge, 1, PATIENCE_MS));
+  CHECK_INT(1, (int64_t)dispatch());
+  close(loop);
+  events.during = NULL;
+  close_host();
+}
+
 static void *unsubscribe_apart(void *done) {
   remora_unsubscribe(subscription);
   tally_add(done);
@@ -300,6 +325,7 @@ const check_test dispatch_tests[] = {
     {"edge-triggered epoll misses nothing", edge_triggered_epoll_misses_nothing},
     {"dispatch inside a callback is BUSY", dispatch_inside_a_callback_is_busy},
     {"a second dispatch on another thread is BUSY", a_second_dispatch_on_another_thread_is_busy},
+    {"an edge that a busy dispatch used up comes again", an_edge_that_a_busy_dispatch_used_up_comes_again},
     {"unsubscribe waits for the callback that is dispatched", unsubscribe_waits_for_the_callback_that_is_dispatched},
     {"a callback may end its subscription", a_callback_may_end_its_subscription},
     {"a callback may close the client, and no further one runs", a_callback_may_close_the_client},

@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
       {"subscribe", subscribe_tests},
       {"callbacks", callbacks_tests},
       {"dispatch", dispatch_tests},
+      {"races", races_tests},
       {"forks", forks_tests},
       {"log_lines", log_lines_tests},
       {"attendance", attendance_tests},

@@ -41,6 +41,7 @@ extern const check_test subscribe_tests[];
 extern const check_test callbacks_tests[];
 extern const check_test dispatch_tests[];
 extern const check_test log_lines_tests[];
+extern const check_test races_tests[];
 extern const check_test forks_tests[];
 extern const check_test attendance_tests[];
 extern const check_test at_exit_tests[];

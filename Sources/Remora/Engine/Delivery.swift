@@ -210,10 +210,15 @@ package final class Delivery: @unchecked Sendable {
 
   // MARK: Inside the lock, for the loops
 
-  /// Waits for a call; false ends the thread.
-  func waitForCall() -> Bool {
-    while queue.isEmpty, !isClosed { _ = runtime.lock.wait(untilMonotonicMs: nil) }
-    return !isClosed
+  /// Waits for the next call and begins it; nil only when no call will ever follow, which ends the thread.
+  ///
+  /// One hold of the lock from the wait to the begin: whatever is queued can be withdrawn whenever the lock is free.
+  func waitAndBeginCall() -> (() -> Void)? {
+    while true {
+      if let call = beginCall(upTo: .max) { return call }
+      guard !isClosed else { return nil }
+      _ = runtime.lock.wait(untilMonotonicMs: nil)
+    }
   }
 
   /// Begins the next call, if there is one with a number up to `last`.
@@ -269,7 +274,11 @@ package final class Delivery: @unchecked Sendable {
   }
 
   /// Ends what `beginDispatch` began.
-  func endDispatch() { dispatcher = nil }
+  func endDispatch() {
+    dispatcher = nil
+    // A thread that was refused as busy meanwhile may have used up the descriptor's last edge.
+    if !queue.isEmpty { wakeup?.wake() }
+  }
 
   private func requireDispatch() throws(RemoraError) {
     guard place == .dispatch else {

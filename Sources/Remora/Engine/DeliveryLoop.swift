@@ -12,7 +12,7 @@ extension Delivery {
   /// The thread's work.
   func run() {
     let born = runtime.lock.withLock { runtime.forkGeneration }
-    while runtime.lock.withLock({ waitForCall() }), runCall(upTo: .max, bornIn: born) {}
+    while runCall(bornIn: born, { waitAndBeginCall() }) {}
   }
 
   /// Runs the calls that wait, on the calling thread; those that they cause are for the next time.
@@ -24,7 +24,7 @@ extension Delivery {
       (runtime.forkGeneration, try beginDispatch())
     }
     var count = 0
-    while runCall(upTo: last, bornIn: born) { count += 1 }
+    while runCall(bornIn: born, { beginCall(upTo: last) }) { count += 1 }
     runtime.lock.withLock {
       // The child of a call that forked may be inside a dispatch of its own.
       if runtime.forkGeneration == born { endDispatch() }
@@ -32,11 +32,11 @@ extension Delivery {
     return count
   }
 
-  /// Runs the next call up to a number; false when there is none.
-  private func runCall(upTo last: Int, bornIn generation: Int) -> Bool {
+  /// Runs the call that `begin`, inside the lock, takes from the queue; false when it returns none.
+  private func runCall(bornIn generation: Int, _ begin: () -> (() -> Void)?) -> Bool {
     // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
     do {
-      guard let call = runtime.lock.withLock({ beginCall(upTo: last) }) else { return false }
+      guard let call = runtime.lock.withLock(begin) else { return false }
       gate.withLock(call)
     }
     let (isOurs, told) = runtime.lock.withLock { () -> (Bool, QueuedEvent?) in

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The queue of callbacks by itself: calls that are withdrawn while the thread is about to run them.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Delivery")
+struct DeliveryTests {
+  private final class Owner: Sendable {}
+
+  private let delivery = Delivery(.thread, runtime: .shared)
+  private var lock: Lock { Runtime.shared.lock }
+
+  @Test("A call that is withdrawn before it begins does not end the delivery thread", arguments: [1, 2, 8])
+  func withdrawnCalls(threadCount: Int) throws {
+    let threads = try (0..<threadCount).map { _ in
+      try NamedThread.start(name: "test-withdrawer") { [delivery, lock] in
+        let owner = Owner()
+        for round in 0..<200_000 / threadCount {
+          lock.withLock { delivery.enqueue(for: ObjectIdentifier(owner)) {} }
+          // For a different moment of the withdrawal in each round.
+          for _ in 0..<round % 16 { lock.withLock {} }
+          let dropped = lock.withLock { delivery.endCalls(for: ObjectIdentifier(owner)) }
+          withExtendedLifetime((owner, dropped)) {}
+        }
+      }
+    }
+    for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 60_000)) }
+    let isDelivered = Box(false)
+    lock.withLock { delivery.enqueue { isDelivered.update { $0 = true } } }
+    #expect(isDelivered.wait { $0 })
+    let thread = lock.withLock { delivery.stop() }
+    #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
+  }
+
+  @Test("Subscriptions, refreshes and handles that end while their callbacks begin leave delivery alive")
+  func endsDuringDelivery() throws {
+    let scene = try Scene()
+    let handle = try scene.open()
+    let (client, options) = (scene.client, try scene.options())
+    let threads = try (0..<8).map { _ in
+      try NamedThread.start(name: "test-racer") {
+        for round in 1...200 {
+          guard let subscription = try? handle.subscribe(key: nil, replay: true, { _, _ in }) else { continue }
+          handle.unsubscribe(subscription)
+          guard round % 4 == 0,
+            let own = try? client.openCollection(options, subscriber: { _, _ in })
+          else { continue }
+          if let ticket = try? own.source.refreshAsync(isForced: false, on: own, completion: { _ in }) {
+            own.source.cancel(ticket)
+          }
+          own.close()
+        }
+      }
+    }
+    for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 60_000)) }
+    let recorder = Recorder()
+    _ = try handle.subscribe(key: nil, replay: true, recorder.sink)
+    #expect(recorder.seen(1).count == 1)
+  }
+
+  @Test("Subscribers that come and go while their client closes are not called afterwards")
+  func closeDuringDelivery() throws {
+    for _ in 0..<20 {
+      let scene = try Scene()
+      let handle = try scene.open()
+      let state = Box((begun: 0, isClosed: false, late: 0))
+      let threads = try (0..<8).map { _ in
+        try NamedThread.start(name: "test-racer") {
+          while let subscription = try? handle.subscribe(
+            key: nil, replay: true, { _, _ in state.update { if $0.isClosed { $0.late += 1 } } })
+          {
+            handle.unsubscribe(subscription)
+            state.update { $0.begun += 1 }
+          }
+        }
+      }
+      #expect(state.wait { $0.begun >= 8 })
+      scene.client.close()
+      state.update { $0.isClosed = true }
+      for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 60_000)) }
+      #expect(state.read(\.late) == 0)
+    }
+  }
+}
