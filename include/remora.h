@@ -204,7 +204,8 @@ typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *use
 
 /* Where a client's callbacks run. */
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On a thread of the client, "remora-events". The default. */
-#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it, and nowhere else. */
+#define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. Log lines that are
+                                            still queued at remora_close: inside that call. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -274,14 +275,18 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
  * Ends a client: requests end within 200 ms, waits answer REMORA_ERR_CLOSED, no
  * callback begins afterwards, and every user_data is freed.
  *
+ * Log lines that are already queued are delivered before it returns: on the client's delivery thread, or
+ * on the calling thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, attempts and completions are dropped.
+ * When called inside a callback of any client, it drops queued log lines too.
+ *
  * Its sources stay valid and answer REMORA_ERR_CLOSED (getters: the default) until
  * remora_source_close, subscriptions until remora_unsubscribe, requests until
  * remora_request_release; snapshots and attachments go on reading until released. Called inside a
  * callback it returns at once and takes full effect when that callback returns.
  *
  * @param client NULL is accepted and ignored.
- * Thread: any. Ownership: consumes the client. Blocks: up to 200 ms, and for a
- * callback of this client that is running on another thread. Since: 0.1
+ * Thread: any. Ownership: consumes the client. Blocks: up to 200 ms, for a callback of this client that is
+ * running on another thread, and for the callbacks of the queued log lines. Since: 0.1
  */
 void remora_close(remora_client *client);
 

@@ -131,7 +131,7 @@ package final class Client: @unchecked Sendable {
     let line = printable(message())
     runtime.lock.withLock {
       guard let log, delivery.hasRoomForLog else { return }
-      delivery.enqueue { log.receive(level, line) }
+      delivery.enqueueLine { log.receive(level, line) }
     }
   }
 
@@ -155,7 +155,8 @@ package final class Client: @unchecked Sendable {
     }
   }
 
-  /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards.
+  /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards. Log lines that are queued are
+  /// delivered first, unless the caller is inside a callback.
   package func close() {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock {
       isClosed = true
@@ -169,7 +170,7 @@ package final class Client: @unchecked Sendable {
       onAttempt = nil
       dropped += endSyncs(.closed)
       for source in sources { dropped += source.end(.closed) }
-      let (queue, thread) = delivery.close()
+      let (queue, thread) = delivery.close(keepingLines: !isInside)
       dropped.append(queue)
       if !isInside { delivery.waitForCallback(of: nil) }
       runtime.remove(self)
@@ -179,6 +180,7 @@ package final class Client: @unchecked Sendable {
       // Inside a callback the thread may be the caller's own; it ends by itself.
       if isInside { thread.detach() } else { _ = thread.join(untilMonotonicMs: .max) }
     }
+    if !isInside { delivery.deliverLastLines() }
     withExtendedLifetime((ended, dropped)) {}
   }
 

@@ -29,10 +29,21 @@ package final class Delivery: @unchecked Sendable {
     }
   }
 
-  /// One call to come: an event, or a completion or log line.
+  /// One call to come: an event, a log line, or a completion.
   private enum Item {
     case event(QueuedEvent)
+    case line(@Sendable () -> Void)
     case call(owner: ObjectIdentifier?, @Sendable () -> Void)
+
+    var isLine: Bool { if case .line = self { true } else { false } }
+  }
+
+  private enum Phase {
+    case open
+    /// Accepts nothing. The log lines that were queued before are still delivered, but not while the process exits.
+    case lastLines
+    /// Accepts nothing and delivers nothing.
+    case closed
   }
 
   /// Log lines that find so many calls waiting are dropped: a host that never dispatches must not fill the memory.
@@ -61,8 +72,7 @@ package final class Delivery: @unchecked Sendable {
   private var calling: ObjectIdentifier?
   /// The event that is told now.
   private var running: QueuedEvent?
-  /// Set once: nothing is called afterwards.
-  private var isClosed = false
+  private var phase = Phase.open
 
   init(_ place: CallbackPlace, runtime: Runtime) {
     self.place = place
@@ -73,7 +83,7 @@ package final class Delivery: @unchecked Sendable {
 
   /// Starts the thread if this client has one and it is not there: at first need, and again in a forked child.
   func startIfNeeded() throws(RemoraError) {
-    guard place == .thread, thread == nil, !isClosed else { return }
+    guard place == .thread, thread == nil, phase == .open else { return }
     try runtime.requireThreadsAllowed()
     thread = try NamedThread.start(name: "remora-events") { [self] in run() }
   }
@@ -81,7 +91,7 @@ package final class Delivery: @unchecked Sendable {
   /// Queues an event; an update merges into one of the same cause and outcome that this subscription has not read yet.
   /// Others stay by themselves: whoever waits for the outcome of a refresh must not be told of an override instead.
   func enqueue(_ event: Event, for subscription: Subscription) {
-    guard !isClosed, subscription.sink != nil, subscription.wants(event) else { return }
+    guard phase == .open, subscription.sink != nil, subscription.wants(event) else { return }
     if event.isUpdate, let unread = subscription.unread, unread.event.isLike(event) {
       var merged = event
       merged.old = unread.event.old
@@ -95,13 +105,20 @@ package final class Delivery: @unchecked Sendable {
     enqueue(.event(queued))
   }
 
-  /// Queues the completion of a handle's refresh, or a log line.
+  /// Queues the completion of a handle's refresh.
   func enqueue(for owner: ObjectIdentifier? = nil, _ call: @escaping @Sendable () -> Void) {
-    if isClosed {
-      // Only at exit. Letting go of it here, inside the lock, might call the host.
-      leak(call)
+    enqueueIfOpen(.call(owner: owner, call))
+  }
+
+  /// Queues a log line.
+  func enqueueLine(_ call: @escaping @Sendable () -> Void) { enqueueIfOpen(.line(call)) }
+
+  private func enqueueIfOpen(_ item: Item) {
+    if phase == .open {
+      enqueue(item)
     } else {
-      enqueue(.call(owner: owner, call))
+      // Only at exit. Letting go of it here, inside the lock, might call the host.
+      leak(item)
     }
   }
 
@@ -158,18 +175,21 @@ package final class Delivery: @unchecked Sendable {
     while isCalling, owner == nil || calling == owner { _ = runtime.lock.wait(untilMonotonicMs: nil) }
   }
 
-  /// Closes the queue: nothing new begins. What it held is in the result, to be let go outside of the lock.
-  func close() -> (dropped: [Any], thread: NamedThread?) {
-    let dropped = queue
-    queue = []
+  /// Closes the queue. Log lines stay in it if they are to be delivered: by the thread before it ends, or else by
+  /// `deliverLastLines`. Everything else that it held is in the result, to be let go outside of the lock.
+  func close(keepingLines keepsLines: Bool) -> (dropped: [Any], thread: NamedThread?) {
+    let dropped = queue.filter { !keepsLines || !$0.item.isLine }
+    queue.removeAll { !keepsLines || !$0.item.isLine }
     wakeup?.close()
     wakeup = nil
-    return (dropped, stop())
+    return (dropped, stop(.lastLines))
   }
 
   /// Ends the thread after the call that is running, and gives it to join, once.
-  func stop() -> NamedThread? {
-    isClosed = true
+  func stop() -> NamedThread? { stop(.closed) }
+
+  private func stop(_ phase: Phase) -> NamedThread? {
+    self.phase = phase
     runtime.lock.broadcast()
     defer { isThreadTaken = true }
     return isThreadTaken ? nil : thread
@@ -216,18 +236,28 @@ package final class Delivery: @unchecked Sendable {
   func waitAndBeginCall() -> (() -> Void)? {
     while true {
       if let call = beginCall(upTo: .max) { return call }
-      guard !isClosed else { return nil }
+      guard phase == .open else { return nil }
       _ = runtime.lock.wait(untilMonotonicMs: nil)
+    }
+  }
+
+  private var mayBeginCalls: Bool {
+    switch phase {
+    case .open: true
+    case .lastLines: !runtime.isExiting
+    case .closed: false
     }
   }
 
   /// Begins the next call, if there is one with a number up to `last`.
   func beginCall(upTo last: Int) -> (() -> Void)? {
-    guard !isClosed, let first = queue.first, first.number <= last else { return nil }
+    guard mayBeginCalls, let first = queue.first, first.number <= last else { return nil }
     queue.removeFirst()
     isCalling = true
     runtime.calling[ObjectIdentifier(self)] = self
     switch first.item {
+    case .line(let call):
+      return call
     case .call(let owner, let call):
       calling = owner
       return call
@@ -273,10 +303,21 @@ package final class Delivery: @unchecked Sendable {
     return lastNumber
   }
 
-  /// Ends what `beginDispatch` began.
+  /// Makes the calling thread the one that delivers the last log lines; false when there are none, or a thread that
+  /// delivers them. Not for callers inside a callback.
+  func beginLastLines() -> Bool {
+    guard thread == nil, !isOnThisThread else { return false }
+    while dispatcher != nil { _ = runtime.lock.wait(untilMonotonicMs: nil) }
+    guard !queue.isEmpty else { return false }
+    dispatcher = pthread_self()
+    return true
+  }
+
+  /// Ends what `beginDispatch` or `beginLastLines` began.
   func endDispatch() {
     dispatcher = nil
-    // A thread that was refused as busy meanwhile may have used up the descriptor's last edge.
+    // For `beginLastLines`; and for a host that was refused as busy, which has used up the descriptor's last edge.
+    runtime.lock.broadcast()
     if !queue.isEmpty { wakeup?.wake() }
   }
 
@@ -284,6 +325,6 @@ package final class Delivery: @unchecked Sendable {
     guard place == .dispatch else {
       throw .invalidArgument("client", "was not set up with REMORA_CALLBACKS_ON_DISPATCH")
     }
-    if isClosed { throw .closed }
+    guard phase == .open else { throw .closed }
   }
 }

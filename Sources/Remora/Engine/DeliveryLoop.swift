@@ -23,11 +23,22 @@ extension Delivery {
     let (born, last) = try runtime.lock.withLock { () throws(RemoraError) in
       (runtime.forkGeneration, try beginDispatch())
     }
+    return runHere(upTo: last, bornIn: born)
+  }
+
+  /// Runs the log lines that a close has left, on the calling thread, if no thread of the client does.
+  func deliverLastLines() {
+    let (born, isHere) = runtime.lock.withLock { (runtime.forkGeneration, beginLastLines()) }
+    if isHere { _ = runHere(upTo: .max, bornIn: born) }
+  }
+
+  /// Runs calls on the calling thread, which is the dispatcher until then; returns how many.
+  private func runHere(upTo last: Int, bornIn generation: Int) -> Int {
     var count = 0
-    while runCall(bornIn: born, { beginCall(upTo: last) }) { count += 1 }
+    while runCall(bornIn: generation, { beginCall(upTo: last) }) { count += 1 }
     runtime.lock.withLock {
       // The child of a call that forked may be inside a dispatch of its own.
-      if runtime.forkGeneration == born { endDispatch() }
+      if runtime.forkGeneration == generation { endDispatch() }
     }
     return count
   }

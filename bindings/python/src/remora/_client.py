@@ -35,8 +35,8 @@ class Client(ClientBase):
     library is silent. `on_attempt` is told what every attempt to refresh came to, and cost: for telemetry.
 
     Callbacks run on one daemon thread of this client, "remora-dispatch", which starts with the first of them; with
-    `dispatch="manual"` they run inside `dispatch`, on the thread that calls it, and nowhere else. No thread of the
-    library ever runs Python.
+    `dispatch="manual"` they run inside `dispatch`, on the thread that calls it. Log lines that are still queued at `close`
+    are written inside that call. No thread of the library ever runs Python.
 
     Making a client sends no request. Raises InvalidArgumentError, StorageError or PermissionError.
     """
@@ -156,6 +156,7 @@ class Client(ClientBase):
     def close(self) -> None:
         """Ends the client: requests end within 200 ms, waits raise ClosedError, no callback begins afterwards.
 
+        Log lines that are already queued are written before it returns.
         Waits for a callback, and for a `sync`, that is running on another thread. Snapshots read on. A second time it does nothing;
         inside a callback it returns at once, and takes full effect when that callback returns.
         """

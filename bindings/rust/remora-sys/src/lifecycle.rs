@@ -19,7 +19,8 @@ pub const REMORA_LOG_DEBUG: i32 = 4;
 /// On a thread of the client, "remora-events". The default.
 pub const REMORA_CALLBACKS_ON_THREAD: i32 = 0;
 
-/// Inside `remora_dispatch`, on the thread that calls it, and nowhere else.
+/// Inside `remora_dispatch`, on the thread that calls it. Log lines that are still queued at
+/// `remora_close`: inside that call.
 pub const REMORA_CALLBACKS_ON_DISPATCH: i32 = 1;
 
 /// Mozilla's production server.

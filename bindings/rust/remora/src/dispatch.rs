@@ -15,7 +15,8 @@ use crate::error::{check, Result};
 pub enum Callbacks {
     /// On a thread of the client, "remora-events".
     OnThread,
-    /// Inside [`Client::dispatch`], on the thread that calls it, and nowhere else.
+    /// Inside [`Client::dispatch`], on the thread that calls it. Log lines that are still queued when
+    /// the client ends: on the thread that ends it.
     OnDispatch,
 }
 
