@@ -57,6 +57,38 @@ def test_an_exception_goes_to_the_unraisable_hook_and_the_subscription_goes_on(
             assert seen.exc_traceback is not None and "remora" in seen.err_msg
 
 
+def test_a_hook_that_raises_does_not_end_the_dispatch_thread(
+    source: remora.Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: queue.Queue[None] = queue.Queue()
+
+    def refuse(_: Any) -> None:
+        refused.put(None)
+        raise ValueError("I/O operation on closed file")
+
+    def leave(_: remora.Event) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(sys, "unraisablehook", refuse)
+    with source.subscribe(leave):
+        for _ in range(2):
+            source.refresh(30)
+            refused.get(timeout=SECONDS)
+
+
+def test_messages_that_wait_are_written_before_close_returns(
+    server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
+) -> None:
+    logger = logging.getLogger("tests.remora")
+    caplog.set_level(logging.DEBUG, logger.name)
+    client = remora.Client(None, server=server.url, logger=logger, dispatch="manual")
+    client.collection(collection.name, trust="off").refresh(30)
+    assert not caplog.records
+    client.close()
+    assert any("refresh" in record.getMessage() for record in caplog.records)
+    caplog.clear()
+
+
 def test_an_exception_goes_to_the_clients_logger(
     server: V2Server, collection: Collection, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -134,6 +134,16 @@ class _Loop:
         self._is_ending = self._is_of_parent = True
 
     def _run(self) -> None:
+        try:
+            self._dispatch_until_end()
+        finally:
+            if not self._is_of_parent:
+                was_stopped, self._is_ending = self._is_ending, True
+                self._at_end()
+                if not was_stopped:  # Then nobody else ends what was buried until `wake` began to refuse.
+                    self._core.end_buried()
+
+    def _dispatch_until_end(self) -> None:
         poll = select.poll()
         poll.register(self._descriptor, select.POLLIN)
         poll.register(self._reader, select.POLLIN)
@@ -150,8 +160,6 @@ class _Loop:
                 report(error, self._core.dispatch, self._core.logger)
                 if isinstance(error, Error):
                     break
-        if not self._is_of_parent:
-            self._at_end()
 
     def _write(self) -> None:
         try:

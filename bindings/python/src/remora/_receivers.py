@@ -175,13 +175,22 @@ def checked_callback(callback: object) -> Callable[..., object]:
 
 
 def report(error: BaseException, callback: object, logger: Logger | None) -> None:
-    """Tells of an exception that a callback raised, and that goes no further."""
+    """Reports an exception that a callback raised, and that goes no further. Raises nothing itself: the thread that
+    dispatches would end with it."""
     if logger is not None:
         try:
             logger.error("a callback raised: %r", callback, exc_info=error)
             return
         except Exception:  # The logger itself may be the callback that raised.
             pass
+    try:
+        _report_unraisable(error, callback)
+    except Exception:  # A hook of the host's, or stderr is closed.
+        pass
+
+
+def _report_unraisable(error: BaseException, callback: object) -> None:
+    """Calls the host's hook for exceptions that go no further, or writes to stderr."""
     message = "Exception ignored in a callback of remora"
     if sys.unraisablehook is sys.__unraisablehook__:
         # It takes nothing but a type of its own, which Python cannot make.
