@@ -14,7 +14,7 @@ SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python \
-  campaign-delivery sanitize
+  campaign-delivery campaign-stress sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -66,6 +66,9 @@ campaign-python: deps build ## RUNS Python programs that subscribe and end (defa
 
 campaign-delivery: build ## callbacks that are withdrawn while they begin, for SECONDS (default 60)
 	@$(BUILD)/tests/races_campaign $(SECONDS)
+
+campaign-stress: build ## eight threads that call everything, alone and in four processes, for SECONDS each (default 60)
+	@$(BUILD)/tests/stress $(SECONDS) 1 4
 
 sanitize: deps ## the core's tests under the thread and the address sanitizer
 	@$(PYTHON) scripts/test --only thread --only address
