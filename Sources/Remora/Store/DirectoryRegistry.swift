@@ -16,6 +16,8 @@ final class LockFile: @unchecked Sendable {
   fileprivate var descriptor: Int32?
   /// The bytes held by this process, each with the token of its holder.
   fileprivate var held: [Int64: UInt64] = [:]
+  /// The names of the temporaries that this process is writing.
+  fileprivate var writing: Set<String> = []
   /// How many directory objects use it.
   fileprivate var users = 0
 
@@ -93,6 +95,18 @@ final class DirectoryRegistry: @unchecked Sendable {
     }
   }
 
+  /// Notes that this process is about to create a temporary.
+  func beginWriting(_ temporary: String, in file: LockFile) { _ = lock.withLock { file.writing.insert(temporary) } }
+
+  /// Notes that a temporary has its final name, or is abandoned.
+  func endWriting(_ temporary: String, in file: LockFile) { _ = lock.withLock { file.writing.remove(temporary) } }
+
+  /// Whether a temporary under a byte's lock has no living writer, because this process holds the lock and does not
+  /// write it. No later writer reuses its name.
+  func isAbandoned(_ temporary: String, under byte: Int64, in file: LockFile) -> Bool {
+    lock.withLock { file.descriptor != nil && file.held[byte] != nil && !file.writing.contains(temporary) }
+  }
+
   /// Before a fork: nobody is inside the registry.
   func prepareFork() { lock.prepareFork() }
 
@@ -104,6 +118,7 @@ final class DirectoryRegistry: @unchecked Sendable {
     lock.resumeChild()
     for file in files {
       file.held.removeAll()
+      file.writing.removeAll()
       // fcntl locks belong to the process: this close does not touch the parent's.
       close(file)
     }

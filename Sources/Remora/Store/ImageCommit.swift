@@ -32,6 +32,8 @@ extension SourceLock {
     _ bytes: UnsafeRawBufferPointer, in number: Int32, _ install: (StoredFile) throws(RemoraError) -> Void
   ) throws(RemoraError) -> ImageBuffer {
     let temporary = StoredFile.newTemporary(name)
+    DirectoryRegistry.shared.beginWriting(temporary.fileName, in: directory.locks)
+    defer { DirectoryRegistry.shared.endWriting(temporary.fileName, in: directory.locks) }
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
     let file = FileDescriptor(adopting: opened)

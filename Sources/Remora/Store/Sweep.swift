@@ -8,7 +8,7 @@ internal import CSupport
 extension StorageDirectory {
   /// How long the files of a source stay without being opened, when nobody says otherwise: 30 days.
   package static var defaultUnusedMs: Int64 { 30 * dayMs }
-  /// How old a temporary must be to go although its source is locked: its writer cannot be the holder any more.
+  /// How old a temporary must be to go although another process has the lock: that one cannot be its writer any more.
   static var abandonedMs: Int64 { 3600 * 1000 }
 
   /// Removes temporaries of dead writers, and the files of sources that were not used for a time. Never fails:
@@ -50,10 +50,13 @@ extension StorageDirectory {
   }
 
   private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
-    // Who writes holds the lock: when it is free, the writer is dead.
+    // A writer holds the lock: if the lock is free, the writer is dead. So it is if this process holds the lock for
+    // something else, for example for a refresh that waits for its server.
     let lock = try? tryLock(name)
     defer { lock?.unlock() }
-    guard lock != nil || isOlder([file], than: Self.abandonedMs, nowMs) else { return 0 }
+    let isAbandoned =
+      lock != nil || DirectoryRegistry.shared.isAbandoned(file.fileName, under: name.lockByte, in: locks)
+    guard isAbandoned || isOlder([file], than: Self.abandonedMs, nowMs) else { return 0 }
     return remove(file)
   }
 

@@ -88,4 +88,51 @@ struct KilledWriterTests {
     try directory.locked().promoteStaged()
     #expect(try directory.bytes(.live) == image(0, count: count))
   }
+
+  @Test("what 100 writers left that were killed before their rename is gone after one opening and refresh", .forks)
+  func killedBeforeRename() throws {
+    let server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+    let identity = try server.dialect().identity
+    let path = temporary.path("storage")
+    for number in 0..<100 {
+      // A refresh, an override and a seed each have a lock and temporaries of their own.
+      let name = StorageName(hashing: identity)
+      let locked = [name, name.ofOverrides, name.ofSeed][number % 3]
+      let status = inForkedChild {
+        var calls = SystemCalls.real
+        calls.rename = { _, _, _ in
+          kill(getpid(), SIGKILL)
+          return -EIO
+        }
+        guard let lock = try? StorageDirectory.open(path: path, calls: calls).locked(locked) else { return 1 }
+        if locked == name { _ = try? lock.commit(image(1)) }
+        guard let buffer = try? OverrideList().image(of: identity).buffer else { return 2 }
+        if locked == name.ofOverrides { try? lock.commitOverrides(buffer, of: name) }
+        try? lock.commitSeed(buffer, of: name)
+        return 3
+      }
+      #expect(status == 128 + SIGKILL)
+    }
+    func leftovers() throws -> Int {
+      try StorageDirectory.open(path: path).storedFiles().count { $0.fileName.hasSuffix(".tmp") }
+    }
+    #expect(try leftovers() == 100)
+    let scene = try Scene(in: temporary, server: server)
+    scene.transport.answer { _ in nil }
+    let handle = try scene.open()
+    let ends = Completions([])
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(1))
+    // The first look of the client comes while its own refresh has the lock.
+    Runtime.shared.worker.perform {
+      scene.client.sweptAtMs = nil
+      scene.client.sweepIfDue()
+    }
+    #expect(try leftovers() == 0)
+    scene.transport.answer { .success(server.answer($0.url)) }
+    scene.transport.release(.success(server.answer(scene.transport.requests[0].url)))
+    #expect(ends.outcomes() == [.updated])
+    #expect(try leftovers() == 0)
+  }
 }

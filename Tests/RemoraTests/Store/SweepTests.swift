@@ -28,15 +28,32 @@ struct SweepTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("temporaries of a source that is locked stay for an hour")
-  func livingWriter() throws {
-    let file = StoredFile.newTemporary(source).fileName
-    try temporary.write(file, [1])
+  @Test("temporaries of dead writers go although the source is locked in this process")
+  func lockedHere() throws {
+    for byte in UInt8(1)...3 { try temporary.write(StoredFile.newTemporary(source).fileName, [byte]) }
     let lock = try directory.locked()
-    #expect(directory.sweep(nowMs: now) == 0)
-    #expect(temporary.read(file) == [1])
-    #expect(directory.sweep(nowMs: now + StorageDirectory.abandonedMs + 10_000) == 1)
+    #expect(directory.sweep(nowMs: now) == 3)
+    #expect(temporary.names == ["lock"])
     #expect(lock.isHeld)
+  }
+
+  @Test("a sweep during a commit of this process leaves its temporary and takes the others")
+  func livingWriter() throws {
+    let other = StoredFile.newTemporary(source).fileName
+    try temporary.write(other, [1])
+    let sweeper = directory
+    let (removed, now) = (Box<[Int]>([]), now)
+    var calls = SystemCalls.real
+    calls.sync = { file in
+      let count = sweeper.sweep(nowMs: now)
+      removed.update { $0.append(count) }
+      return SystemCalls.real.sync(file)
+    }
+    let lock = try StorageDirectory.open(path: temporary.path, calls: calls).locked()
+    try lock.commit(image(1))
+    #expect(removed.read { $0 } == [1, 0])
+    #expect(try directory.bytes(.live) == image(1))
+    #expect(temporary.read(other) == nil)
   }
 
   @Test("a writer in another process keeps its temporaries", .forks)
@@ -46,6 +63,12 @@ struct SweepTests {
     try temporary.write(file, [1])
     let child = test_hold_lock_in_child(temporary.path("lock"), source.lockByte)
     try #require(child > 0)
+    #expect(directory.sweep(nowMs: now) == 0)
+    // Not for longer than an hour: its writer cannot be the holder any more.
+    let second = StoredFile.newTemporary(source).fileName
+    try temporary.write(second, [1])
+    #expect(directory.sweep(nowMs: now + StorageDirectory.abandonedMs + 10_000) == 2)
+    try temporary.write(file, [1])
     #expect(directory.sweep(nowMs: now) == 0)
     test_kill(child)
     #expect(directory.sweep(nowMs: now) == 1)
