@@ -76,8 +76,7 @@ extension Source {
       }
       guard let staged else { return .unchanged }
       owedPromotion = OwedPromotion(
-        image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), endsOverrides: false
-      )
+        image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), removedKeys: [])
       let experiments = promote(runs.heldFiles)
       // Busy files are asked for again by the worker.
       if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
@@ -96,7 +95,7 @@ extension Source {
   func settlePromotion(_ held: SourceLock? = nil) {
     guard let owed = owedPromotion else { return }
     // First: once it is the live one, nobody knows any more what it removed.
-    if owed.endsOverrides { storeOverrides(patienceMs: 0) }
+    if !owed.removedKeys.isEmpty { storeOverrides(patienceMs: 0) }
     let experiments = promote(held)
     lock.withLock { untoldExperiments.add(experiments) }
   }

@@ -78,6 +78,6 @@ struct OwedPromotion {
   let image: Image
   /// What that brings, to be announced by who promotes the file.
   let experiments: [ExperimentID]
-  /// Whether it ended overrides that are still stored.
-  let endsOverrides: Bool
+  /// Keys that it removes, whose stored overrides end first.
+  var removedKeys: [[UInt8]]
 }

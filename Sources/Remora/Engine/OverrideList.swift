@@ -34,17 +34,19 @@ package struct OverrideList: Sendable, Equatable {
   ///
   /// - Throws: `.notFound` when there is none.
   package mutating func clear(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
-    let range = range(of: key)
-    let kept = all[range].filter { !$0.isAt(orBelow: pointer) }
-    guard kept.count < range.count else {
+    let count = all.count
+    remove(key, pointer)
+    guard all.count < count else {
       let place = pointer.isEmpty ? "" : " at \(shown(pointer))"
       throw RemoraError(.notFound, "there is no override of key \"\(shown(key))\"\(place)")
     }
-    all.replaceSubrange(range, with: kept)
   }
 
-  /// Takes away all overrides of a key.
-  mutating func clear(allOf key: [UInt8]) { all.removeSubrange(range(of: key)) }
+  /// Removes the override at a place and those below it, if any.
+  mutating func remove(_ key: [UInt8], _ pointer: [UInt8]) {
+    let range = range(of: key)
+    all.replaceSubrange(range, with: all[range].filter { !$0.isAt(orBelow: pointer) })
+  }
 
   /// The positions of a key's overrides.
   private func range(of key: [UInt8]) -> Range<Int> {

@@ -114,6 +114,7 @@ package final class Runtime: @unchecked Sendable {
         client.sweepIfDue()
         for source in lock.withLock({ client.openSources }) {
           source.settlePromotion()
+          source.rereadOverrides()
           source.adoptIfNewer()
           source.refreshIfDue()
         }

@@ -45,6 +45,8 @@ package final class Source: @unchecked Sendable {
   var layers: Layers
   /// Whether the stored overrides are not these.
   var owesOverrides: Bool
+  /// The changes since a read of the stored overrides failed; nil if the overrides were read or are not stored.
+  var unreadOverrides: UnreadOverrides?
   /// Why they could not be read or stored.
   var overridesProblem: RemoraError?
   /// Refreshes under way, the one that is running first.
@@ -103,6 +105,7 @@ package final class Source: @unchecked Sendable {
     ledger = opening.stored.ledger
     layers = opening.layers
     owesOverrides = opening.owesOverrides
+    unreadOverrides = opening.unreadOverrides
     overridesProblem = opening.overrides.problem
     storageError = opening.storageError
     isLiveDamaged = opening.stored.isLiveDamaged

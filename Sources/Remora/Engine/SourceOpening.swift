@@ -18,6 +18,8 @@ struct SourceOpening {
   /// What lies over every base, and whether the stored overrides are others.
   let layers: Layers
   let owesOverrides: Bool
+  /// Set if the stored overrides could not be read.
+  let unreadOverrides: UnreadOverrides?
   let composition: Composition
   /// What is live, and what waits for its activation.
   let live: Snapshot
@@ -45,9 +47,9 @@ struct SourceOpening {
     let cached = keepsStaged ? stored.image : stored.newest
     let (base, origin) = options.newest(cached) ?? options.start(client.runtime)
     var layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
-    let isSuccession = dialect.keepsUnlisted && base === stored.staged
-    let endsOverrides = isSuccession ? layers.overrides.end(removedBy: base, after: stored.image) : false
-    owesOverrides = overrides.isInherited || endsOverrides
+    let removed = base === stored.staged ? dialect.removedKeys(in: base, after: stored.image) : []
+    owesOverrides = layers.overrides.end(removed) || overrides.isInherited
+    unreadOverrides = overrides.isUnread ? UnreadOverrides(removed) : nil
     self.layers = layers
     var composition = Composition(dialect, nothing: client.runtime.nothing)
     live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
@@ -59,7 +61,7 @@ struct SourceOpening {
     self.composition = composition
     if !keepsStaged, let next = stored.staged {
       owedPromotion = OwedPromotion(
-        image: next, experiments: dialect.newExperiments(in: next, since: stored.image), endsOverrides: endsOverrides)
+        image: next, experiments: dialect.newExperiments(in: next, since: stored.image), removedKeys: removed)
     }
     if let seed = stored.seed, seed.isFirst, base === stored.image {
       // Once nothing can be stored, nobody else announces it either.
@@ -94,7 +96,9 @@ struct SourceOpening {
       client.note(.info, of: dialect, "the seed of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {
-      client.note(.warning, of: dialect, "the stored overrides cannot be used and will be replaced: \(problem.message)")
+      let consequence =
+        overrides.isUnread ? "cannot be read and are read again later" : "cannot be used and will be replaced"
+      client.note(.warning, of: dialect, "the stored overrides \(consequence): \(problem.message)")
     }
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A source and its overrides: set, cleared, listed, stored. A change is composed like everything else that becomes live,
-// and is live when the call returns.
+// and is live when the call returns. While the stored overrides cannot be read, changes are in memory only.
 
 extension Source {
   /// Sets an override.
   ///
   /// - Throws: `.wrongType` when something on its way is no object, `.tooLarge`, `.closed`; nothing was changed.
   package func set(_ override: Override) throws(RemoraError) {
-    try change(of: override.key) { (layers) throws(RemoraError) in
+    try change(at: (override.key, override.pointer)) { (layers) throws(RemoraError) in
       try requireObjects(on: override, under: layers)
       try layers.overrides.set(override)
     }
@@ -19,12 +19,19 @@ extension Source {
   /// - Throws: `.notFound`, `.invalidArgument` for the pointer, `.closed`; nothing was changed.
   package func clearOverride(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
     _ = try Override.names(of: pointer)
-    try change(of: key) { (layers) throws(RemoraError) in try layers.overrides.clear(key, pointer) }
+    try change(at: (key, pointer)) { (layers) throws(RemoraError) in
+      do throws(RemoraError) {
+        try layers.overrides.clear(key, pointer)
+      } catch {
+        // Overrides that are not read yet may include it.
+        if lock.withLock({ unreadOverrides == nil }) { throw error }
+      }
+    }
   }
 
   /// Clears all overrides.
   package func clearOverrides() throws(RemoraError) {
-    try change(of: nil) { (layers) throws(RemoraError) in layers.overrides = OverrideList() }
+    try change(at: nil) { (layers) throws(RemoraError) in layers.overrides = OverrideList() }
   }
 
   /// The overrides of now.
@@ -35,30 +42,53 @@ extension Source {
     }
   }
 
-  /// Changes the layers of one key or of any, and with them what is live; then stores the overrides, if that is wanted.
+  /// Changes the layers at one place or everywhere, publishes the result, and stores the overrides if required.
   private func change(
-    of key: [UInt8]?, _ change: (inout Layers) throws(RemoraError) -> Void
+    at place: (key: [UInt8], pointer: [UInt8])?, _ change: (inout Layers) throws(RemoraError) -> Void
   ) throws(RemoraError) {
     try runtime.worker.perform { () throws(RemoraError) in
+      rereadOverrides()
       let (before, context) = try lock.withLock { () throws(RemoraError) in
         try requireOpen()
         return (layers, client.context)
       }
       var next = before
       try change(&next)
-      guard next.overrides != before.overrides else { return }
+      guard next.overrides != before.overrides else { return noteUnreadChange(at: place) }
       let new = try composition.compose(
-        live.base, live.origin, under: next, after: key.map { LayerChange(key: $0, last: live) }, in: context
+        live.base, live.origin, under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context
       ) { note($0, $1) }
       lock.withLock {
         layers = next
         owesOverrides = persistsOverrides
       }
-      let isVisible = differs(live, new)
-      publish(new, ledger) { isVisible ? Event(.override, old: $0, new: $1, storageError: storageError) : nil }
-      recomposeStaged()
+      noteUnreadChange(at: place)
+      publish(overridden: new)
+    }
+    if let problem = lock.withLock({ unreadOverrides == nil ? nil : overridesProblem }) {
+      noteStorage(problem, "the overrides hold for this process only")
     }
     storeOverrides(patienceMs: 5000)
+  }
+
+  /// Notes a change beside stored overrides that could not be read. After a change of all, they are not needed any more.
+  private func noteUnreadChange(at place: (key: [UInt8], pointer: [UInt8])?) {
+    lock.withLock {
+      guard unreadOverrides != nil else { return }
+      if let place {
+        unreadOverrides?.change(place.key, place.pointer)
+      } else {
+        unreadOverrides = nil
+        owesOverrides = true
+      }
+    }
+  }
+
+  /// Publishes a snapshot whose overrides differ from those of the live one. In jobs only.
+  func publish(overridden new: Snapshot) {
+    let isVisible = differs(live, new)
+    publish(new, ledger) { isVisible ? Event(.override, old: $0, new: $1, storageError: storageError) : nil }
+    recomposeStaged()
   }
 
   /// Checks that an override passes through objects only. Null counts as missing.
@@ -80,7 +110,7 @@ extension Source {
   /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
   /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
   func storeOverrides(patienceMs: Int64) {
-    guard let storage, lock.withLock({ owesOverrides }) else { return }
+    guard let storage, lock.withLock({ owesOverrides && unreadOverrides == nil }) else { return }
     let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
       while true {

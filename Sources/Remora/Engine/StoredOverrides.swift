@@ -3,7 +3,7 @@
 // Overrides as they are stored: an image whose entry for a key is an object of their texts by their pointers. So they
 // have the identity and the checksum of every other image, and text that nests as deep as it may.
 
-/// What a storage directory holds of a source's overrides.
+/// The overrides of a source that a storage directory holds.
 struct StoredOverrides {
   /// The overrides; none when they cannot be used.
   private(set) var list = OverrideList()
@@ -11,8 +11,10 @@ struct StoredOverrides {
   private(set) var name: StorageName?
   /// Whether that is an earlier identity.
   private(set) var isInherited = false
-  /// Why they cannot be used.
+  /// The reason the overrides cannot be used.
   private(set) var problem: RemoraError?
+  /// Whether reading failed, so that a later attempt may find usable overrides. The file must not be replaced meanwhile.
+  private(set) var isUnread = false
 
   /// Reads the overrides of a source, or else those of the first of its earlier identities that has some; none without
   /// a directory.
@@ -26,13 +28,17 @@ struct StoredOverrides {
 
   private mutating func read(_ identity: String, in storage: StorageDirectory) {
     let name = StorageName(hashing: identity)
+    var isLoaded = false
     do throws(RemoraError) {
       guard let buffer = try storage.readOverrides(name) else { return }
       self.name = name
+      isLoaded = true
       list = try OverrideList(stored: Image(buffer), of: identity)
     } catch {
       self.name = name
       problem = error
+      // A file that others can change is never used. Without memory, a good file cannot be checked either.
+      isUnread = isLoaded ? error.code == .tooLarge : error.code != .permission
     }
   }
 }

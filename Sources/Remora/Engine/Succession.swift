@@ -15,10 +15,12 @@ extension Source {
       note(.error, "what the new document does not list is not carried over: \(error.message)")
       next.carriedOver = CarriedKeys()
     }
-    next.overrides.end(removedBy: image, after: live.base)
+    let removed = dialect.removedKeys(in: image, after: live.base)
+    let isChanged = next.overrides.end(removed)
     lock.withLock {
       layers = next
-      if next.overrides != before.overrides { owesOverrides = persistsOverrides }
+      unreadOverrides?.change(removed)
+      if isChanged { owesOverrides = persistsOverrides }
     }
     return compose(image, .fetched)
   }
@@ -29,17 +31,27 @@ extension Source {
   }
 }
 
-extension OverrideList {
-  /// Ends those of keys that a document removes, and the one before it did not. Returns whether there were any.
-  @discardableResult
-  mutating func end(removedBy image: Image, after before: Image?) -> Bool {
-    let removed = keys.filter { $0.withBytes { image.removes($0) && before?.removes($0) != true } }
-    for key in removed { clear(allOf: key) }
-    return !removed.isEmpty
+extension Dialect {
+  /// The keys that a document removes and the document before it did not remove.
+  func removedKeys(in image: Image, after before: Image?) -> [[UInt8]] {
+    guard keepsUnlisted else { return [] }
+    let (now, earlier) = (image.reader(over: nil), before?.reader(over: nil))
+    defer { withExtendedLifetime((image, before)) {} }
+    return (0..<now.count).compactMap { index in
+      guard let entry = now.entry(at: index), entry.value.type == .null,
+        earlier?.entry(entry.key)?.value.type != .null
+      else { return nil }
+      return Array(entry.key)
+    }
   }
 }
 
-extension Image {
-  /// Whether the document removed a key.
-  func removes(_ key: UnsafeRawBufferPointer) -> Bool { reader(over: nil).entry(key)?.value.type == .null }
+extension OverrideList {
+  /// Removes the overrides of keys. Returns whether there were any.
+  @discardableResult
+  mutating func end(_ removed: [[UInt8]]) -> Bool {
+    let count = all.count
+    for key in removed { remove(key, []) }
+    return all.count < count
+  }
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stored overrides that could not be read when their source was opened. The host's changes hold in memory meanwhile.
+// After a later read, the stored overrides return underneath these changes.
+
+/// The places that were changed since a read of the stored overrides failed: set, cleared, or removed by a document.
+struct UnreadOverrides: Sendable {
+  private var changed: [(key: [UInt8], pointer: [UInt8])] = []
+
+  /// Begins with keys that a document removed.
+  init(_ removed: [[UInt8]] = []) { change(removed) }
+
+  /// Adds keys that a document removed.
+  mutating func change(_ removed: [[UInt8]]) { for key in removed { change(key, []) } }
+
+  /// Adds a place. The stored overrides at it and below it are obsolete.
+  mutating func change(_ key: [UInt8], _ pointer: [UInt8]) {
+    if !changed.contains(where: { $0.key == key && $0.pointer == pointer }) { changed.append((key, pointer)) }
+  }
+
+  /// Returns the stored overrides, but for obsolete ones, with the overrides in memory over them.
+  ///
+  /// - Throws: `.tooLarge` if these are too many.
+  func merge(_ stored: OverrideList, under current: OverrideList) throws(RemoraError) -> OverrideList {
+    var merged = stored
+    for place in changed { merged.remove(place.key, place.pointer) }
+    for override in current.all { try merged.set(override) }
+    return merged
+  }
+}
+
+extension Source {
+  /// Reads the stored overrides again if the last attempt failed, and publishes them underneath the changes of the host.
+  /// In jobs only.
+  func rereadOverrides() {
+    let (unread, before, context) = lock.withLock { (isEnded ? nil : unreadOverrides, layers, client.context) }
+    guard let unread else { return }
+    let stored = StoredOverrides(of: dialect, in: storage)
+    do throws(RemoraError) {
+      if stored.isUnread, let problem = stored.problem { throw problem }
+      var next = before
+      next.overrides = try unread.merge(stored.list, under: before.overrides)
+      let new = try composition.compose(live.base, live.origin, under: next, in: context) { client.note($0, $1) }
+      lock.withLock {
+        layers = next
+        unreadOverrides = nil
+        owesOverrides = stored.isInherited || next.overrides != stored.list
+        if storageError == overridesProblem { storageError = nil }
+        overridesProblem = stored.problem
+      }
+      if let problem = stored.problem { noteStorage(problem, "the stored overrides will be replaced") }
+      publish(overridden: new)
+      storeOverrides(patienceMs: 0)
+    } catch {
+      noteUnread(error)
+    }
+  }
+
+  /// Remembers a failed read, and logs each reason once.
+  private func noteUnread(_ error: RemoraError) {
+    let isNew = lock.withLock {
+      let isNew = overridesProblem != error
+      overridesProblem = error
+      storageError = storageError ?? error
+      return isNew
+    }
+    if isNew { client.note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }
+  }
+}
