@@ -53,7 +53,13 @@ extension Source {
           return
         }
         // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
-        try filesLock.writeLedger(next, durable: true)
+        do throws(RemoraError) {
+          try filesLock.writeLedger(next, durable: true)
+        } catch {
+          // Other processes follow what they read: a ledger that was written, but not synced, is a reset.
+          guard storage.readLedger(name).epoch == next.epoch else { throw error }
+          noteStorage(error, "a power cut may undo the reset")
+        }
         // A seed has no epoch.
         do throws(RemoraError) {
           guard let seedLock = try storage.tryLock(name.ofSeed) else { throw .busySeed }
