@@ -75,6 +75,7 @@ extension Source {
         return (self.staged, self.runs)
       }
       guard let staged else { return .unchanged }
+      endStoredOverrides(dialect.removedKeys(in: staged.base, after: live.base))
       owedPromotion = OwedPromotion(
         image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), removedKeys: [])
       let experiments = promote(runs.heldFiles)
@@ -95,7 +96,8 @@ extension Source {
   func settlePromotion(_ held: SourceLock? = nil) {
     guard let owed = owedPromotion else { return }
     // First: once it is the live one, nobody knows any more what it removed.
-    if !owed.removedKeys.isEmpty { storeOverrides(patienceMs: 0) }
+    owedPromotion?.removedKeys = []
+    endStoredOverrides(owed.removedKeys)
     let experiments = promote(held)
     lock.withLock { untoldExperiments.add(experiments) }
   }

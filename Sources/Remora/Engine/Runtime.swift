@@ -115,6 +115,7 @@ package final class Runtime: @unchecked Sendable {
         for source in lock.withLock({ client.openSources }) {
           source.settlePromotion()
           source.rereadOverrides()
+          source.settleEndedOverrides()
           source.adoptIfNewer()
           source.refreshIfDue()
         }

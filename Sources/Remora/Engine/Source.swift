@@ -47,6 +47,8 @@ package final class Source: @unchecked Sendable {
   var owesOverrides: Bool
   /// The changes since a read of the stored overrides failed; nil if the overrides were read or are not stored.
   var unreadOverrides: UnreadOverrides?
+  /// Removed keys whose overrides are still to be removed from the storage.
+  var endingKeys: [[UInt8]] = []
   /// Why they could not be read or stored.
   var overridesProblem: RemoraError?
   /// Refreshes under way, the one that is running first.

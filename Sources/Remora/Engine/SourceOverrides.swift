@@ -124,6 +124,7 @@ extension Source {
           try filesLock.commitOverrides(image?.buffer, of: name)
           return lock.withLock {
             owesOverrides = layers.overrides != list
+            endingKeys = []
             if storageError == overridesProblem { storageError = nil }
             overridesProblem = nil
           }

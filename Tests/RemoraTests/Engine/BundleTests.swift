@@ -13,10 +13,10 @@ struct BundleTests {
     let scene: Scene
     let body = Box("")
 
-    init(in directory: TemporaryDirectory? = nil, headers: [String] = []) throws {
+    init(in directory: TemporaryDirectory? = nil, headers: [String] = [], calls: SystemCalls = .real) throws {
       let body = body
       scene = try Scene(
-        in: directory, transport: ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) },
+        in: directory, transport: ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) }, calls: calls,
         headers: headers)
     }
 
@@ -178,6 +178,70 @@ struct BundleTests {
     stage.publish(3, bundleElement("a"))
     handle.refresh()
     #expect(try handle.json("a", "/x") == nil)
+  }
+
+  @Test(
+    "a removal ends stored overrides also when a client that stores none makes it live",
+    arguments: ["an opening", "a refresh", "an activation"])
+  func removalElsewhere(by promoter: String) throws {
+    let directory = try TemporaryDirectory()
+    var stage = try Stage(in: directory)
+    var handle = try stage.open { $0.persistsOverrides = true }
+    stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
+    handle.refresh()
+    for key in ["a", "b", "c"] { try handle.set(key, "/x", "1") }
+    stage.scene.client.close()
+
+    stage = try Stage(in: directory)
+    stage.publish(2, #"{"namespace":"a"}"#, #"{"namespace":"c"}"#, bundleElement("b"))
+    handle = try stage.open()
+    if promoter != "a refresh" { try handle.source.stopListening() }
+    #expect(handle.refresh().outcome == (promoter == "a refresh" ? .updated : .staged))
+    if promoter == "an activation" { #expect(try handle.source.activate() == .updated) }
+    stage.scene.client.close()
+    if promoter == "an opening" {
+      stage = try Stage(in: directory)
+      handle = try stage.open()
+      #expect(try handle.shown == ["b"])
+      stage.scene.client.close()
+    }
+
+    stage = try Stage(in: directory)
+    handle = try stage.open { $0.persistsOverrides = true }
+    #expect(try handle.source.overrides().places == ["b:/x", "c:/x"])
+    #expect(try handle.json("a") == nil)
+  }
+
+  @Test("a kill at any call of the refresh that removes a namespace never leaves its stored override over the removal")
+  func killedRemoval() throws {
+    for call in 1...100 {
+      let directory = try TemporaryDirectory()
+      let faults = FaultySystemCalls()
+      var stage = try Stage(in: directory)
+      var handle = try stage.open { $0.persistsOverrides = true }
+      stage.publish(1, bundleElement("a"), bundleElement("b"))
+      handle.refresh()
+      for key in ["a", "b"] { try handle.set(key, "/x", "1") }
+      stage.scene.client.close()
+
+      stage = try Stage(in: directory, calls: faults.calls)
+      stage.publish(2, #"{"namespace":"a"}"#, bundleElement("b"))
+      handle = try stage.open { $0.persistsOverrides = true }
+      faults.arm([call: .crash(.kept)])
+      #expect(handle.refresh().outcome == .updated)
+      stage.scene.client.close()
+
+      stage = try Stage(in: directory)
+      handle = try stage.open { $0.persistsOverrides = true }
+      let places = try handle.source.overrides().places
+      #expect(places.last == "b:/x")
+      #expect(places == ["b:/x"] || handle.version == 1, "call \(call) of \(faults.log)")
+      if faults.callCount < call {
+        #expect(places == ["b:/x"] && handle.version == 2)
+        return
+      }
+    }
+    Issue.record("the refresh makes more than 100 calls")
   }
 
   @Test("a null of settings removes nothing: overrides of its key hold when it becomes live at an open")

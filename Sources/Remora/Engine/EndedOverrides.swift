@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stored overrides of keys that a document removes. The client that makes the removal live in the storage removes them,
+// whether or not it stores overrides of its own. Nobody could find out later which keys were removed.
+
+extension Source {
+  /// Removes the overrides of keys from the storage, before their removal is stored as live. What fails is tried again
+  /// by the periodic look. In jobs only.
+  func endStoredOverrides(_ removed: [[UInt8]]) {
+    guard !removed.isEmpty, storage != nil else { return }
+    lock.withLock { endingKeys += removed.filter { !endingKeys.contains($0) } }
+    settleEndedOverrides(patienceMs: 1000)
+  }
+
+  /// Removes what an earlier attempt could not. While another process stores overrides, waits for at most `patienceMs`.
+  /// In jobs only.
+  func settleEndedOverrides(patienceMs: Int64 = 0) {
+    let (keys, isOver) = lock.withLock { (endingKeys, isEnded) }
+    guard let storage, !keys.isEmpty, !isOver else { return }
+    let deadline = monotonicMs() + patienceMs
+    do throws(RemoraError) {
+      // Most often nothing is stored; a lock is needed for a change only.
+      while try storage.overrides(of: dialect, without: keys) != nil {
+        if let filesLock = try storage.tryLock(name.ofOverrides) {
+          defer { filesLock.unlock() }
+          if let kept = try storage.overrides(of: dialect, without: keys) {
+            try filesLock.commitOverrides(kept.all.isEmpty ? nil : kept.image(of: dialect.identity).buffer, of: name)
+          }
+          break
+        }
+        guard monotonicMs() < deadline else { return }
+        _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5) }
+      }
+      lock.withLock { endingKeys = [] }
+    } catch {
+      if patienceMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
+    }
+  }
+}
+
+extension StorageDirectory {
+  /// The stored overrides without those of the given keys; nil if there are none to remove.
+  fileprivate func overrides(of dialect: any Dialect, without keys: [[UInt8]]) throws(RemoraError) -> OverrideList? {
+    let stored = StoredOverrides(of: dialect, in: self)
+    if stored.isUnread, let problem = stored.problem { throw problem }
+    var kept = stored.list
+    return kept.end(keys) ? kept : nil
+  }
+}
