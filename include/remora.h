@@ -1924,6 +1924,27 @@ remora_status remora_override_set(remora_source *source, const char *key, const 
                                   remora_error *error);
 
 /**
+ * Sets an override as remora_override_set, but only if the source has the key.
+ *
+ * Use it at start-up for values that belong to a key of the server's, such as a user id in a namespace. It does not
+ * create a key that is missing, and does not bring back a namespace that a bundle has removed. The key exists if the
+ * live snapshot has it, whatever its origin: fetched, cached, packaged, a default or an override. A record that its
+ * filter hides does not exist. No other change becomes live between the check and the override. If the key is removed
+ * later, the override ends as one of remora_override_set does.
+ *
+ * @param source  Must not be NULL.
+ * @param key     As in remora_override_set.
+ * @param pointer As in remora_override_set. Objects that are missing in the key's value are created.
+ * @param json    As in remora_override_set.
+ * @param error   Details on failure; NULL accepted.
+ * @return As remora_override_set; or REMORA_ERR_NOT_FOUND if the live snapshot has no such key. Then nothing was
+ *         changed, and an override that exists there stays.
+ * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_override_set. Since: 0.1
+ */
+remora_status remora_override_set_if_exists(remora_source *source, const char *key, const char *pointer,
+                                            const char *json, remora_error *error);
+
+/**
  * Clears the override at a place and those below it. What they stood over is live again.
  *
  * @param source  Must not be NULL.

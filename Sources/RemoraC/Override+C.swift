@@ -10,13 +10,15 @@ public func remora_override_set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
-    let key = try keyBytes(key)
-    let pointer = try pointerBytes(pointer)
-    let json = Array(bytes(of: try require(json, "json")))
-    try source.set(Override(key: key, pointer: pointer, json: json))
-  }
+  boundary(error) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: false) }
+}
+
+@_cdecl("remora_override_set_if_exists") @implementation
+public func remora_override_set_if_exists(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: true) }
 }
 
 @_cdecl("remora_override_clear") @implementation
@@ -49,6 +51,18 @@ public func remora_override_list(
     let callback = try require(callback, "callback")
     for override in try source.overrides().all where !tell(override, callback, user_data) { return }
   }
+}
+
+/// Sets an override from the arguments of the C functions.
+private func set(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ json: UnsafePointer<CChar>?, ifExists: Bool
+) throws(RemoraError) {
+  let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+  let key = try keyBytes(key)
+  let pointer = try pointerBytes(pointer)
+  let json = Array(bytes(of: try require(json, "json")))
+  try source.set(Override(key: key, pointer: pointer, json: json), ifExists: ifExists)
 }
 
 /// Calls the callback with the header's form of an override. Returns whether to go on.

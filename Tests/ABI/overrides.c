@@ -168,6 +168,33 @@ static void what_is_on_the_way(void) {
   close_scene();
 }
 
+static void only_where_the_key_exists(void) {
+  open_served(two_records);
+  REQUIRE_OK(remora_override_set_if_exists(source, "a", "/new/deep", "5", &error));
+  CHECK_INT(5, remora_get_int(source, "a", "/new/deep", -1));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"", remora_override_set_if_exists(source, "c", NULL, "5", &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"", remora_override_set_if_exists(source, "c", "/x", "5", &error));
+  CHECK_INT(REMORA_ERR_NOT_FOUND, remora_override_set_if_exists(source, "c", "/x", "5", NULL));
+  CHECK_LIST("a/new/deep=5");
+  set_override("c", "", "{}");
+  REQUIRE_OK(remora_override_set_if_exists(source, "c", "/x", "5", &error));
+  CHECK_LIST("a/new/deep=5 c={} c/x=5");
+  REQUIRE_OK(remora_override_clear(source, "c", NULL, &error));
+  loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"filter_expression\":\"false\"}]", 0, NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"a\"", remora_override_set_if_exists(source, "a", "/n", "5", &error));
+  CHECK_LIST("a/new/deep=5");
+  CHECK_INVALID("source", remora_override_set_if_exists(NULL, "b", "", "1", &error));
+  CHECK_INVALID("key", remora_override_set_if_exists(source, NULL, "", "1", &error));
+  CHECK_INVALID("key", remora_override_set_if_exists(source, "", "", "1", &error));
+  CHECK_INVALID("pointer", remora_override_set_if_exists(source, "b", "n", "1", &error));
+  CHECK_INVALID("json", remora_override_set_if_exists(source, "b", "", NULL, &error));
+  CHECK_INVALID("json", remora_override_set_if_exists(source, "b", "", "x", &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set_if_exists(NULL, NULL, NULL, NULL, NULL));
+  CHECK_LIST("a/new/deep=5");
+  close_scene();
+}
+
 static void limits(void) {
   open_local(NULL);
   char *key = long_text(65536), *json = long_text((1 << 20) + 1);
@@ -205,6 +232,7 @@ const check_test overrides_tests[] = {
     {"a source without data can be overridden, and a reset leaves overrides", a_source_without_data_can_be_overridden},
     {"what is wrong is refused by name, and changes nothing", arguments_that_are_wrong},
     {"what is on the way and no object is refused with its place", what_is_on_the_way},
+    {"an override can be set only where its key exists, and else changes nothing", only_where_the_key_exists},
     {"keys, pointers and values have limits", limits},
     {NULL, NULL},
 };

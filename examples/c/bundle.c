@@ -83,8 +83,9 @@ int main(int argc, char **argv) {
   if (remora_refresh(source, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
   remora_source_namespaces(source, NULL, print_namespace, NULL, NULL);
   print_app(source);
-  /* As a controller of a tracker does at run time: it wins over what any bundle says. */
-  remora_override_set(source, "app", "/subjectConfiguration/userId", "\"me\"", NULL);
+  /* As a controller of a tracker does at run time: it wins over every bundle, and creates no namespace that is removed. */
+  if (remora_override_set_if_exists(source, "app", "/subjectConfiguration/userId", "\"me\"", &error))
+    fprintf(stderr, "%s\n", error.message);
   remora_refresh(source, REFRESH_MS, NULL, NULL);
   print_app(source);
   remora_source_close(source);

@@ -74,8 +74,11 @@ def main(arguments: list[str]) -> int:
                 default, carried = " (default)" * one.is_default, " (not in this bundle)" * (not one.in_bundle)
                 say(f"namespace {one.name}{default}{carried}")
             print_app(source)
-            # As a controller of a tracker does at run time: it wins over what any bundle says.
-            source.overrides["app", "/subjectConfiguration/userId"] = "me"
+            # As a controller of a tracker does at run time: it wins over every bundle, and creates no removed namespace.
+            try:
+                source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
+            except remora.NotFoundError as error:
+                print(error, file=sys.stderr)
             refresh(source)
             print_app(source)
     except remora.Error as error:

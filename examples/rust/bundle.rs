@@ -55,8 +55,12 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
         println!("namespace {}{default}{carried}", one.name);
     }
     print_app(&source);
-    // As a controller of a tracker does at run time: it wins over what any bundle says.
-    source.set_override("app", "/subjectConfiguration/userId", r#""me""#)?;
+    // As a controller of a tracker does at run time: it wins over every bundle, and creates no
+    // namespace that is removed.
+    let user = "/subjectConfiguration/userId";
+    if let Err(error) = source.set_override_if_exists("app", user, r#""me""#) {
+        eprintln!("{error}");
+    }
     refresh(&source);
     print_app(&source);
     Ok(())

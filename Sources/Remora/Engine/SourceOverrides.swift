@@ -6,9 +6,15 @@
 extension Source {
   /// Sets an override.
   ///
-  /// - Throws: `.wrongType` when something on its way is no object, `.tooLarge`, `.closed`; nothing was changed.
-  package func set(_ override: Override) throws(RemoraError) {
+  /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
+  /// - Throws: `.wrongType` when something on its way is no object, `.notFound` for a missing key, `.tooLarge`, `.closed`;
+  ///   nothing was changed.
+  package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
     try change(at: (override.key, override.pointer)) { (layers) throws(RemoraError) in
+      // Nothing is published during the job.
+      guard !ifExists || override.key.withBytes({ live.reader.pointee.entry($0) != nil }) else {
+        throw RemoraError(.notFound, "there is no key \"\(shown(override.key))\"; its override is not set")
+      }
       try requireObjects(on: override, under: layers)
       try layers.overrides.set(override)
     }

@@ -244,6 +244,44 @@ struct BundleTests {
     Issue.record("the refresh makes more than 100 calls")
   }
 
+  @Test("a user id that is set at start-up where the namespace exists survives no removal, and undoes none")
+  func setIfExists() throws {
+    let directory = try TemporaryDirectory()
+    let defaults = Array("[\(bundleElement("a")),\(bundleElement("b"))]".utf8)
+    var stage = try Stage(in: directory)
+    func start() throws -> OpenSource {
+      let handle = try stage.open {
+        $0.persistsOverrides = true
+        $0.defaultBundle = defaults
+      }
+      for key in ["a", "b"] {
+        do {
+          try handle.source.set(makeOverride([key, "/subjectConfiguration/userId", "\"me\""]), ifExists: true)
+        } catch {
+          #expect(error.code == .notFound)
+        }
+      }
+      return handle
+    }
+    var handle = try start()
+    #expect(try handle.json("a", "/subjectConfiguration/userId") == "\"me\"")
+    stage.publish(1, #"{"namespace":"a"}"#, bundleElement("b"))
+    #expect(handle.refresh().outcome == .updated)
+    for _ in 0..<2 {
+      #expect(try handle.shown == ["b"])
+      #expect(try handle.source.overrides().places == ["b:/subjectConfiguration/userId"])
+      let version = handle.source.ledger.generation
+      #expect(code { try handle.source.set(makeOverride(["a", "", "{}"]), ifExists: true) } == .notFound)
+      #expect(handle.source.ledger.generation == version)
+      stage.scene.client.close()
+      stage = try Stage(in: directory)
+      handle = try start()
+    }
+    // A host that means it can still create the namespace.
+    try handle.set("a", "/x", "1")
+    #expect(try handle.shown == ["a", "b"])
+  }
+
   @Test("a null of settings removes nothing: overrides of its key hold when it becomes live at an open")
   func stagedNull() throws {
     let directory = try TemporaryDirectory()

@@ -109,6 +109,24 @@ def test_the_way_leads_through_objects(source: remora.Source) -> None:
     assert source.get_int("banner", "/nothing/x") == 1
 
 
+def test_an_override_can_be_set_only_if_its_key_exists(source: remora.Source) -> None:
+    source.overrides.set(("banner", "/new/deep"), [1], if_exists=True)
+    assert source["banner"]["new"] == {"deep": [1]}  # type: ignore[index, call-overload]
+    for place in ("none", ("none", "/x")):
+        with pytest.raises(remora.NotFoundError, match='"none"'):
+            source.overrides.set(place, 1, if_exists=True)
+    with pytest.raises(KeyError):
+        source.overrides.set("none", None, if_exists=True)
+    assert list(source.overrides) == [("banner", "/new/deep")]
+    source.overrides.set("none", {})
+    source.overrides.set(("none", "/x"), 1, if_exists=True)
+    assert source["none"] == {"x": 1}
+    with pytest.raises(TypeError):
+        source.overrides.set(5, 1, if_exists=True)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        source.overrides.set(("banner", "n"), 1, if_exists=True)
+
+
 def test_a_snapshot_tells_the_origin_of_a_key(source: remora.Source) -> None:
     before = source.snapshot()
     source.overrides["mine"] = 1

@@ -37,6 +37,15 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
+    /// Sets an override as remora_override_set, but only if the source has the key.
+    pub fn remora_override_set_if_exists(
+        source: *mut remora_source,
+        key: *const c_char,
+        pointer: *const c_char,
+        json: *const c_char,
+        error: *mut remora_error,
+    ) -> remora_status;
+
     /// Clears the override at a place and those below it. What they stood over is live again.
     pub fn remora_override_clear(
         source: *mut remora_source,

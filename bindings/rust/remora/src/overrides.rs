@@ -2,7 +2,7 @@
 
 //! Values of the host's own, over what is fetched.
 
-use std::os::raw::c_void;
+use std::os::raw::{c_char, c_void};
 
 use remora_sys as sys;
 
@@ -62,14 +62,62 @@ impl Source {
         pointer: impl Into<Option<&'p str>>,
         json: &str,
     ) -> Result<()> {
+        self.set_override_by(sys::remora_override_set, key, pointer.into(), json)
+    }
+
+    /// Sets an override as [`set_override`](Self::set_override), but only if the source has the key.
+    ///
+    /// Use it at start-up for values that belong to a key of the server's. A missing key is not
+    /// created, and a namespace that a bundle has removed is not brought back. No other change
+    /// becomes live between the check and the override.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let source = client.collection("limits").open()?;
+    /// let error = source.set_override_if_exists("uploads", "/per_day", "50").unwrap_err();
+    /// assert_eq!(error.kind(), remora::ErrorKind::NotFound);
+    /// assert!(source.overrides()?.is_empty());
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `NotFound` (the live snapshot has no such key; nothing was changed), and those of
+    /// [`set_override`](Self::set_override).
+    pub fn set_override_if_exists<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+        json: &str,
+    ) -> Result<()> {
+        self.set_override_by(
+            sys::remora_override_set_if_exists,
+            key,
+            pointer.into(),
+            json,
+        )
+    }
+
+    /// Passes the texts of an override to one of the library's functions.
+    fn set_override_by(
+        &self,
+        set: unsafe extern "C" fn(
+            *mut sys::remora_source,
+            *const c_char,
+            *const c_char,
+            *const c_char,
+            *mut sys::remora_error,
+        ) -> sys::remora_status,
+        key: &str,
+        pointer: Option<&str>,
+        json: &str,
+    ) -> Result<()> {
         let source = self.as_ptr();
         with_text(key, "key", |key| {
-            with_pointer(pointer.into(), |pointer| {
+            with_pointer(pointer, |pointer| {
                 with_text(json, "json", |json| {
                     // SAFETY: the source lives as long as `self`, the texts during the call.
-                    check(|error| unsafe {
-                        sys::remora_override_set(source, key, pointer, json, error)
-                    })
+                    check(|error| unsafe { set(source, key, pointer, json, error) })
                 })?
             })?
         })?

@@ -213,6 +213,7 @@ declare("remora_unsubscribe", None, [c_void_p])
 
 # overrides
 declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
+declare("remora_override_set_if_exists", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
 declare("remora_override_list", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _origin = reading("remora_snapshot_origin")
 
 
-def set_override(source: Handle, key: bytes, pointer: bytes, text: bytes) -> None:
-    """Makes a JSON text what a place reads as."""
-    call(functions["remora_override_set"], source, key, pointer, text)
+def set_override(source: Handle, key: bytes, pointer: bytes, text: bytes, if_exists: bool = False) -> None:
+    """Makes a JSON text what a place reads as; with `if_exists` only in a key that exists."""
+    call(functions["remora_override_set_if_exists" if if_exists else "remora_override_set"], source, key, pointer, text)
 
 
 def clear_override(source: Handle, key: bytes, pointer: bytes) -> None:

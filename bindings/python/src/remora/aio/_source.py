@@ -165,11 +165,14 @@ class Source(SourceBase):
         """Values of the program's own, which win over what is fetched until they are cleared: for reading."""
         return OverridesView(self._using)
 
-    async def set_override(self, key: str, value: object, pointer: str = "") -> None:
-        """Sets an override, as an assignment to `remora.Source.overrides`; on a thread of the loop's executor."""
+    async def set_override(self, key: str, value: object, pointer: str = "", *, if_exists: bool = False) -> None:
+        """Sets an override, as an assignment to `remora.Source.overrides`; on a thread of the loop's executor.
+
+        With `if_exists` it is set only if the source has the key; else NotFoundError is raised, and nothing changes.
+        """
         self._dispatching.require_loop()
         place, encoded = place_of((key, pointer)), json_text("value", value)
-        await asyncio.to_thread(overrides.set_override, self._using(), *place, encoded)
+        await asyncio.to_thread(overrides.set_override, self._using(), *place, encoded, if_exists)
 
     async def clear_override(self, key: str, pointer: str = "") -> None:
         """Clears the override at a place and those below it. Raises NotFoundError when there is none."""

@@ -63,6 +63,29 @@ fn it_wins_over_what_is_fetched_and_an_explicit_null_does_too() {
 }
 
 #[test]
+fn it_can_be_set_only_if_its_key_exists() {
+    let source = packaged_source(&[r#""n": 1"#]);
+    source
+        .set_override_if_exists("a", "/o/deep", "[1]")
+        .unwrap();
+    for pointer in [None, Some("/x")] {
+        let error = source
+            .set_override_if_exists("none", pointer, "1")
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert!(error.to_string().contains("none"));
+    }
+    assert_eq!(places(&source), ["a/o/deep=[1]"]);
+    source.set_override("none", None, "{}").unwrap();
+    source.set_override_if_exists("none", "/x", "1").unwrap();
+    assert_eq!(source.get_int("none", "/x"), Some(1));
+    for (key, pointer, json) in [("", "", "1"), ("a", "n", "1"), ("a", "", "x"), ("a\0", "", "1")] {
+        let error = source.set_override_if_exists(key, pointer, json);
+        assert_eq!(error.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+}
+
+#[test]
 fn subscribers_are_told_what_changed() {
     let source = packaged_source(&[r#""n": 1"#]);
     let (_subscription, told) = subscribed(&source);
