@@ -105,12 +105,12 @@ extension Source {
   /// The same; returns what is to be announced, if it was done here.
   private func promote(_ held: SourceLock?) -> [ExperimentID] {
     guard let owed = owedPromotion else { return [] }
-    guard let storage else {
-      owedPromotion = nil
-      return owed.experiments
-    }
     let image = owed.image
     do throws(RemoraError) {
+      guard let storage = try requireStorage() else {
+        owedPromotion = nil
+        return owed.experiments
+      }
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return [] }
       defer { taken?.unlock() }

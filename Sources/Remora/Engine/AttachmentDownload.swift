@@ -33,7 +33,7 @@ extension AttachmentRun {
 
   private func openPart() throws(RemoraError) -> Bool {
     guard part == nil else { return true }
-    guard let storage = client.options.storage, storage.writeProblem == nil else {
+    guard let storage = try? client.requireStorage(), storage.writeProblem == nil else {
       part = try .inMemory(wanted.name)
       return true
     }

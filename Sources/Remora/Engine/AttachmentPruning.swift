@@ -9,7 +9,7 @@ extension Client {
     let now = options.clock.nowMs
     if let sweptAtMs, (now &- sweptAtMs).magnitude < dayMs.magnitude { return }
     sweptAtMs = now
-    guard let storage = options.storage else { return }
+    guard let storage else { return }
     storage.sweep(nowMs: SystemClock().nowMs)
     storage.sweepAttachments(keeping: { namedAttachments(in: storage) }, nowMs: SystemClock().nowMs)
   }

@@ -51,7 +51,7 @@ extension Client {
   /// The bytes at a place, of the right size; nil when there is nothing.
   func open(_ wanted: WantedAttachment, at place: AttachmentPlace) throws(RemoraError) -> ImageBuffer? {
     switch place {
-    case .stored: try options.storage?.openAttachment(wanted.name, bytes: wanted.bytes)
+    case .stored: try storage?.openAttachment(wanted.name, bytes: wanted.bytes)
     case .packaged(let place):
       try openPackagedAttachment(folder: place.folder, record: place.record, bytes: wanted.bytes)
     }
@@ -60,7 +60,7 @@ extension Client {
   /// The file at a place.
   func path(_ wanted: WantedAttachment, at place: AttachmentPlace) -> String? {
     switch place {
-    case .stored: options.storage?.attachmentPath(wanted.name)
+    case .stored: storage?.attachmentPath(wanted.name)
     case .packaged(let place): packagedAttachmentPath(folder: place.folder, record: place.record)
     }
   }

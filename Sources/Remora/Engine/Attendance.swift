@@ -16,7 +16,7 @@ extension Source {
     lock.withLockIfFree {
       guard !isEnded, !client.isClosed else { return }
       do throws(RemoraError) {
-        if storage != nil { try runtime.startWorker() }
+        if usesStorage { try runtime.startWorker() }
         try client.delivery.startIfWaitedFor()
         noteAttendance(true)
       } catch {

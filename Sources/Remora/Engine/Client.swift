@@ -37,6 +37,8 @@ package final class Client: @unchecked Sendable {
   /// The sources that are open.
   private var sources = SourceTable()
   private(set) var isClosed = false
+  /// Where images are: that of the options, or the directory that replaced it.
+  private var currentStorage: StorageDirectory?
   /// What filters know of the application.
   private(set) var context = FilterContext()
   /// Told what happens, until the close.
@@ -60,6 +62,7 @@ package final class Client: @unchecked Sendable {
     runtime: Runtime = .shared
   ) {
     self.options = options
+    currentStorage = options.storage
     self.log = log
     isDebugLogged = log?.level == .debug
     self.onAttempt = onAttempt
@@ -75,6 +78,9 @@ package final class Client: @unchecked Sendable {
 
   /// How bytes are fetched.
   var transport: any Transport { options.transport ?? runtime.transport }
+
+  /// Where images are now; nil keeps everything in memory. Not inside the lock.
+  var storage: StorageDirectory? { runtime.lock.withLock { currentStorage } }
 
   /// Opens a source, or another handle of one that is open.
   ///
@@ -195,6 +201,15 @@ package final class Client: @unchecked Sendable {
   }
 
   // MARK: Inside the lock
+
+  /// Uses another directory in the place of `old` from now on, unless that was replaced already.
+  func replaceStorage(_ old: StorageDirectory, by new: StorageDirectory) {
+    guard currentStorage === old else { return }
+    currentStorage = new
+    // What has their names there was never looked at.
+    attachments.checked = []
+    for source in openSources { source.isStorageNew = source.usesStorage }
+  }
 
   /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
   func startDelivering() throws(RemoraError) {

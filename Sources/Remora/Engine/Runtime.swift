@@ -111,6 +111,7 @@ package final class Runtime: @unchecked Sendable {
     worker.enqueue(atMonotonicMs: monotonicMs() + delay) { [self] in
       let clients = lock.withLock { openClients }
       for client in clients {
+        client.followStorage()
         client.sweepIfDue()
         for source in lock.withLock({ client.openSources }) {
           source.settlePromotion()

@@ -12,7 +12,7 @@ extension Client {
     var next = serverLedger(of: source)
     change(&next)
     runtime.lock.withLock { servers[source.serverName] = next }
-    guard let storage = options.storage, storage.writeProblem == nil else { return }
+    guard let storage = try? requireStorage(), storage.writeProblem == nil else { return }
     do throws(RemoraError) {
       try storage.updateServerLedger(source.serverName) { $0 = next }
     } catch {
@@ -29,7 +29,7 @@ extension Client {
   /// What is known of a source's server, here and in its ledger.
   func serverLedger(of source: Source) -> ServerLedger {
     let known = runtime.lock.withLock { servers[source.serverName] } ?? ServerLedger()
-    guard let stored = options.storage?.readServerLedger(source.serverName) else { return known }
+    guard let stored = storage?.readServerLedger(source.serverName) else { return known }
     var both = known
     both.backoffUntilMs = max(known.backoffUntilMs, stored.backoffUntilMs)
     both.clockFloorMs = max(known.clockFloorMs, stored.clockFloorMs)

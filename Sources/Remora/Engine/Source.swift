@@ -11,8 +11,8 @@
 package final class Source: @unchecked Sendable {
   let dialect: any Dialect
   let client: Client
-  /// Where its files are; nil keeps it in memory.
-  let storage: StorageDirectory?
+  /// Whether it has files.
+  let usesStorage: Bool
   /// What the host packaged: start values, and a folder of attachments.
   let packaged: PackagedImage?
   let packagedAttachments: String?
@@ -57,6 +57,8 @@ package final class Source: @unchecked Sendable {
   var lastError: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.
   var storageError: RemoraError?
+  /// Whether its client uses another storage directory since the source looked last.
+  var isStorageNew = false
   /// Who is told of events.
   var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
   /// Lines of `noteFallback` that were logged.
@@ -90,7 +92,7 @@ package final class Source: @unchecked Sendable {
     let (options, client) = (opening.options, opening.client)
     dialect = opening.dialect
     self.client = client
-    storage = opening.storage
+    usesStorage = opening.storage != nil
     packaged = options.packaged
     packagedAttachments = options.packagedAttachments
     defaults = options.defaults

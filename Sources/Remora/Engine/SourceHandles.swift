@@ -49,7 +49,7 @@ extension Source {
     guard !isEnded else { return }
     if isAttended {
       cell.attend()
-    } else if storage != nil || client.delivery.hasCalls {
+    } else if usesStorage || client.delivery.hasCalls {
       cell.leaveUnattended(untilMonotonicMs: patienceMs)
     }
   }

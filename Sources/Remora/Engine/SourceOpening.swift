@@ -36,7 +36,8 @@ struct SourceOpening {
     self.dialect = dialect
     self.client = client
     self.options = options
-    storage = options.isMemoryOnly ? nil : client.options.storage
+    client.followStorage()
+    storage = options.isMemoryOnly ? nil : client.storage
     name = StorageName(hashing: dialect.identity)
     let stored = StoredState(opening: dialect, name, in: storage, nowMs: client.options.clock.nowMs)
     self.stored = stored

@@ -116,9 +116,10 @@ extension Source {
   /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
   /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
   func storeOverrides(patienceMs: Int64) {
-    guard let storage, lock.withLock({ owesOverrides && unreadOverrides == nil }) else { return }
+    guard lock.withLock({ owesOverrides && unreadOverrides == nil }) else { return }
     let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
+      guard let storage = try requireStorage() else { return }
       while true {
         if let filesLock = try storage.tryLock(name.ofOverrides) {
           defer { filesLock.unlock() }

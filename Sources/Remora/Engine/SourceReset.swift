@@ -40,6 +40,7 @@ extension Source {
     let result: Result<Void, RemoraError>
     do throws(RemoraError) {
       var next = SourceLedger()
+      let storage = try requireStorage()
       next.epoch = StoredState.newestEpoch(of: dialect.earlierIdentities, in: storage, ledger) &+ 1
       next.generation = ledger.generation &+ 1
       if let storage {

@@ -40,10 +40,10 @@ extension Source {
 
   /// Takes the right to change the files. While another has it, looks again soon; that other may bring what is wanted.
   private func takeFiles(for run: Run) throws(RemoraError) -> Bool {
-    guard let storage, run.filesLock == nil else { return true }
+    guard usesStorage, run.filesLock == nil else { return true }
     do throws(RemoraError) {
       let held = lock.withLock { runs }.heldFiles
-      run.filesLock = if let held { held } else { try storage.tryLock(name) }
+      run.filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
     } catch {
       noteStorage(error)
       return true

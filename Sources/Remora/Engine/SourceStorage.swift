@@ -9,9 +9,9 @@ private let longestMaxAge: Int64 = 1 << 31
 extension Source {
   /// Stores an image and gives the one to publish or stage: the stored file's, or the compiled one when that failed.
   func store(_ compiled: Image, _ run: Run, as slot: ImageSlot) -> Image {
-    guard storage != nil else { return compiled }
+    guard usesStorage else { return compiled }
     do throws(RemoraError) {
-      guard let filesLock = run.filesLock else { return compiled }
+      guard let filesLock = try currentLock(of: run) else { return compiled }
       // What is live here is not to be written over.
       settlePromotion(filesLock)
       if slot == .live {
@@ -104,6 +104,7 @@ extension Source {
   @discardableResult
   func adopt(for run: Run? = nil) -> Outcome? {
     guard let storage else { return nil }
+    beginInNewStorage()
     let newest = storage.readLedger(name)
     guard (newest.epoch, newest.generation) > (ledger.epoch, ledger.generation) else {
       // A floor without an image: what another process has packaged was verified there.

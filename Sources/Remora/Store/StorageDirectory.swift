@@ -16,6 +16,8 @@ package final class StorageDirectory: Sendable {
 
   /// As it was given; for messages.
   package let path: String
+  /// The same from the root, so that a change of the working directory does not lead elsewhere; nil if it is unknown.
+  private let absolutePath: String?
   /// The system's calls, or a test's.
   let calls: SystemCalls
   /// The locks of this directory, in this process.
@@ -78,6 +80,7 @@ package final class StorageDirectory: Sendable {
     if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) { throw .permission(path, problem) }
     owner = status.owner
     self.path = path
+    absolutePath = makeAbsolute(path)
     self.calls = calls
     self.descriptor = consume descriptor
     openProblem = nil
@@ -86,6 +89,7 @@ package final class StorageDirectory: Sendable {
 
   private init(path: String, problem: RemoraError) {
     self.path = path
+    absolutePath = nil
     calls = .real
     owner = FileOwner(user: geteuid(), group: getegid())
     descriptor = nil
@@ -94,6 +98,28 @@ package final class StorageDirectory: Sendable {
   }
 
   deinit { DirectoryRegistry.shared.leave(locks) }
+
+  /// Whether the path leads to another directory than the open one by now, or to none.
+  ///
+  /// Costs one status. The open directory keeps its inode, so no other directory has its identity. If the path cannot
+  /// be looked up, for example after a change of the process's user, the open directory stays in use.
+  package var isReplaced: Bool {
+    guard let identity = locks.directory, let absolutePath else { return false }
+    let status = FileStatus(path: absolutePath)
+    return status.failure == 0 ? status.identity != identity : [ENOENT, ENOTDIR, ELOOP].contains(status.failure)
+  }
+
+  /// Opens the directory that the path leads to now, with the checks of `open`.
+  ///
+  /// - Parameter mayCreate: Whether to create a missing directory; else the result is nil.
+  /// - Throws: As `open`, and the reason why the directory cannot be created or opened at present.
+  package func reopened(mayCreate: Bool) throws(RemoraError) -> StorageDirectory? {
+    guard let absolutePath else { return nil }
+    if !mayCreate, FileStatus(path: absolutePath).failure == ENOENT { return nil }
+    let next = try StorageDirectory.open(path: absolutePath, calls: calls)
+    if let problem = next.openProblem { throw problem }
+    return next
+  }
 
   /// Why nothing can be written now; nil when something can. Asks the system each time.
   ///
@@ -142,6 +168,14 @@ package final class StorageDirectory: Sendable {
   func failure(_ action: String, _ file: StoredFile, _ answer: Int32) -> RemoraError {
     .storage(action, path(of: file), errno: -answer)
   }
+}
+
+/// The path from the root; nil if the working directory is unknown.
+private func makeAbsolute(_ path: String) -> String? {
+  guard path.utf8.first != UInt8(ascii: "/") else { return path }
+  guard let current = getcwd(nil, 0) else { return nil }
+  defer { free(current) }
+  return "\(String(cString: current))/\(path)"
 }
 
 /// Makes a directory and the parents that are missing. Answers 0 or a negative errno.

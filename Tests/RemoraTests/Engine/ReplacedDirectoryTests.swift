@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A storage directory that is removed, renamed away or replaced while clients use it.
+
+import CTestSupport
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Replaced storage directory")
+struct ReplacedDirectoryTests {
+  let directory: TemporaryDirectory
+  let scene: Scene
+  let handle: OpenSource
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    scene = try Scene(in: directory)
+    scene.server.put("a", at: 1000)
+    handle = try scene.open()
+    #expect(handle.refresh().outcome == .updated)
+  }
+
+  /// How the directory is replaced.
+  enum Replacement: CaseIterable { case removed, madeAnew, renamed, linked }
+
+  private func replace(_ replacement: Replacement) throws {
+    let path = directory.path("storage")
+    switch replacement {
+    case .removed: test_remove_tree(path)
+    case .madeAnew:
+      test_remove_tree(path)
+      try directory.makeDirectory("storage", mode: 0o700)
+    case .renamed:
+      #expect(rename(path, directory.path("away")) == 0)
+      try directory.makeDirectory("storage", mode: 0o700)
+    case .linked:
+      #expect(rename(path, directory.path("away")) == 0)
+      try directory.makeDirectory("other", mode: 0o700)
+      #expect(symlink("other", path) == 0)
+    }
+  }
+
+  /// The keys that another client finds in the directory, before it sends anything.
+  private func stored() throws -> [String] {
+    try Scene(in: directory, server: scene.server).keysAndClose()
+  }
+
+  @Test("the next refresh stores into the new directory", arguments: Replacement.allCases)
+  func refresh(after replacement: Replacement) throws {
+    try replace(replacement)
+    let old = directory.path("away")
+    let before = (try? StorageDirectory.open(path: old))?.readLedger(handle.source.name)
+    scene.server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.source.info().storageError == nil)
+    #expect(try stored() == ["a", "b"])
+    if replacement == .renamed || replacement == .linked {
+      #expect((try? StorageDirectory.open(path: old))?.readLedger(handle.source.name) == before)
+    }
+  }
+
+  @Test("a refresh that changes nothing stores the live image there", arguments: Replacement.allCases)
+  func unchanged(after replacement: Replacement) throws {
+    try replace(replacement)
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(try handle.source.info().storageError == nil)
+    #expect(try stored() == ["a"])
+  }
+
+  @Test("a directory that is replaced during a refresh gets its result")
+  func duringRefresh() throws {
+    scene.server.put("b", at: 2000)
+    let server = scene.server
+    scene.transport.answer { _ in nil }
+    let ends = Completions([])
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(2))
+    let url = try #require(scene.transport.requests.last?.url)
+    try replace(.madeAnew)
+    scene.transport.answer { .success(server.answer($0.url)) }
+    scene.transport.release(.success(server.answer(url)))
+    #expect(ends.outcomes() == [.updated])
+    #expect(try handle.source.info().storageError == nil)
+    #expect(try stored() == ["a", "b"])
+  }
+
+  @Test("a new directory that cannot be trusted is a storage error until it can; memory goes on")
+  func unusable() throws {
+    try replace(.madeAnew)
+    #expect(chmod(directory.path("storage"), 0o777) == 0)
+    scene.server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(handle.keys == ["a", "b"])
+    #expect(try handle.source.info().storageError?.code == .permission)
+    #expect((directory.read("storage/lock")) == nil)
+    #expect(chmod(directory.path("storage"), 0o700) == 0)
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(try handle.source.info().storageError == nil)
+    #expect(try stored() == ["a", "b"])
+  }
+
+  @Test("a file in the place of the directory is a storage error")
+  func file() throws {
+    try replace(.removed)
+    try directory.write("storage", [1])
+    scene.server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(handle.keys == ["a", "b"])
+  }
+
+  @Test("what another client stores in the new directory is picked up by the periodic look")
+  func pickedUp() throws {
+    let recorder = Recorder()
+    _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
+    try replace(.madeAnew)
+    let other = try Scene(in: directory, server: scene.server)
+    scene.server.put("b", at: 2000)
+    #expect(try other.open().refresh().outcome == .updated)
+    other.client.close()
+    #expect(recorder.seen(1).first?.cause == .adopted)
+    #expect(handle.keys == ["a", "b"])
+  }
+
+  @Test("the periodic look creates no directory where there is none")
+  func look() throws {
+    try replace(.removed)
+    Runtime.shared.worker.perform { scene.client.followStorage() }
+    #expect(directory.names == [])
+  }
+
+  @Test("a refresh holds the lock of the new directory, and no longer that of the old one", .forks)
+  func locks() throws {
+    try replace(.renamed)
+    let ends = Completions([])
+    scene.transport.answer { _ in nil }
+    _ = try handle.source.refreshAsync(into: ends)
+    #expect(scene.transport.waitForRequests(2))
+    #expect(test_try_lock_in_child(directory.path("storage/lock"), handle.source.name.lockByte) != 0)
+    #expect(test_try_lock_in_child(directory.path("away/lock"), handle.source.name.lockByte) == 0)
+  }
+
+  @Test("overrides are stored in the new directory, with the next change and with the next refresh")
+  func overrides() throws {
+    let scene = try Scene(in: directory, server: scene.server)
+    let handle = try scene.open { $0.persistsOverrides = true }
+    try handle.set("x", "", "1")
+    for key in ["y", "z"] {
+      try replace(.madeAnew)
+      if key == "y" { try handle.set("y", "", "1") } else { handle.refresh() }
+      let other = try Scene(in: directory, server: scene.server)
+      #expect(try other.open { $0.persistsOverrides = true }.source.overrides().places == ["x:", "y:"])
+      other.client.close()
+    }
+  }
+
+  @Test("a reset and an activation write into the new directory")
+  func resetAndActivation() throws {
+    let scene = try Scene(in: directory, server: scene.server)
+    let handle = try scene.open { $0.activation = .manual }
+    scene.server.put("b", at: 2000)
+    #expect(handle.refresh().outcome == .staged)
+    try replace(.madeAnew)
+    #expect(try handle.source.activate() == .updated)
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(try handle.source.info().storageError == nil)
+    #expect(try stored() == ["a", "b"])
+    try replace(.madeAnew)
+    try handle.source.reset()
+    #expect(try stored() == [])
+    #expect(directory.read("storage/\(StoredFile.ledger(handle.source.name).fileName)") != nil)
+  }
+
+  @Test("a relative path stays the same directory after the process changes its own", .forks)
+  func relative() throws {
+    let path = directory.path
+    let server = scene.server
+    let name = handle.source.name
+    let status = inForkedChild {
+      guard chdir(path) == 0, let storage = try? StorageDirectory.open(path: "storage") else { return 1 }
+      guard chdir("/") == 0, !storage.isReplaced else { return 2 }
+      return storage.readLedger(name).generation > 0 ? 0 : 3
+    }
+    #expect(status == 0)
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a forked child follows the directory by itself", .forks)
+  func fork() throws {
+    try replace(.madeAnew)
+    let (handle, path) = (handle, directory.path("storage"))
+    let status = inForkedChild {
+      _ = try? handle.source.client.requireStorage()
+      guard let storage = handle.source.storage, let lock = try? storage.tryLock(handle.source.name) else { return 1 }
+      guard (try? lock.writeLedger(SourceLedger())) != nil else { return 2 }
+      return access("\(path)/lock", F_OK) == 0 ? 0 : 3
+    }
+    #expect(status == 0)
+    #expect(handle.refresh().outcome == .unchanged)
+    #expect(try stored() == ["a"])
+  }
+}
