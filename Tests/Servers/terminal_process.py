@@ -17,6 +17,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from .signals import default_signals
+
 _DOT_SECONDS = 0.5
 
 
@@ -25,7 +27,8 @@ class TerminalProcess:
 
     def __init__(self, *command: str | Path) -> None:
         self._master, slave = pty.openpty()
-        self._process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=slave)
+        with default_signals():
+            self._process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=slave)
         os.close(slave)
         self._rest = b""
         self.seen = ""

@@ -113,6 +113,7 @@ def test_an_interruption_is_for_who_waits(
 CTRL_C = """
 import os, signal, sys
 import remora
+signal.signal(signal.SIGINT, signal.default_int_handler)  # In the background of a shell it is ignored.
 with remora.Client(None, server=sys.argv[1]) as client:
     source = client.collection(sys.argv[2], trust="off")
     source.refresh(30)
