@@ -1247,7 +1247,11 @@ size_t remora_get_string(remora_source *source, const char *key, const char *poi
                          const char *default_value);
 
 /**
- * Copies a URL: as remora_get_string, for strings that are an absolute URL of http or https.
+ * Copies a URL: as remora_get_string, for strings that are an absolute URI (RFC 3986) of at most 8,192 bytes,
+ * such as "https://example.com/a" or "app://editor".
+ *
+ * Any scheme is accepted: check the scheme before the URL is opened. A URL of http or https must have a valid host, and
+ * neither user name nor password.
  *
  * @param source        NULL gives the default.
  * @param key           As for remora_get_bool.
@@ -1268,6 +1272,22 @@ size_t remora_get_url(remora_source *source, const char *key, const char *pointe
 #define REMORA_SNAPSHOT_UNFILTERED 1
 
 /**
+/**
+ * Copies the canonical JSON text of a value of any type, such as an array or an object: as remora_get_string otherwise.
+ *
+ * @param source        NULL gives the default.
+ * @param key           As for remora_get_bool.
+ * @param pointer       As for remora_get_bool.
+ * @param buffer        Receives the text; NULL only when size is 0.
+ * @param size          Bytes of buffer.
+ * @param default_value Copied, unparsed, when there is no such value or it is null; NULL counts as "", which is no
+ *                      JSON text.
+ * @return The length in bytes of the whole text, without the NUL.
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ */
+size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
+                       const char *default_value);
+
  * Takes the live snapshot of a source.
  *
  * A source that has nothing yet gives a snapshot with origin REMORA_ORIGIN_NONE, empty but for overrides.
@@ -1432,8 +1452,7 @@ remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char
                                      const char **out_string, size_t *out_length, remora_error *error);
 
 /**
- * Reads a string that is an absolute URL of http or https, without copying it. User name and password
- * are not accepted in it.
+ * Reads a string that is an absolute URI, by the rules of remora_get_url, without copying it.
  *
  * @param snapshot   Must not be NULL.
  * @param key        Must not be NULL.

@@ -78,6 +78,20 @@ public func remora_get_url(
   }
 }
 
+@_cdecl("remora_get_json") @implementation
+public func remora_get_json(
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ default_value: UnsafePointer<CChar>?
+) -> Int {
+  copy(to: buffer, size, default_value) { use in
+    guard let source, let key else { return nil }
+    return readableCell(source).value(key, pointer) { value in
+      guard let value, value.type != .null else { return nil }
+      return try? withJSON(value, use)
+    }
+  }
+}
+
 /// Copies the text that `read` hands to its argument, or else the default. Returns its whole length.
 @inline(__always)
 private func copy(

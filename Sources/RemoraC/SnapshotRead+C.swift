@@ -94,7 +94,7 @@ public func remora_snapshot_url(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   guard let snapshot, let key, let out_url, let url = reader(of: snapshot).url(key, pointer) else {
-    return explain(snapshot, key, pointer, out_url != nil, "out_url", "an absolute URL of http or https", error)
+    return explain(snapshot, key, pointer, out_url != nil, "out_url", "a URL (an absolute URI)", error)
   }
   out_url.pointee = url.cString
   out_length?.pointee = url.count

@@ -177,8 +177,13 @@ func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(Remo
 
 /// Copies the canonical JSON of a value. Returns its whole length.
 func copyJSON(_ value: Value, to target: UnsafeMutableRawBufferPointer) throws(RemoraError) -> Int {
-  if let text = value.containerText { return copyText(text, to: target) }
+  try withJSON(value) { copyText($0, to: target) }
+}
+
+/// Calls `body` with the canonical JSON of a value.
+func withJSON(_ value: Value, _ body: (UnsafeRawBufferPointer) -> Int) throws(RemoraError) -> Int {
+  if let text = value.containerText { return body(text) }
   var scalar = ByteBuffer()
   try scalar.appendCanonical(value)
-  return copyText(scalar.bytes, to: target)
+  return body(scalar.bytes)
 }

@@ -3,6 +3,7 @@
 /* The header's section "get by key": reads on a source, which never fail. */
 #include "suites.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,74 @@ static void default_strings_follow_the_same_rules(void) {
   close_scene();
 }
 
+static void check_json(const char *expected, const char *key, const char *pointer) {
+  char buffer[128] = "before";
+  CHECK_INT((int64_t)strlen(expected), (int64_t)remora_get_json(source, key, pointer, buffer, sizeof buffer, "default"));
+  CHECK_TEXT(expected, buffer);
+}
+
+static void json_of_any_type(void) {
+  open_local(sample_data);
+  check_json("[10,\"ten\",[30],null]", "tree", "/list");
+  check_json("{\"er\":\"yes\"}", "tree", "/nested/deep");
+  check_json("true", "flags", "/on");
+  check_json("3.5E0", "limits", "/half");
+  check_json("-9223372036854775808", "limits", "/min");
+  check_json("\"a\\u0000b\"", "texts", "/nul");
+  check_json("{\"id\":\"flags\",\"last_modified\":1000,\"nothing\":null,\"off\":false,\"on\":true}", "flags", NULL);
+  close_scene();
+}
+
+static void json_that_is_missing_is_the_default(void) {
+  char buffer[16] = "before";
+  open_local(sample_data);
+  check_json("default", "flags", "/nothing");
+  check_json("default", "flags", "/absent");
+  check_json("default", "flags", "on");
+  check_json("default", "absent", NULL);
+  check_json("default", NULL, NULL);
+  CHECK_INT(0, (int64_t)remora_get_json(source, "absent", NULL, buffer, sizeof buffer, NULL));
+  CHECK_TEXT("", buffer);
+  CHECK_INT(1, (int64_t)remora_get_json(NULL, "tree", NULL, NULL, 0, "d"));
+  CHECK_INT(20, (int64_t)remora_get_json(source, "tree", "/list", buffer, 5, NULL));
+  CHECK_TEXT("[10,", buffer);
+  CHECK_INT(20, (int64_t)remora_get_json(source, "tree", "/list", NULL, 0, NULL));
+  remora_close(client);
+  client = NULL;
+  check_json("default", "tree", "/list");
+  close_scene();
+}
+
+static void a_url_has_any_scheme(void) {
+  static const char *const urls[] = {"https://h/p#f", "picsart://editor", "mailto:a@b.example", "app:", "data:,x",
+                                     "x-app+1.0://u@h:1/p?q#f", "urn:a:b", "picsart://%41/"};
+  static const char *const others[] = {"", "editor", "/path", "//host/path", "1a://b", "a b", "http://", "https://u@h/",
+                                       "http:editor", "picsart://a b", "picsart://%4", "picsart://h\\\\x", ":x",
+                                       "caf\\u00e9://x"};
+  char buffer[64];
+  char data[1024] = "{\"data\":[{\"id\":\"urls\",\"last_modified\":1,\"good\":[";
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
+    snprintf(data + strlen(data), sizeof data - strlen(data), "%s\"%s\"", i ? "," : "", urls[i]);
+  strcat(data, "],\"bad\":[");
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    snprintf(data + strlen(data), sizeof data - strlen(data), "%s\"%s\"", i ? "," : "", others[i]);
+  strcat(data, "]}],\"timestamp\":1}");
+  open_local(data);
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    char pointer[16];
+    snprintf(pointer, sizeof pointer, "/good/%d", (int)i);
+    remora_get_url(source, "urls", pointer, buffer, sizeof buffer, "default");
+    CHECK_TEXT(urls[i], buffer);
+  }
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    char pointer[16];
+    snprintf(pointer, sizeof pointer, "/bad/%d", (int)i);
+    remora_get_url(source, "urls", pointer, buffer, sizeof buffer, "default");
+    CHECK_TEXT("default", buffer);
+  }
+  close_scene();
+}
+
 const check_test getters_tests[] = {
     {"a value of the type asked for is given", values_of_their_type},
     {"a number that converts exactly is given", numbers_that_convert_exactly},
@@ -135,5 +204,8 @@ const check_test getters_tests[] = {
     {"a string is cut by snprintf's rules, and its whole length told", strings_are_cut_as_snprintf_does},
     {"a string is cut between characters", strings_are_cut_between_characters},
     {"a default string follows the same rules", default_strings_follow_the_same_rules},
+    {"the JSON text of a value of any type is copied", json_of_any_type},
+    {"JSON that is missing or null is the default, and is cut by snprintf's rules", json_that_is_missing_is_the_default},
+    {"a URL may have any scheme, and must be an absolute URI", a_url_has_any_scheme},
     {NULL, NULL},
 };

@@ -48,7 +48,7 @@ extension UnsafePointer<SnapshotReader> {
     pointee.find(key, pointer).value?.string
   }
 
-  /// The string at a place if it is an absolute URL of http or https, or nil. Unlike the others it allocates.
+  /// The string at a place if it is an absolute URI (see `ParsedURL.isAbsolute`), or nil. Unlike the others it allocates.
   package func url(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
     guard let string = string(key, pointer), let text = String(validating: string, as: UTF8.self) else { return nil }
     return ParsedURL.isAbsolute(text) ? string : nil
@@ -76,6 +76,13 @@ extension LiveCell {
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Result
   ) -> Result {
     read { body($0.string(key, pointer)) } ?? body(nil)
+  }
+
+  /// The same with a value of any type.
+  package func value<Result>(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (Value?) -> Result
+  ) -> Result {
+    read { body($0.pointee.find(key, pointer).value) } ?? body(nil)
   }
 
   /// The same with a URL.

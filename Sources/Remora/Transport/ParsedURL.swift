@@ -63,10 +63,14 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
       query: reference.query.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Whether a text is an absolute URL of http or https, perhaps with a fragment.
+  /// Whether a text is an absolute URI (RFC 3986) of any scheme, with or without a fragment. A URL of http or https must
+  /// also have a valid host, and neither user name nor password.
   package static func isAbsolute(_ text: String) -> Bool {
     do throws(RemoraError) {
-      _ = try ParsedURL(URLReference(text, as: "the URL"), as: "the URL")
+      let reference = try URLReference(text, as: "the URL")
+      guard let scheme = reference.scheme else { return false }
+      guard Scheme(scheme) != nil else { return reference.hasValidAuthority }
+      _ = try ParsedURL(reference, as: "the URL")
       return true
     } catch {
       return false

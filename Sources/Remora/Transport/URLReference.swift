@@ -24,6 +24,9 @@ struct URLReference {
   /// Whether there is a number sign, and with it a fragment.
   var hasFragment: Bool { fragmentPart != nil }
 
+  /// Whether the authority is absent, or holds only what RFC 3986 allows there. ParsedURL looks at hosts more closely.
+  var hasValidAuthority: Bool { isValid(authorityPart, of: bytes, isAuthority) }
+
   /// Splits a text.
   init(_ text: String, as name: String) throws(RemoraError) {
     guard text.utf8.count <= ParsedURL.longest else { throw ParsedURL.tooLong(name) }
@@ -101,6 +104,11 @@ private func isValid(_ part: Range<Int>?, of bytes: [UInt8], _ isAllowed: (UInt8
 private func isPath(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: "/") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "@") || isUnreserved(byte)
     || isSubDelimiter(byte)
+}
+
+/// User name, host and port; brackets enclose an IPv6 address.
+private func isAuthority(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isPath(byte)
 }
 
 private func isFragment(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || isPath(byte) }

@@ -33,6 +33,22 @@ struct ParsedURLTests {
   }
 
   @Test(
+    "an absolute URI of any scheme is one, by the rules of RFC 3986",
+    arguments: [
+      "https://a/b#c", "picsart://editor", "mailto:a@b.example", "app:", "data:,x", "x+1.0-y://u:p@h:1/p?q#f",
+      "urn:a:b", "custom://[::1]/", "custom://%41",
+    ])
+  func absolute(text: String) { #expect(ParsedURL.isAbsolute(text)) }
+
+  @Test(
+    "a text without a scheme, with a byte that a URI cannot hold, or with a wrong host of http is no absolute URI",
+    arguments: [
+      "", "editor", "/path", "//host/path", "?x:y", "1a://b", ":x", "a b:c", "custom://a b", "custom://%4",
+      "custom://a\\b", "custom://a\u{e9}", "custom:a\"b", "http:", "https://", "http://u@h/", "http:editor",
+    ])
+  func notAbsolute(text: String) { #expect(!ParsedURL.isAbsolute(text)) }
+
+  @Test(
     "anything else is refused, and the error does not repeat it",
     arguments: [
       "", "/", "example.com", "//example.com/", "http:", "http:/", "http://", "http:///x", "http:example.com",

@@ -44,14 +44,14 @@ def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: S
     assert dict(source) == {"limit": 4}
 
 
-def test_a_url_is_one_of_http(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(u="https://h/p", long="http://h/" + "p" * 300, v="not a url", f="ftp://h/", n=1, more={"u": "http://a"})
+def test_a_url_may_have_any_scheme(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(u="https://h/p", long="http://h/" + "p" * 300, v="not a url", e="picsart://editor", f="http://", n=1, more={"u": "http://a"})
     source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     source.refresh(SECONDS)
     snapshot = source.snapshot()
     for reader in (source, snapshot):
         assert reader.get_url("u") == "https://h/p" and reader.get_url("more", "/u") == "http://a"
-        assert len(reader.get_url("long") or "") == 309
+        assert len(reader.get_url("long") or "") == 309 and reader.get_url("e") == "picsart://editor"
         assert [reader.get_url(key, default="d") for key in ("v", "f", "n", "absent", "a\0")] == ["d"] * 5
     assert source.get_url("v") is None
     with pytest.raises(remora.WrongTypeError):

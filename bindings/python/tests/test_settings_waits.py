@@ -69,12 +69,13 @@ def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: 
     assert len(settings.requests) == 2
 
 
-def test_the_default_is_for_what_is_absent_or_null(host: remora.Client, settings: SettingsServer) -> None:
+def test_the_default_is_for_what_is_absent_null_or_of_another_type(host: remora.Client, settings: SettingsServer) -> None:
     settings.tell(zero=0, no=False, empty="", null=None)
     source = opened(host, settings, ttl=0, activation="immediate")
     keys = ("zero", "no", "empty", "null", "absent", "a\0b")
-    assert [source.get(key, 3, timeout=SECONDS) for key in keys] == [0, False, "", 3, 3, 3]
-    assert [source.get(key, default=3) for key in keys] == [0, False, "", 3, 3, 3]
+    assert [source.get(key, 3, timeout=SECONDS) for key in keys] == [0, 3, 3, 3, 3, 3]
+    assert [source.get(key, default=3) for key in keys] == [0, 3, 3, 3, 3, 3]
+    assert [source.get(key) for key in keys] == [0, False, "", None, None, None]
     assert source.get("null") is None and source.get("absent", timeout=SECONDS) is None
     settings.tell(other=1)
     assert source.get("zero", timeout=SECONDS, default=3) == 3, "a fresh answer without it has no value"

@@ -72,7 +72,12 @@ _load = _loader()
 
 def decode(text: bytes) -> JSON:
     """The value that a canonical JSON text of the library's describes."""
-    return _frozen(_load(text.decode()))
+    return parse(text.decode())
+
+
+def parse(text: str) -> JSON:
+    """As `decode`, for a text that is decoded."""
+    return _frozen(_load(text))
 
 
 def _frozen(value: Any) -> JSON:

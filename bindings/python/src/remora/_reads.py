@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from . import _json
 from ._arguments import key_bytes, known_keys, known_pointers, pointer_bytes
 from ._content import Content
 from ._ffi import reads
@@ -23,6 +24,7 @@ from ._ffi.reads import (
     source_bool,
     source_double,
     source_int,
+    source_json,
     source_str,
     source_url,
 )
@@ -217,7 +219,7 @@ class Reads(Mapping[str, "JSON"]):
     @overload
     def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_url(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """A string that is an absolute URL of http or https, without user name and password."""
+        """A string that is an absolute URI of any scheme, such as "app://editor"; check the scheme before it is opened."""
         source = self._handle  # Kept, so that it does not end under the call.
         try:
             found = source_url(source.argument, known_keys[key], known_pointers[pointer])
@@ -227,6 +229,43 @@ class Reads(Mapping[str, "JSON"]):
             except NotFoundError:
                 return default
         return default if found is None else found
+
+    @overload
+    def get_list(self, key: str, pointer: str | None = None) -> list[Any] | None: ...
+    @overload
+    def get_list(self, key: str, pointer: str | None = None, *, default: T) -> list[Any] | T: ...
+    @overload
+    def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
+    def get_list(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """An array, as a read-only `list`."""
+        found = self.get_json(key, pointer)
+        return found if isinstance(found, list) else default
+
+    @overload
+    def get_dict(self, key: str, pointer: str | None = None) -> dict[str, Any] | None: ...
+    @overload
+    def get_dict(self, key: str, pointer: str | None = None, *, default: T) -> dict[str, Any] | T: ...
+    @overload
+    def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
+    def get_dict(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """An object, as a read-only `dict`."""
+        found = self.get_json(key, pointer)
+        return found if isinstance(found, dict) else default
+
+    @overload
+    def get_json(self, key: str, pointer: str | None = None) -> JSON: ...
+    @overload
+    def get_json(self, key: str, pointer: str | None = None, *, default: T) -> JSON | T: ...
+    @overload
+    def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
+    def get_json(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
+        """A value of any type but null, decoded."""
+        source = self._handle  # Kept, so that it does not end under the call.
+        try:
+            found = source_json(source.argument, key_bytes(key), pointer_bytes(pointer))
+        except NotFoundError:
+            return default
+        return default if found is None else _json.parse(found)
 
     # State and end
 

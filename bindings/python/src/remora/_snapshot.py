@@ -14,7 +14,7 @@ from ._enums import Origin
 from ._ffi import overrides, reads
 from ._time import moment
 from ._typing import overload
-from .errors import Error, NotFoundError, WrongTypeError, closed
+from .errors import Error, NotFoundError, WrongTypeError, closed, not_found, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,8 +228,51 @@ class Snapshot(Mapping[str, "JSON"]):
     @overload
     def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_url(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """A string that is an absolute URL of http or https, without user name and password."""
+        """A string that is an absolute URI of any scheme, such as "app://editor"; check the scheme before it is opened."""
         return self._typed(reads.snapshot_url, key, pointer, default)
+
+    @overload
+    def get_list(self, key: str, pointer: str | None = None) -> list[Any]: ...
+    @overload
+    def get_list(self, key: str, pointer: str | None = None, *, default: T) -> list[Any] | T: ...
+    @overload
+    def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
+    def get_list(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """An array, as a read-only `list`."""
+        return self._decoded(list, key, pointer, default)
+
+    @overload
+    def get_dict(self, key: str, pointer: str | None = None) -> dict[str, Any]: ...
+    @overload
+    def get_dict(self, key: str, pointer: str | None = None, *, default: T) -> dict[str, Any] | T: ...
+    @overload
+    def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
+    def get_dict(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """An object, as a read-only `dict`."""
+        return self._decoded(dict, key, pointer, default)
+
+    @overload
+    def get_json(self, key: str, pointer: str | None = None) -> JSON: ...
+    @overload
+    def get_json(self, key: str, pointer: str | None = None, *, default: T) -> JSON | T: ...
+    @overload
+    def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
+    def get_json(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
+        """A value of any type but null, decoded."""
+        return self._decoded(object, key, pointer, default)
+
+    def _decoded(self, kind: type[Any], key: str, pointer: str | None, default: Any) -> Any:
+        try:
+            value = self[key] if pointer is None else self.at(key, pointer)
+            if value is None:
+                raise not_found(key if pointer is None else key + pointer)
+            if not isinstance(value, kind):
+                raise wrong_type(f"the value of {key!r} is {type(value).__name__}, not {kind.__name__}")
+        except (NotFoundError, WrongTypeError):
+            if default is _REQUIRED:
+                raise
+            return default
+        return value
 
     def _typed(self, read: Callable[..., Any], key: str, pointer: str | None, default: Any) -> Any:
         try:

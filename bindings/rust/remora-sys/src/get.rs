@@ -40,8 +40,18 @@ extern "C" {
         default_value: *const c_char,
     ) -> usize;
 
-    /// Copies a URL: as `remora_get_string`, for strings that are an absolute URL of http or https.
+    /// Copies a URL: as `remora_get_string`, for strings that are an absolute URI.
     pub fn remora_get_url(
+        source: *mut remora_source,
+        key: *const c_char,
+        pointer: *const c_char,
+        buffer: *mut c_char,
+        size: usize,
+        default_value: *const c_char,
+    ) -> usize;
+
+    /// Copies the canonical JSON text of a value of any type: as `remora_get_string` otherwise.
+    pub fn remora_get_json(
         source: *mut remora_source,
         key: *const c_char,
         pointer: *const c_char,

@@ -118,7 +118,7 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Reads a string that is an absolute URL of http or https, without copying it.
+    /// Reads a string that is an absolute URI, without copying it.
     pub fn remora_snapshot_url(
         snapshot: *const remora_snapshot,
         key: *const c_char,

@@ -5,6 +5,8 @@
 use crate::awaited::Awaited;
 use crate::error::Result;
 use crate::snapshot::Snapshot;
+use crate::value::Value;
+use crate::value_iter::{Elements, Members};
 
 /// The values of the snapshot, whether or not it is what was waited for: `None` when there is no
 /// such value, it is of another type, or there is no snapshot. `pointer` is `None` for the whole
@@ -44,9 +46,36 @@ impl Awaited {
         self.read(|snapshot| snapshot.get_str(key, pointer))
     }
 
-    /// An absolute URL of http or https, which is not copied. Any thread; does not block.
+    /// An absolute URI of any scheme, which is not copied. Any thread; does not block.
     pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<&str> {
         self.read(|snapshot| snapshot.get_url(key, pointer))
+    }
+
+    /// A value of any type but null. Any thread; does not block.
+    pub fn get_value<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+    ) -> Option<Value<'_>> {
+        self.read(|snapshot| snapshot.get_value(key, pointer))
+    }
+
+    /// The elements of an array. Any thread; does not block.
+    pub fn get_array<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+    ) -> Option<Elements<'_>> {
+        self.read(|snapshot| snapshot.get_array(key, pointer))
+    }
+
+    /// The members of an object. Any thread; does not block.
+    pub fn get_object<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+    ) -> Option<Members<'_>> {
+        self.read(|snapshot| snapshot.get_object(key, pointer))
     }
 
     fn read<'s, T>(&'s self, read: impl FnOnce(&'s Snapshot) -> Result<T>) -> Option<T> {

@@ -68,6 +68,16 @@ impl Error {
         )
     }
 
+    /// A value that does not exist.
+    pub(crate) fn not_found(message: String) -> Self {
+        Self::own(ErrorKind::NotFound, sys::REMORA_ERR_NOT_FOUND, message)
+    }
+
+    /// A value of another type than it is read as.
+    pub(crate) fn wrong_type(message: String) -> Self {
+        Self::own(ErrorKind::WrongType, sys::REMORA_ERR_WRONG_TYPE, message)
+    }
+
     /// A document that is not of the shape that the protocol prescribes.
     pub(crate) fn format(message: String) -> Self {
         Self::own(ErrorKind::Format, sys::REMORA_ERR_FORMAT, message)

@@ -3,11 +3,12 @@
 //! Reads on a source by key: they never fail, never block and never wait for who publishes.
 
 use std::os::raw::c_char;
+use std::ptr;
 
 use remora_sys as sys;
 
 use crate::source::Source;
-use crate::text::{with_pointer, with_text};
+use crate::text::{fetch, with_pointer, with_text};
 
 /// No boolean of the library's.
 const NEITHER: i32 = -1;
@@ -78,10 +79,10 @@ impl Source {
         Some(text.to_string())
     }
 
-    /// An absolute URL of http or https, copied; `None` when there is no such value, it is no such
-    /// URL, or the source is closed.
+    /// An absolute URI of any scheme, such as `app://editor`, copied; `None` when there is no such
+    /// value, it is no absolute URI, or the source is closed.
     ///
-    /// Any thread; does not block.
+    /// Check the scheme before the URL is opened. Any thread; does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -96,6 +97,34 @@ impl Source {
         let snapshot = self.snapshot().ok()?;
         let url = snapshot.get_url(key, pointer).ok()?;
         Some(url.to_string())
+    }
+
+    /// The canonical JSON text of a value of any type; `None` when there is no such value, it is
+    /// null, or the source is closed.
+    ///
+    /// [`Snapshot::get_value`](crate::Snapshot::get_value), `get_array` and `get_object` need no
+    /// text. Any thread; does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"sizes": [1, 2]}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let settings = client.settings(None).fetch_at_open(false).packaged_data(data).open()?;
+    /// assert_eq!(settings.get_json("sizes", None).as_deref(), Some("[1,2]"));
+    /// assert_eq!(settings.get_json("colors", None), None);
+    /// # Ok(()) }
+    /// ```
+    pub fn get_json<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
+        let text = read(key, pointer.into(), |key, pointer| {
+            // SAFETY: the source lives as long as `self`, the texts during the call, and the buffer
+            // has that size.
+            fetch(|buffer, size, length| unsafe {
+                let absent = ptr::null();
+                *length = sys::remora_get_json(self.as_ptr(), key, pointer, buffer, size, absent);
+                true
+            })
+        })??;
+        (!text.is_empty()).then_some(text) // No JSON text is empty.
     }
 }
 

@@ -7,9 +7,12 @@ use std::ptr;
 
 use remora_sys as sys;
 
+use crate::codes::Kind;
 use crate::error::{check, Error, Result};
 use crate::snapshot::Snapshot;
 use crate::text::{text_out, with_pointer, with_text};
+use crate::value::{RawValue, Value};
+use crate::value_iter::{Elements, Members};
 
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it.
 ///
@@ -65,11 +68,65 @@ impl Snapshot {
         unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_string) }
     }
 
-    /// Reads a string that is an absolute URL of http or https, without copying it. User name and
-    /// password are not accepted in it. Any thread; does not block.
+    /// Reads a string that is an absolute URI (RFC 3986) of any scheme, such as `app://editor`,
+    /// without copying it. Check the scheme before the URL is opened. A URL of http or https has a
+    /// valid host, and neither user name nor password. Any thread; does not block.
     pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<&str> {
         // SAFETY: as `get_text` wants it.
         unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_url) }
+    }
+
+    /// Reads a value of any type but null. Any thread; does not block.
+    pub fn get_value<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+    ) -> Result<Value<'_>> {
+        let mut value = RawValue::EMPTY;
+        // SAFETY: the snapshot lives as long as `self`, the texts during the call.
+        read(key, pointer.into(), |key, pointer, error| unsafe {
+            match sys::remora_snapshot_get(self.as_ptr(), key, &mut value.0, error) {
+                sys::REMORA_OK => sys::remora_value_at(value.0, pointer, &mut value.0, error),
+                status => status,
+            }
+        })?;
+        // SAFETY: a value of this snapshot lives as long as `self`.
+        let value = unsafe { Value::new(value) };
+        if value.is_null() {
+            return Err(Error::not_found(format!("the value of {key:?} is null")));
+        }
+        Ok(value)
+    }
+
+    /// Reads the elements of an array. Any thread; does not block.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 1, "sizes": [1, 2]}], "timestamp": 1}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// let sizes = snapshot.get_array("menu", "/sizes").map(|sizes| sizes.len()).unwrap_or(0);
+    /// assert_eq!(sizes, 2);
+    /// # Ok(()) }
+    /// ```
+    pub fn get_array<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+    ) -> Result<Elements<'_>> {
+        let value = self.get_value(key, pointer)?;
+        of_kind(value, key, Kind::Array).map(Value::elements)
+    }
+
+    /// Reads the members of an object, in the order of their names' bytes. Any thread; does not
+    /// block.
+    pub fn get_object<'p>(
+        &self,
+        key: &str,
+        pointer: impl Into<Option<&'p str>>,
+    ) -> Result<Members<'_>> {
+        let value = self.get_value(key, pointer)?;
+        of_kind(value, key, Kind::Object).map(Value::members)
     }
 
     /// # Safety
@@ -84,6 +141,16 @@ impl Snapshot {
         let text = unsafe { text_out(start, length) };
         text.ok_or_else(|| Error::invalid_argument("the string is not UTF-8"))
     }
+}
+
+/// The value, if it is of that kind.
+fn of_kind<'s>(value: Value<'s>, key: &str, kind: Kind) -> Result<Value<'s>> {
+    let found = value.kind();
+    if found == kind {
+        return Ok(value);
+    }
+    let message = format!("the value of {key:?} is of kind {found:?}, not {kind:?}");
+    Err(Error::wrong_type(message))
 }
 
 type TextRead = unsafe extern "C" fn(

@@ -123,6 +123,7 @@ declare("remora_get_int", c_int64, [c_void_p, c_char_p, c_char_p, c_int64])
 declare("remora_get_double", c_double, [c_void_p, c_char_p, c_char_p, c_double])
 declare("remora_get_string", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
 declare("remora_get_url", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
+declare("remora_get_json", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
 
 # snapshots
 declare("remora_snapshot_acquire", c_int32, [c_void_p, c_uint32, POINTER(c_void_p), POINTER(Error)])

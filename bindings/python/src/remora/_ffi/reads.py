@@ -61,6 +61,7 @@ source_int = unchecked("remora_get_int")
 source_double = unchecked("remora_get_double")
 source_string = unchecked("remora_get_string")
 source_url_string = unchecked("remora_get_url")
+source_json_string = unchecked("remora_get_json")
 
 # Arguments that are made once, in the form that a call takes without looking at them.
 BOOL_MARK = c_int32.from_param(-1)
@@ -201,7 +202,7 @@ def snapshot_float(snapshot: Handle, key: bytes, pointer: bytes | None) -> float
 
 
 def snapshot_url(snapshot: Handle, key: bytes, pointer: bytes | None) -> str:
-    """A string that is an absolute URL of http or https."""
+    """A string that is an absolute URI."""
     return snapshot_str(snapshot, key, pointer, _url)
 
 
@@ -213,8 +214,13 @@ def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None, read: Any 
 
 
 def source_url(source: Any, key: bytes, pointer: bytes | None) -> str | None:
-    """As `source_str`, for strings that are an absolute URL of http or https."""
+    """As `source_str`, for strings that are an absolute URI."""
     return source_str(source, key, pointer, source_url_string)
+
+
+def source_json(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+    """The JSON text of a value of the live snapshot that is not null, or None; `source` is an `argument`."""
+    return source_str(source, key, pointer, source_json_string)
 
 
 def source_str(source: Any, key: bytes, pointer: bytes | None, read: Any = source_string) -> str | None:

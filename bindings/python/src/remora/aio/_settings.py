@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING, Any, overload
 
 from .._settings_source import NO_WAIT
 from .._tags import Tagged, Tags
+from .._typed_get import read_as
 from ._source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
-    from typing import TypeVar
+    from typing import Literal, TypeVar
 
     from .._core import Core
     from .._ffi.calling import Handle
     from .._json import JSON
     from .._receivers import FirstReceiver
+    from .._typed_get import Read
     from ._dispatching import LoopDispatching
 
     T = TypeVar("T")
+    V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
+    R = TypeVar("R")
+    Awaiting = Coroutine[Any, Any, R]
 
 
 class Settings(Tagged, Source):
@@ -39,23 +44,70 @@ class Settings(Tagged, Source):
         super().__init__(client, core, handle, receiver, dispatching)
         self._tags = tags
 
-    @overload
+    # mypy takes the awaited forms for a change of those of a mapping, which come first and are as there.
+    @overload  # type: ignore[override]
     def get(self, key: str, default: None = None) -> JSON: ...
+    @overload
+    def get(self, key: str, default: V) -> V: ...
     @overload
     def get(self, key: str, default: T) -> JSON | T: ...
     @overload
-    def get(
-        self, key: str, default: None = None, *, tag: str, timeout: float | None = None
-    ) -> Coroutine[Any, Any, JSON]: ...
+    def get(self, key: str, default: T, *, type: Literal["url"]) -> str | T: ...
+    @overload
+    def get(self, key: str, default: None = None, *, type: Literal["url"]) -> str | None: ...
+    @overload
+    def get(self, key: str, default: T, *, type: type[V]) -> V | T: ...
+    @overload
+    def get(self, key: str, default: None = None, *, type: type[V]) -> V | None: ...
+    @overload
+    def get(self, key: str, default: None = None, *, tag: str, timeout: float | None = None) -> Awaiting[JSON]: ...
+    @overload
+    def get(self, key: str, default: None = None, *, tag: None = None, timeout: float | None) -> Awaiting[JSON]: ...
+    @overload
+    def get(self, key: str, default: V, *, tag: str, timeout: float | None = None) -> Awaiting[V]: ...
+    @overload
+    def get(self, key: str, default: V, *, tag: None = None, timeout: float | None) -> Awaiting[V]: ...
+    @overload
+    def get(self, key: str, default: T, *, tag: str, timeout: float | None = None) -> Awaiting[JSON | T]: ...
+    @overload
+    def get(self, key: str, default: T, *, tag: None = None, timeout: float | None) -> Awaiting[JSON | T]: ...
     @overload
     def get(
-        self, key: str, default: None = None, *, tag: None = None, timeout: float | None
-    ) -> Coroutine[Any, Any, JSON]: ...
+        self, key: str, default: T, *, type: Literal["url"], tag: str, timeout: float | None = None
+    ) -> Awaiting[str | T]: ...
     @overload
-    def get(self, key: str, default: T, *, tag: str, timeout: float | None = None) -> Coroutine[Any, Any, JSON | T]: ...
+    def get(
+        self, key: str, default: T, *, type: Literal["url"], tag: None = None, timeout: float | None
+    ) -> Awaiting[str | T]: ...
     @overload
-    def get(self, key: str, default: T, *, tag: None = None, timeout: float | None) -> Coroutine[Any, Any, JSON | T]: ...
-    def get(self, key: str, default: Any = None, *, tag: str | None = None, timeout: float | None = NO_WAIT) -> Any:
+    def get(
+        self, key: str, default: None = None, *, type: Literal["url"], tag: str, timeout: float | None = None
+    ) -> Awaiting[str | None]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: Literal["url"], tag: None = None, timeout: float | None
+    ) -> Awaiting[str | None]: ...
+    @overload
+    def get(self, key: str, default: T, *, type: type[V], tag: str, timeout: float | None = None) -> Awaiting[V | T]: ...
+    @overload
+    def get(self, key: str, default: T, *, type: type[V], tag: None = None, timeout: float | None) -> Awaiting[V | T]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: type[V], tag: str, timeout: float | None = None
+    ) -> Awaiting[V | None]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: type[V], tag: None = None, timeout: float | None
+    ) -> Awaiting[V | None]: ...
+    def get(
+        self,
+        key: str,
+        default: Any = None,
+        *,
+        tag: str | None = None,
+        timeout: float | None = NO_WAIT,
+        type: Any = None,
+    ) -> Any:
         """As `remora.Settings.get`: with `tag` or `timeout` to be awaited, without them at once, as for every mapping.
 
             limit = settings.get("limit", default=10)
@@ -64,11 +116,10 @@ class Settings(Tagged, Source):
         Cancelling the task cancels the request, unless others wait for it. The end of client or source gives what was live
         at the call.
         """
+        read = read_as(type, default)
         if tag is None and timeout is NO_WAIT:
-            value = super().get(key)
-            return default if value is None else value
-        return self._get_waiting(key, default, tag, None if timeout is NO_WAIT else timeout)
+            return read(self._asked(key, None).snapshot(), key, default)
+        return self._get_waiting(read, key, default, tag, None if timeout is NO_WAIT else timeout)
 
-    async def _get_waiting(self, key: str, default: Any, tag: str | None, timeout: float | None) -> Any:
-        value = (await self._asked(key, tag).wait(timeout)).get(key)
-        return default if value is None else value
+    async def _get_waiting(self, read: Read, key: str, default: Any, tag: str | None, timeout: float | None) -> Any:
+        return read(await self._asked(key, tag).wait(timeout), key, default)

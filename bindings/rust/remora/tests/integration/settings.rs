@@ -62,10 +62,10 @@ fn they_are_live_at_once_when_asked_to_be() {
 }
 
 #[test]
-fn a_url_is_one_of_http() {
+fn a_url_may_have_any_scheme() {
     let server = Server::start();
     server.say(
-        r#"{"u": "https://h/p", "v": "not a url", "f": "ftp://h/", "more": {"u": "http://a"}}"#,
+        r#"{"u": "https://h/p", "v": "not a url", "e": "picsart://editor", "f": "http://", "more": {"u": "http://a"}}"#,
     );
     let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
     let source = builder.open().unwrap();
@@ -74,6 +74,7 @@ fn a_url_is_one_of_http() {
     for (key, pointer, expected) in [
         ("u", None, Some("https://h/p")),
         ("more", Some("/u"), Some("http://a")),
+        ("e", None, Some("picsart://editor")),
         ("v", None, None),
         ("f", None, None),
         ("absent", None, None),
@@ -84,6 +85,54 @@ fn a_url_is_one_of_http() {
     }
     let error = snapshot.get_url("v", None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WrongType);
+}
+
+#[test]
+fn arrays_objects_and_any_values_are_typed_reads() {
+    let server = Server::start();
+    server.say(r#"{"list": [1, [2]], "dict": {"b": {"c": [3]}, "a": 1}, "null": null, "n": 5}"#);
+    let settings = settings_of(&server, &memory_client()).open().unwrap();
+    let tag = settings.tag("x").unwrap();
+    let awaited = tag.wait(Wait::Refreshed, DEADLINE);
+    let snapshot = tag.snapshot().unwrap();
+    for (key, pointer, expected) in [
+        ("list", None, Some("[1,[2]]")),
+        ("dict", Some("/b/c"), Some("[3]")),
+        ("n", None, Some("5")),
+        ("null", None, None),
+        ("dict", Some("/z"), None),
+        ("absent", None, None),
+        ("n\0", None, None),
+    ] {
+        assert_eq!(tag.get_json(key, pointer).as_deref(), expected);
+        let found = snapshot.get_value(key, pointer);
+        assert_eq!(found.ok().map(|one| one.to_json()).as_deref(), expected);
+        let found = awaited.get_value(key, pointer);
+        assert_eq!(found.map(|one| one.to_json()).as_deref(), expected);
+    }
+    let first = |key| awaited.get_array(key, None)?.next()?.as_i64();
+    assert_eq!((first("list"), first("dict"), first("n")), (Some(1), None, None));
+    let name = |key, pointer| Some(awaited.get_object(key, pointer)?.next()?.0);
+    assert_eq!(name("dict", None), Some("a"));
+    assert_eq!(name("dict", Some("/b")), Some("c"));
+    assert_eq!(name("list", None), None);
+    let kind = |key| snapshot.get_array(key, None).unwrap_err().kind();
+    assert_eq!(kind("dict"), ErrorKind::WrongType);
+    assert_eq!(kind("null"), ErrorKind::NotFound);
+    assert_eq!(kind("absent"), ErrorKind::NotFound);
+    assert_eq!(snapshot.get_object("list", None).unwrap_err().kind(), ErrorKind::WrongType);
+}
+
+#[test]
+fn a_long_json_text_is_read_whole_and_a_closed_source_has_none() {
+    let long = format!("[{}]", vec!["1"; 500].join(","));
+    let client = memory_client();
+    let builder = client.settings("http://127.0.0.1:9/").fetch_at_open(false);
+    let data = format!(r#"{{"long": {long}}}"#);
+    let source = builder.packaged_data(data).open().unwrap();
+    assert_eq!(source.get_json("long", None), Some(long));
+    client.close();
+    assert_eq!(source.get_json("long", None), None);
 }
 
 #[test]
