@@ -505,8 +505,9 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * that are accepted.
  *
  * Opening a collection of the same identity (server, bucket, collection and trust policy)
- * twice gives two handles of one source; the packaged data and attachments, previous roots,
- * limits, interval, persistence and activation of the first hold.
+ * twice gives two handles of one source; the packaged data and attachments, previous roots, trusted hosts,
+ * limits, interval, persistence and activation of the first hold. A later opening that sets one of
+ * them to another value is a warning in the log, which names these options.
  *
  * What an earlier client left staged counts as cached, unless activation is MANUAL: then it
  * stays staged. A newer seed counts as cached too: see remora_seed_save.
@@ -644,7 +645,8 @@ void remora_bundle_options_init(remora_bundle_options *options, size_t struct_si
  * docs/bundles.md has all of it.
  *
  * Opening a bundle of the same identity (url, method, name and accepted schema) twice gives two
- * handles of one source; the defaults, interval and persistence of the first hold.
+ * handles of one source; the defaults, interval and persistence of the first hold, and other values of a later
+ * opening are a warning in the log.
  *
  * @param client     Must not be NULL.
  * @param options    Filled by remora_bundle_options_init; must not be NULL.
@@ -760,7 +762,8 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  * REMORA_OUTCOME_UNCHANGED. A newer seed counts as cached: see remora_seed_save.
  *
  * Opening settings of the same identity (url, parameters, root_key, tag and tag_item) twice gives two
- * handles of one source; the other options of the first hold. docs/settings.md has all of it.
+ * handles of one source; the other options of the first hold, and other values of a later opening are a warning in
+ * the log. docs/settings.md has all of it.
  *
  * @param client     Must not be NULL.
  * @param options    Filled by remora_settings_options_init; must not be NULL.

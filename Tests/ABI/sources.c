@@ -164,6 +164,49 @@ static void two_handles_are_one_source(void) {
   loopback_stop(server);
 }
 
+/* Keeps the first warning that names a place. */
+typedef struct kept_line {
+  tally told;
+  char text[256];
+} kept_line;
+
+static void keep_warning(int32_t level, const char *message, void *raw) {
+  kept_line *line = raw;
+  CHECK_INT(REMORA_LOG_WARNING, level);
+  if (tally_count(&line->told) == 0) snprintf(line->text, sizeof line->text, "%s", message);
+  tally_add(&line->told);
+}
+
+static void options_of_a_later_opening_are_a_warning(void) {
+  remora_client *client = NULL;
+  remora_source *first = NULL, *same = NULL, *later = NULL;
+  remora_config config;
+  kept_line line = {.text = ""};
+  tally_init(&line.told);
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = REMORA_STORAGE_MEMORY;
+  config.server = NO_SERVER;
+  config.log_callback = keep_warning;
+  config.log_user_data = &line;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  remora_collection_options options = untrusted("sample", sample_data);
+  options.max_future_ms = 1000;
+  REQUIRE_OK(remora_open_collection(client, &options, &first, &error));
+  REQUIRE_OK(remora_open_collection(client, &options, &same, &error));
+  options.max_future_ms = 2000;
+  options.activation = REMORA_ACTIVATION_MANUAL;
+  options.persist_overrides = 1;
+  REQUIRE_OK(remora_open_collection(client, &options, &later, &error));
+  CHECK(tally_await(&line.told, 1));
+  remora_source_close(first);
+  remora_source_close(same);
+  remora_source_close(later);
+  remora_close(client);
+  CHECK_INT(1, tally_count(&line.told));
+  CHECK_TEXT("main/sample: the source is open already, and these options of the later opening have no effect: "
+             "max_future_ms, persist_overrides, activation", line.text);
+}
+
 static void info_after_a_refresh(void) {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(loopback_url(server));
@@ -198,6 +241,7 @@ const check_test sources_tests[] = {
      first_subscriber_is_told_the_state_at_open},
     {"the first subscriber's user data is freed once, also without a callback", user_data_without_callback_is_freed},
     {"opening one identity twice gives two handles of one source", two_handles_are_one_source},
+    {"options of a later opening that have no effect are one warning", options_of_a_later_opening_are_a_warning},
     {"info tells a refresh, and keeps the data and tells the error of a failed one", info_after_a_refresh},
     {NULL, NULL},
 };

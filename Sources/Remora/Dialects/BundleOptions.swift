@@ -89,6 +89,9 @@ extension Client {
     source.fetchesAtOpen = bundle.fetchesAtOpen && !dialect.isLocal
     source.refreshIntervalMs = bundle.refreshIntervalMs
     source.persistsOverrides = bundle.persistsOverrides
+    source.note("default_bundle", bundle.defaultBundle?.withBytes { "\($0.count) \(checksum64($0))" })
+    source.note("default_version", bundle.defaultVersion.map { "\($0)" })
+    source.noteShared()
     return try open(dialect, source, subscriber: subscriber)
   }
 }

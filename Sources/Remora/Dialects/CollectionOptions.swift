@@ -104,7 +104,23 @@ extension Client {
     source.refreshIntervalMs = collection.refreshIntervalMs
     source.persistsOverrides = collection.persistsOverrides
     source.activation = collection.activation
+    source.note(collection)
     return try open(dialect, source, subscriber: subscriber)
+  }
+}
+
+extension SourceOptions {
+  /// Notes those that are no part of the collection's identity.
+  fileprivate mutating func note(_ collection: CollectionOptions) {
+    note("trusted_hosts", collection.trustedHosts.isEmpty ? nil : collection.trustedHosts.joined(separator: "\n"))
+    note(collection.packaged)
+    if collection.maximumFutureMs != CollectionDialect.defaultFutureMs {
+      note("max_future_ms", "\(collection.maximumFutureMs ?? -1)")
+    }
+    note("previous_roots", collection.previousRoots.isEmpty ? nil : collection.previousRoots.joined(separator: "\n"))
+    note("packaged_attachments", packagedAttachments)
+    noteShared()
+    note("activation", activation == .immediate ? nil : "\(activation)")
   }
 }
 

@@ -120,6 +120,11 @@ extension Client {
     source.refreshIntervalMs = settings.refreshIntervalMs
     source.persistsOverrides = settings.persistsOverrides
     source.activation = settings.activation ?? (settings.tag == nil ? .nextSetup : .immediate)
+    source.note("activation", settings.activation.map { "\($0)" })
+    source.note("memory_only", settings.isMemoryOnly ? "1" : nil)
+    source.note(settings.packaged)
+    source.noteShared()
+    source.note("ttl_ms", settings.lifetime == .said ? nil : "\(settings.lifetime)")
     return try open(dialect, source, subscriber: subscriber)
   }
 }

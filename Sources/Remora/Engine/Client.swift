@@ -120,6 +120,7 @@ package final class Client: @unchecked Sendable {
       if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
       return candidate.open(bringing: untold)
     }
+    if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
     // By the source that was kept alone: who promotes has to announce it.
     if owesPromotion, let candidate, handle?.source === candidate {
       runtime.worker.perform { candidate.settlePromotion() }

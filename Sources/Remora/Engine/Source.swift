@@ -11,6 +11,8 @@
 package final class Source: @unchecked Sendable {
   let dialect: any Dialect
   let client: Client
+  /// What it was opened with; those of later openings of the same source have no effect.
+  let options: SourceOptions
   /// Whether it has files.
   let usesStorage: Bool
   /// What the host packaged: start values, and a folder of attachments.
@@ -92,6 +94,7 @@ package final class Source: @unchecked Sendable {
     let (options, client) = (opening.options, opening.client)
     dialect = opening.dialect
     self.client = client
+    self.options = options
     usesStorage = opening.storage != nil
     packaged = options.packaged
     packagedAttachments = options.packagedAttachments

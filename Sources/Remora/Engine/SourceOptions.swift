@@ -25,6 +25,9 @@ package struct SourceOptions: Sendable {
   /// When what is fetched becomes live.
   package var activation = Activation.immediate
 
+  /// Those that the host set, by their names in the header, and that hold for the first opening only.
+  package var given: [GivenOption] = []
+
   package init() {}
 
   /// What makes it due for a refresh that nobody asks for.

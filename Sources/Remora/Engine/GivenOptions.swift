@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of an opening that only the first opening of a source decides. A later one that asks for something else
+// gets a handle of the open source, and a warning that names what has no effect.
+
+/// An option that the host set, in a form that can be compared.
+package struct GivenOption: Equatable, Sendable {
+  /// Its name in the header.
+  let name: String
+  /// What tells its value from others.
+  let value: String
+}
+
+extension SourceOptions {
+  /// Notes an option unless it is nil: the host left it at its default.
+  mutating func note(_ name: StaticString, _ value: String?) {
+    if let value { given.append(GivenOption(name: "\(name)", value: value)) }
+  }
+
+  /// Notes start values: the path of a file, or the checksum of bytes.
+  mutating func note(_ packaged: PackagedData?) {
+    switch packaged {
+    case .file(let path): note("packaged_file", path)
+    case .bytes(let bytes): note("packaged_data", bytes.withBytes { "\($0.count) \(checksum64($0))" })
+    case nil: break
+    }
+  }
+
+  /// Notes what every kind of source has.
+  mutating func noteShared() {
+    note("refresh_interval_ms", refreshIntervalMs.map { "\($0)" })
+    note("persist_overrides", persistsOverrides ? "1" : nil)
+  }
+
+  /// The names of the options that have no effect, because the source was opened with `first`.
+  package func ignored(comparedWith first: SourceOptions) -> [String] {
+    given.filter { !first.given.contains($0) }.map(\.name)
+  }
+}
+
+extension Source {
+  /// Logs which options of a later opening have no effect.
+  func noteIgnored(_ options: SourceOptions) {
+    let names = options.ignored(comparedWith: self.options)
+    guard !names.isEmpty else { return }
+    client.note(
+      .warning,
+      "\(dialect.label.text): the source is open already, and these options of the later opening have no effect: "
+        + names.joined(separator: ", "))
+  }
+}
+
+extension SourceLabel {
+  /// The source in a log line: bucket and collection, or the URL without its query.
+  fileprivate var text: String {
+    if !bucket.isEmpty { return "\(bucket)/\(name)" }
+    return name.isEmpty ? "bundle" : server + name
+  }
+}

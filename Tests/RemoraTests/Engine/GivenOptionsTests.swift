@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opening a source that is open: which options have no effect, and the log line that names them.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Options of a later opening")
+struct GivenOptionsTests {
+  private func options(_ notes: (StaticString, String?)...) -> SourceOptions {
+    var options = SourceOptions()
+    for (name, value) in notes { options.note(name, value) }
+    return options
+  }
+
+  @Test("an option has no effect when the first opening had another value of it, or none")
+  func differing() {
+    let first = options(("a", "1"), ("b", "1"), ("c", nil))
+    let later = options(("a", "1"), ("b", "2"), ("c", "3"))
+    #expect(later.ignored(comparedWith: first) == ["b", "c"])
+  }
+
+  @Test("an option that the later opening leaves at its default is not named")
+  func leftOut() {
+    #expect(options(("a", nil)).ignored(comparedWith: options(("a", "1"))).isEmpty)
+    #expect(options().ignored(comparedWith: options(("b", "1"))).isEmpty)
+  }
+
+  private typealias Lines = Box<[String]>
+
+  private func scene(_ lines: Lines) throws -> Scene {
+    try Scene(log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
+  }
+
+  @Test("a later opening of a collection logs which of its options have no effect")
+  func collection() throws {
+    let lines = Lines([])
+    let scene = try scene(lines)
+    let data = PackagedData.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))
+    let first = try scene.open {
+      $0.packaged = data
+      $0.refreshIntervalMs = 60_000
+    }
+    let later = try scene.open {
+      $0.packaged = data
+      $0.packagedAttachments = "/nowhere"
+      $0.refreshIntervalMs = 61_000
+      $0.persistsOverrides = true
+      $0.activation = .manual
+      $0.maximumFutureMs = nil
+      $0.trustedHosts = ["h"]
+      $0.previousRoots = [String(repeating: "a", count: 64)]
+    }
+    let names =
+      "trusted_hosts, max_future_ms, previous_roots, packaged_attachments, refresh_interval_ms, persist_overrides, "
+      + "activation"
+    #expect(lines.wait { $0.count == 1 })
+    #expect(lines.read { $0.first?.hasPrefix("main/c: ") } == true)
+    #expect(lines.read { $0.first?.hasSuffix(": \(names)") } == true)
+    withExtendedLifetime((first, later)) {}
+  }
+
+  @Test("a later opening with the options of the first, or with none, logs nothing")
+  func silent() throws {
+    let lines = Lines([])
+    let scene = try scene(lines)
+    let packaged = PackagedData.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))
+    let set: (inout CollectionOptions) -> Void = {
+      $0.packaged = packaged
+      $0.refreshIntervalMs = 60_000
+      $0.activation = .manual
+    }
+    let handles = try [scene.open(set), scene.open(set), scene.open()]
+    // What is logged now comes behind every line of the openings.
+    scene.client.note(.warning, "last")
+    #expect(lines.wait { $0.last == "last" })
+    #expect(lines.read { $0 } == ["last"])
+    withExtendedLifetime(handles) {}
+  }
+
+  @Test("a later opening of settings and of a bundle names what only these have")
+  func documents() throws {
+    let lines = Lines([])
+    let scene = try scene(lines)
+    var settings = SettingsOptions()
+    settings.url = "http://127.0.0.1:9/x?secret=1"
+    settings.fetchesAtOpen = false
+    let first = try scene.client.openSettings(settings)
+    settings.lifetime = .ms(5)
+    settings.isMemoryOnly = true
+    settings.packaged = .bytes(Array("{}".utf8))
+    settings.activation = .immediate
+    let later = try scene.client.openSettings(settings)
+    var bundle = BundleOptions()
+    bundle.defaultBundle = Array("[]".utf8)
+    let defaults = try scene.client.openBundle(bundle)
+    bundle.defaultVersion = 2
+    bundle.defaultBundle = Array("[ ]".utf8)
+    let other = try scene.client.openBundle(bundle)
+    #expect(lines.wait { $0.count == 2 })
+    let seen = lines.read { $0 }
+    #expect(seen.first?.hasPrefix("http://127.0.0.1:9/x: ") == true)
+    #expect(seen.first?.hasSuffix(": activation, memory_only, packaged_data, ttl_ms") == true)
+    #expect(seen.last?.hasSuffix(": default_bundle, default_version") == true)
+    withExtendedLifetime((first, later, defaults, other)) {}
+  }
+}
