@@ -423,6 +423,10 @@ typedef struct remora_event {
                                             are none, and for a subscriber of a key. They live as long as
                                             new_snapshot. */
   size_t new_experiment_count;
+  remora_source *source;               /**< The handle that subscribed, such as for remora_source_namespaces; never
+                                            NULL. For on_event it is the handle that the opening function returns, which
+                                            may not have written it to out_source yet. The callback must not close
+                                            a handle that out_source has not received. */
 } remora_event;
 
 /**
@@ -1268,13 +1272,6 @@ size_t remora_get_string(remora_source *source, const char *key, const char *poi
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
-/* ----------------------------------------------------------- snapshots --- */
-
-/** remora_snapshot_acquire: the data as it came, with what filters hide and without overrides and defaults; a
-    namespace that a bundle removes is null. For tools. */
-#define REMORA_SNAPSHOT_UNFILTERED 1
-
-/**
 /**
  * Copies the canonical JSON text of a value of any type, such as an array or an object: as remora_get_string otherwise.
  *
@@ -1291,6 +1288,13 @@ size_t remora_get_url(remora_source *source, const char *key, const char *pointe
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
 
+/* ----------------------------------------------------------- snapshots --- */
+
+/** remora_snapshot_acquire: the data as it came, with what filters hide and without overrides and defaults; a
+    namespace that a bundle removes is null. For tools. */
+#define REMORA_SNAPSHOT_UNFILTERED 1
+
+/**
  * Takes the live snapshot of a source.
  *
  * A source that has nothing yet gives a snapshot with origin REMORA_ORIGIN_NONE, empty but for overrides.

@@ -18,8 +18,8 @@ public func remora_open_bundle(
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
-    try openSource(client, options.on_event, userData, out_source) { (client, subscriber) throws(RemoraError) in
-      try client.openBundle(bundleOptions(options), subscriber: subscriber)
+    try openSource(client, options.on_event, userData, out_source) { (client, first) throws(RemoraError) in
+      try client.openBundle(bundleOptions(options), first: first)
     }
   }
 }

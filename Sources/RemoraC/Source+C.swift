@@ -9,8 +9,31 @@ internal import Remora
 struct SourceHandle {
   let cell: LiveCell
   let opened: OpenSource
+  /// The memory of this handle; the host's reference ends with `remora_source_close`.
+  let memory: Unmanaged<SourceMemory>
 
   var source: Source { opened.source }
+}
+
+/// The memory of a source handle. Events carry its address, so each subscription has a reference as well: the memory
+/// outlives a close inside a callback that received it.
+///
+/// `@unchecked Sendable`: a constant address.
+final class SourceMemory: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  private init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { _ = consume(pointer, as: SourceHandle.self) }
+
+  /// Makes a handle, with the host's reference.
+  static func make(_ opened: OpenSource) -> SourceMemory {
+    let target = UnsafeMutablePointer<SourceHandle>.allocate(capacity: 1)
+    let memory = SourceMemory(OpaquePointer(target))
+    target.initialize(
+      to: SourceHandle(cell: opened.source.cell, opened: opened, memory: Unmanaged.passRetained(memory)))
+    return memory
+  }
 }
 
 @_cdecl("remora_collection_options_init") @implementation
@@ -28,8 +51,8 @@ public func remora_open_collection(
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
-    try openSource(client, options.on_event, userData, out_source) { (client, subscriber) throws(RemoraError) in
-      try client.openCollection(collectionOptions(options), subscriber: subscriber)
+    try openSource(client, options.on_event, userData, out_source) { (client, first) throws(RemoraError) in
+      try client.openCollection(collectionOptions(options), first: first)
     }
   }
 }
@@ -37,20 +60,31 @@ public func remora_open_collection(
 /// What opening is for every kind of source.
 func openSource(
   _ client: OpaquePointer?, _ onEvent: remora_event_callback?, _ userData: UserData,
-  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ open: (Client, EventSink?) throws(RemoraError) -> OpenSource
+  _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
+  _ open: (Client, FirstSubscriber?) throws(RemoraError) -> OpenSource
 ) throws(RemoraError) {
   let client = borrow(try require(client, "client"), as: Client.self).pointee
   let out = try require(out_source, "out_source")
-  let opened = try open(client, onEvent.map { eventSink($0, userData) })
-  out.pointee = export(SourceHandle(cell: opened.source.cell, opened: opened))
+  var made: SourceMemory?
+  let opened = try open(
+    client,
+    onEvent.map { callback in
+      { opened in
+        let memory = SourceMemory.make(opened)
+        made = memory
+        return eventSink(callback, userData, of: memory)
+      }
+    })
+  out.pointee = (made ?? .make(opened)).pointer
 }
 
 @_cdecl("remora_source_close") @implementation
 public func remora_source_close(_ source: OpaquePointer?) {
   guard let source else { return }
-  // The handle goes last: a callback that is waited for may be using it.
-  borrow(source, as: SourceHandle.self).pointee.opened.close()
-  _ = consume(source, as: SourceHandle.self)
+  // The memory goes last: a callback that is waited for may be using it.
+  let handle = borrow(source, as: SourceHandle.self).pointee
+  handle.opened.close()
+  handle.memory.release()
 }
 
 @_cdecl("remora_source_get_info") @implementation

@@ -28,7 +28,7 @@ public func remora_subscribe(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
-    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let handle = borrow(try require(source, "source"), as: SourceHandle.self).pointee
     let callback = try require(callback, "callback")
     let out = try require(out_subscription, "out_subscription")
     var isReplayed = false
@@ -38,9 +38,9 @@ public func remora_subscribe(
       isReplayed = try flag(options.replay_current, "replay_current")
     }
     let key = try key.map { key throws(RemoraError) in try keyBytes(key) }
-    let subscription = try opened.subscribe(
-      key: key, replay: isReplayed, eventSink(callback, userData))
-    out.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
+    let subscription = try handle.opened.subscribe(
+      key: key, replay: isReplayed, eventSink(callback, userData, of: handle.memory.takeUnretainedValue()))
+    out.pointee = export(SubscriptionHandle(opened: handle.opened, subscription: subscription))
   }
 }
 
@@ -51,8 +51,10 @@ public func remora_unsubscribe(_ subscription: OpaquePointer?) {
   handle.opened.unsubscribe(handle.subscription)
 }
 
-/// A sink that calls a host's callback with the header's form of an event.
-func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData) -> EventSink {
+/// A sink that calls a host's callback with the header's form of an event, and the source handle that subscribed.
+func eventSink(
+  _ callback: @escaping remora_event_callback, _ userData: UserData, of source: SourceMemory
+) -> EventSink {
   { event, changes in
     let old = exportSnapshot(event.old)
     let new = exportSnapshot(event.new)
@@ -70,7 +72,7 @@ func eventSink(_ callback: @escaping remora_event_callback, _ userData: UserData
               version: event.new.base.metadata.version, changes: changes.baseAddress, change_count: changes.count,
               old_snapshot: old, new_snapshot: new, error: error, storage_error: storageError, staged_snapshot: staged,
               new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
-              new_experiment_count: experiments.count)
+              new_experiment_count: experiments.count, source: source.pointer)
             Delivery.callOut { callback(&event, userData.pointer) }
           }
         }

@@ -86,6 +86,47 @@ static void default_then_fetched(void) {
   loopback_stop(server);
 }
 
+/* Lists the namespaces of an event with the event's own source. */
+static void list_event(const remora_event *event, void *raw) {
+  listing *lists = raw;
+  while (lists->text[0]) lists++;
+  lists->left = -1;
+  REQUIRE_OK(remora_source_namespaces(event->source, event->new_snapshot, list_one, lists, &error));
+}
+
+/* What the trackers hand to onSuccess at setup and refresh: carried over and removed namespaces are told apart. */
+static void namespaces_inside_on_event(void) {
+  loopback *server = loopback_start();
+  remora_client *client = client_in_memory(NO_SERVER);
+  listing lists[8] = {{{0}, 0}};
+  recorder events;
+  recorder_init(&events);
+  events.during = list_event;
+  events.context = lists;
+  remora_bundle_options options = bundle_at(loopback_url(server));
+  options.default_bundle = "[" ELEMENT("d") "," ELEMENT("a") "]";
+  options.on_event = recorder_event;
+  options.on_event_user_data = &events;
+  options.on_event_free_user_data = recorder_freed;
+  remora_source *source = open_bundle(client, &options);
+  loopback_say(server, BUNDLE(2, ELEMENT("b") "," ELEMENT("a")));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&events, 2);
+  loopback_say(server, BUNDLE(3, "{\"namespace\":\"b\"}," ELEMENT("c")));
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  recorder_await(&events, 3);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  recorder_await(&events, 4);
+  remora_source_close(source);
+  CHECK_TEXT("d* a", lists[0].text);
+  CHECK_TEXT("b a (d*)", lists[1].text);
+  CHECK_TEXT("c (a) (d*)", lists[2].text);
+  CHECK_TEXT("c (a) (d*)", lists[3].text);
+  CHECK_INT(1, tally_count(&events.freed));
+  remora_close(client);
+  loopback_stop(server);
+}
+
 static void namespaces_of_a_kept_snapshot(void) {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
@@ -301,6 +342,7 @@ static void struct_sizes(void) {
 
 const check_test bundles_tests[] = {
     {"the default is told, then what is fetched, with the namespaces of each", default_then_fetched},
+    {"a callback finds the namespaces of its event by the event's source", namespaces_inside_on_event},
     {"the namespaces of a kept snapshot are those that it was made with", namespaces_of_a_kept_snapshot},
     {"a value is read by its namespace and a JSON Pointer, also without a url", values_by_namespace_and_pointer},
     {"an opening whose refresh fails tells so, and nothing else", an_opening_that_cannot_fetch_has_its_outcome},

@@ -77,7 +77,7 @@ static void sizes_are_those_of_the_documents(void) {
   CHECK_INT(512, (int64_t)sizeof(remora_error));
   CHECK_INT(1104, (int64_t)sizeof(remora_source_info));
   CHECK_INT(40, (int64_t)sizeof(remora_snapshot_info));
-  CHECK_INT(104, (int64_t)sizeof(remora_event));
+  CHECK_INT(112, (int64_t)sizeof(remora_event));
   CHECK_INT(56, (int64_t)sizeof(remora_experiment));
   CHECK_INT(56, (int64_t)sizeof(remora_change));
   CHECK_INT(16, (int64_t)sizeof(remora_value));

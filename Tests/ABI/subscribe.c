@@ -60,6 +60,33 @@ static void replay_tells_the_current_state(void) {
   close_scene();
 }
 
+static void keep_source(const remora_event *event, void *seen) {
+  *(remora_source **)seen = event->source;
+}
+
+static void an_event_carries_the_handle_that_subscribed(void) {
+  recorder first, second;
+  remora_source *seen[2] = {NULL, NULL}, *other = NULL;
+  open_served(sample_data);
+  recorder_init(&first);
+  recorder_init(&second);
+  first.during = second.during = keep_source;
+  first.context = &seen[0];
+  second.context = &seen[1];
+  remora_subscription *subscription = subscribe("flags", 1, &first);
+  remora_collection_options options = untrusted("sample", NULL);
+  options.on_event = recorder_event;
+  options.on_event_user_data = &second;
+  REQUIRE_OK(remora_open_collection(client, &options, &other, &error));
+  recorder_await(&first, 1);
+  recorder_await(&second, 1);
+  remora_unsubscribe(subscription);
+  remora_source_close(other);
+  CHECK(seen[0] == source);
+  CHECK(seen[1] == other && other != source);
+  close_scene();
+}
+
 static void source_subscriber_is_told_every_outcome(void) {
   recorder events;
   open_served(sample_data);
@@ -218,6 +245,7 @@ static void another_client_of_the_directory_adopts(void) {
 
 const check_test subscribe_tests[] = {
     {"replay_current tells the current state first", replay_tells_the_current_state},
+    {"an event carries the source handle that subscribed", an_event_carries_the_handle_that_subscribed},
     {"a subscriber of a source is told every outcome", source_subscriber_is_told_every_outcome},
     {"a subscriber of a key is told changes of that key only", key_subscriber_is_told_its_key_only},
     {"updates merge for a slow subscriber", updates_merge_for_a_slow_subscriber},

@@ -4,9 +4,10 @@
  *
  *   bundle URL STORAGE_DIR
  *
- * Opens it with a default bundle and a callback, which prints every state and every outcome; waits for the first
- * refresh; sets a user id of its own, refreshes once more, and shows that the user id is still the own one while the
- * rest is the server's. Exits with 0, also when the server cannot be reached: then the defaults or the cache hold. */
+ * Opens it with a default bundle and a callback, which prints "success" with state and namespaces where a tracker calls
+ * onSuccess, and "event" for all that a tracker is silent about; waits for the first refresh; sets a user id of its own,
+ * refreshes once more, and shows that the user id is still the own one while the rest is the server's. Exits with 0, also
+ * when the server cannot be reached: then the defaults or the cache hold. */
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>
@@ -20,25 +21,48 @@ static const char default_bundle[] =
     "\"trackerConfiguration\":{\"appId\":\"example\",\"sessionContext\":true},"
     "\"subjectConfiguration\":{\"userId\":\"nobody\"}}]";
 
-static const char *origin_name(int32_t origin) {
-  static const char *const names[] = {"none", "default", "packaged", "cached", "fetched"};
-  return origin >= 0 && origin <= REMORA_ORIGIN_FETCHED ? names[origin] : "unknown";
+static const char *name_of(int32_t number, const char *const *names, int32_t count) {
+  return number >= 0 && number < count ? names[number] : "unknown";
 }
 
-/* What setup and refresh call onSuccess with in the trackers, namespaces and state, and all that they are silent about. */
+static const char *const origins[] = {"none", "default", "packaged", "cached", "fetched"};
+static const char *const outcomes[] = {"none", "updated", "unchanged", "not-newer", "staged", "refused", "failed"};
+static const char *const causes[] = {"none", "opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
+
+#define NAME_OF(number, names) name_of((number), (names), (int32_t)(sizeof(names) / sizeof *(names)))
+
+/* Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer bundle. */
+static int is_success(const remora_event *event) {
+  if (event->origin == REMORA_ORIGIN_NONE) return 0;
+  switch (event->cause) {
+    case REMORA_CAUSE_OPENED: return 1;
+    case REMORA_CAUSE_REFRESHED: return event->outcome == REMORA_OUTCOME_UPDATED;
+    case REMORA_CAUSE_ADOPTED: return event->outcome == REMORA_OUTCOME_NONE; /* Another process fetched it. */
+    default: return 0;
+  }
+}
+
+/* Adds a namespace that is in the bundle to a list; the others were carried over, or made by an override. */
+static int32_t list_namespace(const remora_namespace *entry, void *raw) {
+  char *names = raw;
+  size_t length = strlen(names);
+  if (entry->in_bundle) snprintf(names + length, 256 - length, "%s%s", length ? "," : "", entry->name);
+  return 0;
+}
+
+/* Each line in one piece, as main prints at the same time. */
 static void on_event(const remora_event *event, void *unused) {
-  const char *name = NULL;
   char names[256] = "";
   (void)unused;
-  for (size_t i = 0; remora_snapshot_at(event->new_snapshot, i, &name, NULL, NULL, NULL) == REMORA_OK; i++) {
-    size_t length = strlen(names);
-    snprintf(names + length, sizeof names - length, "%s%s", i ? "," : "", name);
+  if (is_success(event)) {
+    /* Fails only while main closes the client. */
+    if (remora_source_namespaces(event->source, event->new_snapshot, list_namespace, names, NULL)) return;
+    printf("success state=%s namespaces=%s version=%" PRId64 "\n", NAME_OF(event->origin, origins), names,
+           event->version);
+  } else {
+    printf("event cause=%s outcome=%s%s%s\n", NAME_OF(event->cause, causes), NAME_OF(event->outcome, outcomes),
+           event->error ? " error=" : "", event->error ? remora_status_name(event->error->status) : "");
   }
-  /* In one piece, as main prints at the same time. */
-  printf("%s version=%" PRId64 " changes=%zu namespaces=%s%s%s%s%s\n", origin_name(event->origin), event->version,
-         event->change_count, names, event->cause == REMORA_CAUSE_OVERRIDE ? " by the application" : "",
-         event->outcome == REMORA_OUTCOME_NOT_NEWER ? " the server's version is not higher" : "",
-         event->error ? " " : "", event->error ? remora_status_name(event->error->status) : "");
 }
 
 static int32_t print_namespace(const remora_namespace *entry, void *unused) {

@@ -4,9 +4,10 @@
 
     bundle.py URL STORAGE_DIR
 
-Opens it with a default bundle and a callback, which prints every state and every outcome; waits for the first refresh;
-sets a user id of its own, refreshes once more, and shows that the user id is still the own one while the rest is the
-server's. Exits with 0, also when the server cannot be reached: then the default or the cache holds.
+Opens it with a default bundle and a callback, which prints "success" with state and namespaces where a tracker calls
+onSuccess, and "event" for all that a tracker is silent about; waits for the first refresh; sets a user id of its own,
+refreshes once more, and shows that the user id is still the own one while the rest is the server's. Exits with 0, also
+when the server cannot be reached: then the default or the cache holds.
 """
 
 from __future__ import annotations
@@ -32,17 +33,30 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
+def is_success(event: remora.Event) -> bool:
+    """Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer bundle."""
+    if event.origin is remora.Origin.NONE:
+        return False
+    if event.cause is remora.Cause.REFRESHED:
+        return event.outcome is remora.Outcome.UPDATED
+    if event.cause is remora.Cause.ADOPTED:  # Another process fetched it.
+        return event.outcome is remora.Outcome.NONE
+    return event.cause is remora.Cause.OPENED
+
+
 def print_event(event: remora.Event) -> None:
-    """What setup and refresh call onSuccess with in the trackers, namespaces and state, and all they are silent about."""
-    namespaces = ",".join(event.new)
-    line = f"{event.origin.name.lower()} version={event.version} changes={len(event.changes)} namespaces={namespaces}"
-    if event.cause is remora.Cause.OVERRIDE:
-        line += " by the application"
-    if event.outcome is remora.Outcome.NOT_NEWER:
-        line += " the server's version is not higher"
-    if event.error:
-        line += f" {event.error.name}"
-    say(line)
+    """Prints what a tracker calls onSuccess with, state and namespaces; and what it is silent about."""
+    if is_success(event) and event.source:
+        try:
+            # The others were carried over, or made by an override.
+            names = ",".join(one.name for one in event.source.namespaces(event.new) if one.in_bundle)
+        except remora.ClosedError:  # The program ends.
+            return
+        say(f"success state={event.origin.name.lower()} namespaces={names} version={event.version}")
+    else:
+        error = f" error={event.error.name}" if event.error else ""
+        outcome = event.outcome.name.lower().replace("_", "-")
+        say(f"event cause={event.cause.name.lower()} outcome={outcome}{error}")
 
 
 def refresh(source: remora.Source) -> None:

@@ -48,6 +48,7 @@ class Event(ctypes.Structure):
         ("staged_snapshot", c_void_p),
         ("new_experiments", c_void_p),
         ("new_experiment_count", c_size_t),
+        ("source", c_void_p),
     ]
 
 
@@ -115,7 +116,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 104)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 112)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

@@ -4,12 +4,14 @@
 //!
 //!     bundle URL STORAGE_DIR
 //!
-//! Opens it with a default bundle and a closure, which prints every state and every outcome; waits
-//! for the first refresh; sets a user id of its own, refreshes once more, and shows that the user
-//! id is still the own one while the rest is the server's. Exits with 0, also when the server
-//! cannot be reached: then the default or the cache holds.
+//! Opens it with a default bundle and a closure, which prints "success" with state and namespaces
+//! where a tracker calls onSuccess, and "event" for all that a tracker is silent about; waits for the
+//! first refresh; sets a user id of its own, refreshes once more, and shows that the user id is still
+//! the own one while the rest is the server's. Exits with 0, also when the server cannot be reached:
+//! then the default or the cache holds.
 
 use std::env;
+use std::fmt::Debug;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -66,33 +68,50 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     Ok(())
 }
 
-/// What setup and refresh call onSuccess with in the trackers, namespaces and state, and all that
-/// they are silent about.
+/// Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer
+/// bundle.
+fn is_success(event: &Event<'_>) -> bool {
+    event.origin() != Origin::Nothing
+        && match event.cause() {
+            Cause::Opened => true,
+            Cause::Refreshed => event.outcome() == Some(Outcome::Updated),
+            Cause::Adopted => event.outcome().is_none(), // Another process fetched it.
+            _ => false,
+        }
+}
+
+/// Prints what a tracker calls onSuccess with, state and namespaces; and what it is silent about.
 fn print_event(event: &Event<'_>) {
-    let origin = match event.origin() {
-        Origin::Default => "default",
-        Origin::Cached => "cached",
-        Origin::Fetched => "fetched",
-        _ => "none",
-    };
-    let snapshot = event.new_snapshot();
-    let namespaces: Vec<&str> = snapshot.iter().map(|(name, _)| name).collect();
-    let mut line = format!(
-        "{origin} version={} changes={} namespaces={}",
-        event.version(),
-        event.changes().len(),
-        namespaces.join(",")
-    );
-    if event.cause() == Cause::Override {
-        line += " by the application";
+    if is_success(event) {
+        // The others were carried over, or made by an override.
+        let namespaces = match event.namespaces() {
+            Ok(namespaces) => namespaces.into_iter(),
+            Err(_) => return, // The program ends.
+        };
+        let names: Vec<String> = namespaces
+            .filter_map(|one| one.in_bundle.then_some(one.name))
+            .collect();
+        let (state, version) = (name_of(event.origin()), event.version());
+        let names = names.join(",");
+        println!("success state={state} namespaces={names} version={version}");
+    } else {
+        let outcome = event.outcome().map_or("none".into(), name_of);
+        let error = event.error().map(|error| format!(" error={}", error.status_name()));
+        let (cause, error) = (name_of(event.cause()), error.unwrap_or_default());
+        println!("event cause={cause} outcome={outcome}{error}");
     }
-    if event.outcome() == Some(Outcome::NotNewer) {
-        line += " the server's version is not higher";
+}
+
+/// The name of a variant as the other examples print it, such as "not-newer".
+fn name_of(variant: impl Debug) -> String {
+    let mut name = String::new();
+    for letter in format!("{variant:?}").chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.extend(letter.to_lowercase());
     }
-    if let Some(error) = event.error() {
-        line = line + " " + error.status_name();
-    }
-    println!("{line}");
+    name
 }
 
 /// Asks the server; without one, says so and goes on.

@@ -81,7 +81,7 @@ extension Client {
   ///
   /// - Throws: as `BundleOptions.resolved`; `.closed`.
   package func openBundle(
-    _ bundle: BundleOptions, subscriber: EventSink? = nil
+    _ bundle: BundleOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
     let (dialect, defaults) = try bundle.resolved()
     var source = SourceOptions()
@@ -92,6 +92,6 @@ extension Client {
     source.note("default_bundle", bundle.defaultBundle?.withBytes { "\($0.count) \(checksum64($0))" })
     source.note("default_version", bundle.defaultVersion.map { "\($0)" })
     source.noteShared()
-    return try open(dialect, source, subscriber: subscriber)
+    return try open(dialect, source, first: first)
   }
 }

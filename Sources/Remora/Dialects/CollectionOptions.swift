@@ -95,7 +95,7 @@ extension Client {
   /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format`, or
   ///   `.tooLarge`.
   package func openCollection(
-    _ collection: CollectionOptions, subscriber: EventSink? = nil
+    _ collection: CollectionOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
     let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
     var source = SourceOptions()
@@ -105,7 +105,7 @@ extension Client {
     source.persistsOverrides = collection.persistsOverrides
     source.activation = collection.activation
     source.note(collection)
-    return try open(dialect, source, subscriber: subscriber)
+    return try open(dialect, source, first: first)
   }
 }
 

@@ -108,7 +108,7 @@ extension Client {
   ///
   /// - Throws: as `SettingsOptions.dialect` and `SettingsDialect.compile`; `.closed`.
   package func openSettings(
-    _ settings: SettingsOptions, subscriber: EventSink? = nil
+    _ settings: SettingsOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
     let dialect = try settings.dialect()
     var source = SourceOptions()
@@ -125,6 +125,6 @@ extension Client {
     source.note(settings.packaged)
     source.noteShared()
     source.note("ttl_ms", settings.lifetime == .said ? nil : "\(settings.lifetime)")
-    return try open(dialect, source, subscriber: subscriber)
+    return try open(dialect, source, first: first)
   }
 }

@@ -84,16 +84,16 @@ package final class Client: @unchecked Sendable {
 
   /// Opens a source, or another handle of one that is open.
   ///
-  /// - Parameter subscriber: A first subscriber, told the state at open.
+  /// - Parameter first: A first subscriber, told the state at open.
   package func open(
-    _ dialect: any Dialect, _ options: SourceOptions, subscriber: EventSink? = nil
+    _ dialect: any Dialect, _ options: SourceOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
     var untold: [ExperimentID] = []
     while true {
-      guard let handle = try keep(dialect, options, isHeard: subscriber != nil, bringing: &untold) else { continue }
+      guard let handle = try keep(dialect, options, isHeard: first != nil, bringing: &untold) else { continue }
       return try runtime.lock.withLock { () throws(RemoraError) in
         try handle.source.requireOpen()
-        if let subscriber { handle.source.add(first: subscriber, owner: handle) }
+        if let first { handle.source.add(first: first(handle), owner: handle) }
         return handle.fetching(options.fetchesAtOpen)
       }
     }

@@ -66,6 +66,36 @@ def test_a_default_may_be_a_list_a_mapping_or_text(host: remora.Client, default:
     assert list(source) == ["app", "other"] and source["app"] == DEFAULT[0]
 
 
+def test_a_callback_finds_the_namespaces_of_its_event_by_its_source(
+    host: remora.Client, bundles: BundleServer
+) -> None:
+    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def on_event(event: remora.Event) -> None:
+        assert event.source is not None
+        told.put(" ".join(one.name + "?" * (not one.in_bundle) for one in event.source.namespaces(event.new)))
+
+    source = host.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False, on_event=on_event)
+    assert told.get(timeout=SECONDS) == "app other"
+    bundles.publish(1, element("b"), element("app"))
+    source.refresh(SECONDS)
+    assert told.get(timeout=SECONDS) == "b app other?"
+    bundles.publish(2, removal("b"), element("c"))
+    source.refresh(SECONDS)
+    assert told.get(timeout=SECONDS) == "c app? other?"
+
+
+def test_a_kept_event_has_its_source_as_long_as_somebody_keeps_it(host: remora.Client) -> None:
+    events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
+    source = host.bundle(default=DEFAULT)
+    kept = source.subscribe(events.put, replay=True)
+    event = events.get(timeout=SECONDS)
+    assert event.source is source
+    kept.close()
+    del source, kept
+    assert event.source is None and list(event.new) == ["app", "other"]
+
+
 def test_opening_begins_a_refresh_and_what_is_fetched_wins(host: remora.Client, bundles: BundleServer) -> None:
     bundles.publish(5, element("app", tracker={"appId": "fetched"}))
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()

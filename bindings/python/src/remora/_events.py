@@ -55,6 +55,11 @@ class Event(Record):
     storage_error: Error | None
     """The last failure of storage, such as a full disk; else None."""
 
+    @property
+    def source(self) -> SourceBase | None:
+        """The source that subscribed, such as for its `namespaces(event.new)`; None when nobody keeps it any more."""
+        return self.new._content.source()
+
 
 def event_from(told: structures.Event, source: Callable[[], SourceBase | None]) -> Event:
     """The event that a callback of the library was given."""

@@ -155,6 +155,9 @@ pub struct remora_event {
     pub new_experiments: *const remora_experiment,
     /// How many.
     pub new_experiment_count: usize,
+    /// The handle that subscribed; for `on_event` the one that the opening function returns. Never
+    /// `NULL`.
+    pub source: *mut remora_source,
 }
 
 /// Receives events.

@@ -9,6 +9,7 @@ use remora_sys as sys;
 
 use crate::codes::Origin;
 use crate::error::{check, Result};
+use crate::event::Event;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::text::text_out;
@@ -54,20 +55,37 @@ impl Source {
         snapshot: impl Into<Option<&'s Snapshot>>,
     ) -> Result<Vec<Namespace>> {
         let snapshot = snapshot.into().map_or(ptr::null(), Snapshot::as_ptr);
-        let mut found = Vec::new();
-        let user_data: *mut Vec<Namespace> = &mut found;
-        // SAFETY: source and snapshot live during the call, and so does the list.
-        check(|error| unsafe {
-            sys::remora_source_namespaces(
-                self.as_ptr(),
-                snapshot,
-                Some(collect),
-                user_data.cast(),
-                error,
-            )
-        })?;
-        Ok(found)
+        // SAFETY: source and snapshot live during the call.
+        unsafe { list(self.as_ptr(), snapshot) }
     }
+}
+
+impl Event<'_> {
+    /// The active namespaces of the bundle as of [`new_snapshot`](Self::new_snapshot); see
+    /// [`Source::namespaces`]. Does not block.
+    ///
+    /// # Errors
+    /// `InvalidArgument` (the source is no bundle), `Closed` (by this closure, or meanwhile).
+    pub fn namespaces(&self) -> Result<Vec<Namespace>> {
+        let raw = self.raw();
+        // SAFETY: the library keeps the memory of the handle during the call, also after its close.
+        unsafe { list(raw.source, raw.new_snapshot) }
+    }
+}
+
+/// # Safety
+/// Source and snapshot live during the call; a snapshot of NULL is the live one.
+unsafe fn list(
+    source: *mut sys::remora_source,
+    snapshot: *const sys::remora_snapshot,
+) -> Result<Vec<Namespace>> {
+    let mut found = Vec::new();
+    let user_data: *mut Vec<Namespace> = &mut found;
+    // SAFETY: by the caller's word; the list lives during the call.
+    check(|error| unsafe {
+        sys::remora_source_namespaces(source, snapshot, Some(collect), user_data.cast(), error)
+    })?;
+    Ok(found)
 }
 
 /// Adds one namespace to the list that is the user data.

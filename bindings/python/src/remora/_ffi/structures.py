@@ -83,6 +83,7 @@ class Event(Structure):
         ("staged_snapshot", c_void_p),
         ("new_experiments", POINTER(Experiment)),
         ("new_experiment_count", c_size_t),
+        ("source", c_void_p),
     ]
 
 

@@ -2,7 +2,11 @@
 
 //! Bundles: documents of namespaces, with defaults.
 
-use remora::{Cause, Client, ErrorKind, Method, Origin, Outcome, Source};
+use std::sync::{Arc, Mutex};
+
+use remora::{
+    Cause, Client, ErrorKind, Method, Origin, Outcome, Source, SubscribeOptions, Subscription,
+};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
@@ -109,6 +113,57 @@ fn opening_begins_a_refresh_and_what_is_fetched_wins() {
     assert!(names[0].in_bundle && names[0].is_default && names[0].name == "app");
     assert!(!names[1].in_bundle && names[1].name == "other");
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Unchanged);
+}
+
+#[test]
+fn a_closure_finds_the_namespaces_of_its_event() {
+    let server = Server::start();
+    let (tell, next) = told();
+    let url = server.url();
+    let builder = memory_client().bundle(url.as_str()).default_bundle(DEFAULT);
+    let source = builder
+        .fetch_at_open(false)
+        .on_event(move |event| {
+            let mut names = String::new();
+            for one in event.namespaces().unwrap() {
+                names += &one.name;
+                names += if one.in_bundle { " " } else { "? " };
+            }
+            tell.send(names).unwrap();
+        })
+        .open()
+        .unwrap();
+    assert_eq!(next(), "app other ");
+    publish(&server, 1, &[element("b", ""), element("app", "")]);
+    source.refresh(DEADLINE).unwrap();
+    assert_eq!(next(), "b app other? ");
+    let removed = r#"{"namespace": "b"}"#.to_string();
+    publish(&server, 2, &[removed, element("c", "")]);
+    source.refresh(DEADLINE).unwrap();
+    assert_eq!(next(), "c app? other? ");
+}
+
+#[test]
+fn a_closure_that_drops_its_source_finds_no_namespaces_any_more() {
+    let client = memory_client();
+    let builder = client.bundle(None).default_bundle(DEFAULT);
+    let source = builder.open().unwrap();
+    let owner: Arc<Mutex<Option<Subscription>>> = Arc::default();
+    let (taken, (tell, next)) = (Arc::clone(&owner), told());
+    let replay = SubscribeOptions::default().replay_current(true);
+    let mut held = owner.lock().unwrap();
+    let subscription = source
+        .subscribe_with(None, &replay, move |event| {
+            drop(taken.lock().unwrap().take());
+            let kind = event.namespaces().map_err(|error| error.kind());
+            tell.send(kind.map(|names| names.len())).unwrap();
+        })
+        .unwrap();
+    // The subscription is the last owner of the source.
+    drop(source);
+    *held = Some(subscription);
+    drop(held);
+    assert_eq!(next(), Err(ErrorKind::Closed));
 }
 
 #[test]
