@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -102,6 +103,34 @@ def test_importing_needs_no_slow_modules() -> None:
     command = [sys.executable, "-I", "-S", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "set()\n"
+
+
+def imported_inside_functions() -> set[str]:
+    """The modules that the package, without that for asyncio, imports at their first use."""
+    found: set[str] = set()
+    for file in PACKAGE.rglob("*.py"):
+        folder = "remora" if file.parent == PACKAGE else f"remora.{file.parent.name}"
+        functions = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef)]
+        for node in (inner for function in functions for inner in ast.walk(function)):
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                found.add(f"{folder}.{node.module}" if node.level else str(node.module))
+    return found
+
+
+def modules_of_a_child(prepare: str) -> set[str]:
+    """The modules that a forked child finds imported."""
+    fork = "if (pid := os.fork()) == 0: print(*sys.modules, flush=True); os._exit(0)\nos.waitpid(pid, 0)"
+    command = [sys.executable, "-W", "ignore", "-c", f"import os, sys, threading, remora\n{prepare}\n{fork}"]
+    return set(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split())
+
+
+def test_a_fork_beside_other_threads_imports_beforehand_whatever_is_imported_at_its_first_use() -> None:
+    later = imported_inside_functions()
+    found = modules_of_a_child("threading.Thread(target=threading.Event().wait, daemon=True).start()")
+    assert "remora._bundle" in later and later <= found
+    assert "remora._bundle" not in modules_of_a_child("pass"), "without threads a fork costs nothing"
 
 
 def test_every_public_name_is_exported() -> None:

@@ -50,6 +50,29 @@ def test_an_asynchronous_refresh_tells_its_end(source: remora.Source, server: V2
     assert outcome is remora.Outcome.FAILED and isinstance(error, remora.HttpError)
 
 
+def test_a_refresh_without_a_callback_returns_at_once_and_subscribers_are_told(
+    source: remora.Source, server: V2Server
+) -> None:
+    told: queue.Queue[remora.Event] = queue.Queue()
+    with source.subscribe(told.put):
+        source.refresh_async()
+        assert told.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
+        server.set_fault("changeset", v2_faults.hang())
+        source.refresh_async().cancel()
+        source.close()
+    with pytest.raises(remora.ClosedError):
+        source.refresh_async()
+
+
+def test_a_refresh_without_a_callback_needs_no_thread_of_the_binding(server: V2Server) -> None:
+    with remora.Client(None, server=server.url) as client:
+        source = client.collection("quiet", trust="off")
+        before = server.count("changeset")
+        source.refresh_async()
+        wait_until(lambda: server.count("changeset") > before, "the request")
+        assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
+
+
 def test_an_asynchronous_refresh_can_be_cancelled(source: remora.Source, server: V2Server) -> None:
     told: queue.Queue[Any] = queue.Queue()
     server.set_fault("changeset", v2_faults.hang())

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import queue
 import threading
@@ -59,6 +60,37 @@ def test_what_is_fresh_is_not_asked_for_again(host: remora.Client, settings: Set
         for _ in range(3):
             assert source.get("k", tag="t", timeout=SECONDS) == 1
         assert len(settings.requests) == requests, ttl
+
+
+def test_a_tag_may_have_a_lifetime_of_its_own(host: remora.Client, settings: SettingsServer) -> None:
+    settings.tell(k=1)
+    source = opened(host, settings, ttl=0)
+    tag = source.tag("t", ttl=1000)
+    for _ in range(3):
+        assert source.get("k", tag="t", timeout=SECONDS) == 1
+    assert len(settings.requests) == 1
+    assert source.tag("t") is tag and source.tag("t", ttl=1000) is tag
+    for _ in range(3):
+        source.get("k", tag="u", timeout=SECONDS)
+    assert len(settings.requests) == 4, "the others have that of the settings"
+    with pytest.raises(ValueError, match="ttl"):
+        source.tag("v", ttl=-1)
+
+
+def test_another_lifetime_of_an_open_tag_has_no_effect_and_is_a_warning(
+    settings: SettingsServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.tell(k=1)
+    with remora.Client(None, logger=logging.getLogger("remora-tests")) as client:
+        source = opened(client, settings)
+        tag = source.tag("t", ttl=1000)
+        assert source.tag("t", ttl=1000) is tag and source.tag("t", ttl=0) is tag
+        wait_until(lambda: caplog.messages, "the warning", SECONDS)
+        for _ in range(2):
+            source.get("k", tag="t", timeout=SECONDS)
+    assert len(settings.requests) == 1
+    assert [message for message in caplog.messages if message.endswith("have no effect: ttl_ms")] == caplog.messages
+    assert len(caplog.messages) == 1
 
 
 def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: SettingsServer) -> None:

@@ -15,6 +15,7 @@ import weakref
 from collections import deque
 
 from ._ffi import handles
+from ._later import import_all
 from ._receivers import report
 from .errors import Error, closed
 
@@ -226,4 +227,4 @@ def _resume_child() -> None:
 
 _exit = _Exit()
 atexit.register(_exit.begin)
-os.register_at_fork(after_in_child=_resume_child)
+os.register_at_fork(before=import_all, after_in_child=_resume_child)

@@ -45,12 +45,17 @@ class SourceBase(Reads):
         if receiver is not None:
             receiver.source.keep(self._itself)
 
-    def refresh_async(self, callback: Callable[[Outcome, Error | None], object], force: bool = False) -> Request:
+    def refresh_async(
+        self, callback: Callable[[Outcome, Error | None], object] | None = None, force: bool = False
+    ) -> Request:
         """As `refresh`, without waiting: the callback is told the outcome, and the error or None.
 
         It comes where the client's callbacks run, after the events of the same refresh; not at all when client or
-        source are closed before. `force` ignores the server's backoff. Raises ClosedError or UnavailableError.
+        source are closed before. Without a callback only subscribers are told. The refresh lasts as long as the source is
+        kept. `force` ignores the server's backoff. Raises ClosedError or UnavailableError.
         """
+        if callback is None:
+            return Request(handles.refresh_async(self._using(), bool(force), None))
         return self._request(RefreshReceiver(self._core, checked_callback(callback)), bool(force))
 
     def _request(self, receiver: RefreshReceiver, force: bool) -> Request:

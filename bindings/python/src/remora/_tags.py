@@ -23,6 +23,10 @@ _SHARED = ("root_key", "tag_item", "memory_only", "ttl", "persist_overrides")
 """The options that hold for tags too: how they are asked for and kept, and not what is in them."""
 
 
+SHARED: Any = object()
+"""Stands for a lifetime that was not given: it is that of the settings."""
+
+
 class Tags:
     """The open tags, by name."""
 
@@ -36,15 +40,18 @@ class Tags:
         self._sources: dict[str, Any] = {}
         self._is_closed = False
 
-    def source(self, tag: str) -> Any:
+    def source(self, tag: str, ttl: Any) -> Any:
         """The source of a tag."""
         kept = self._sources.get(tag)
-        if kept is not None and not kept.closed:
+        is_open = kept is not None and not kept.closed
+        if is_open and ttl is SHARED:
             return kept
-        self._sources.pop(tag, None)
-        opened = self._open(self._url, tag=tag, fetch_at_open=False, **self._options)
+        if not is_open:
+            self._sources.pop(tag, None)
+        own = {} if ttl is SHARED else {"ttl": ttl}
+        opened = self._open(self._url, tag=tag, fetch_at_open=False, **{**self._options, **own})
         kept = self._sources.setdefault(tag, opened)
-        if kept is not opened:  # Another thread was quicker.
+        if kept is not opened:  # Open already; the library has logged a ttl that has no effect.
             opened.close()
         if self._is_closed:
             kept.close()
@@ -67,17 +74,18 @@ class Tagged(SourceBase):
 
     _tags: Tags
 
-    def tag(self: Self, tag: str) -> Self:
+    def tag(self: Self, tag: str, *, ttl: float | None = SHARED) -> Self:
         """The dictionary of a tag: settings of their own, which are live at once.
 
         Opened at its first use, with the url, `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
-        `persist_overrides` of these; kept, and closed together with them. Sends no request. Waits for file system calls.
-        Raises InvalidArgumentError, ClosedError.
+        `persist_overrides` of these; kept, and closed together with them. `ttl` replaces that of these at the first
+        use; on a tag that is open with another one it has no effect, and is a warning in the log. Sends no request. Waits
+        for file system calls. Raises InvalidArgumentError, ClosedError.
         """
         if not isinstance(tag, str):
             raise TypeError(f"tag must be str, not {type(tag).__name__}")
         self._using()
-        return self._tags.source(tag)  # type: ignore[no-any-return]
+        return self._tags.source(tag, ttl)  # type: ignore[no-any-return]
 
     def prefetch(self, tag: str | None = None) -> None:
         """Begins what `wait` would wait for, and returns at once: what comes is there for later waits and reads.

@@ -81,11 +81,13 @@ def refresh(source: Handle, timeout_ms: int) -> int:
     return out.value
 
 
-def refresh_async(source: Handle, force: bool, receiver: int) -> Handle:
-    """Refreshes without waiting; the receiver is told the end."""
+def refresh_async(source: Handle, force: bool, receiver: int | None) -> Handle:
+    """Refreshes without waiting; the receiver, if any, is told the end."""
     options = structures.RefreshOptions()
     filled(options, functions["remora_refresh_options_init"], {"force": int(force)})
-    return made(functions["remora_refresh_async"], source, byref(options), on_refreshed, receiver, on_free)
+    told = (structures.RefreshCallback(), None, structures.FreeUserData())
+    callbacks = told if receiver is None else (on_refreshed, receiver, on_free)
+    return made(functions["remora_refresh_async"], source, byref(options), *callbacks)
 
 
 def wait(source: Handle, if_empty: bool, timeout_ms: int) -> tuple[SnapshotHandle | None, Error | None]:

@@ -21,7 +21,7 @@ from ._records import CollectionRecord, opened_from
 from ._streams import Changes, Events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from typing_extensions import Unpack
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .._open_attachment import OpenAttachment
     from .._opening import OpeningOptions
     from .._receivers import FirstReceiver
+    from .._subscription import Request
     from ._dispatching import LoopDispatching
 
 
@@ -119,6 +120,13 @@ class Source(SourceBase):
         if error is not None:
             raise error
         return outcome
+
+    def refresh_async(
+        self, callback: Callable[[Outcome, Error | None], object] | None = None, force: bool = False
+    ) -> Request:
+        """As `remora.Source.refresh_async`; the callback is called in the loop."""
+        self._dispatching.require_loop()
+        return super().refresh_async(callback, force)
 
     async def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
         """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.
