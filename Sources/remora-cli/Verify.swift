@@ -14,8 +14,7 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
   let wanted = arguments.operands.dropFirst().first
   let dialect = try arguments.collectionOptions(wanted ?? "any").dialect(server: "prod", bucket: "main")
   let bytes = try readFile(path, limit: PackagedData.maximumBytes)
-  let packaged = try dialect.compile(bytes, named: path)
-  if let wanted { try requireName(wanted, arguments["bucket"] ?? "main", of: bytes, path) }
+  let packaged = try dialect.compile(bytes, named: path, isOfAny: wanted == nil)
   guard !packaged.signatures.isEmpty else {
     throw RemoraError(.signatureMissing, "\(path) has no signature with its chain")
   }
@@ -32,29 +31,4 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
   try printOut(
     "\(path) holds: \(verified.draft.entries.count) records at \(verified.draft.version),"
       + " signed until \(utcText(verified.validUntilMs))\n")
-}
-
-/// Whether the file is of the collection that is meant. Its name is not signed: this finds mistakes, not lies.
-private func requireName(
-  _ collection: String, _ bucket: String, of bytes: [UInt8], _ path: String
-) throws(RemoraError) {
-  let (foundBucket, foundName) = try bytes.withBytes { bytes throws(RemoraError) in try decodeName(bytes, path) }
-  guard foundName ?? collection == collection, foundBucket ?? bucket == bucket else {
-    throw RemoraError(
-      .format, "\(path) is of \(foundBucket ?? bucket)/\(foundName ?? collection), not of \(bucket)/\(collection)")
-  }
-}
-
-/// What packaged data says of the collection that it is of.
-private func decodeName(
-  _ bytes: UnsafeRawBufferPointer, _ path: String
-) throws(RemoraError) -> (bucket: String?, collection: String?) {
-  var cursor = try JSONCursor(bytes, name: path)
-  var name: (bucket: String?, collection: String?)
-  try cursor.object { (member, cursor) throws(RemoraError) in
-    let value = try cursor.value()
-    guard member == "metadata" else { return }
-    name = value.read { ($0.member("bucket")?.string, $0.member("id")?.string) }
-  }
-  return name
 }

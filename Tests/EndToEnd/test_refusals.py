@@ -28,6 +28,7 @@ LIES = {
         v2_lies.chain_at("http://chains.invalid/x.chain"),
         "REMORA_ERR_CHAIN_LOCATION",
     ),
+    "another collection under its own name": (v2_lies.another_collection(), "REMORA_ERR_FORMAT"),
     "timestamp in the future": (v2_lies.future(), "REMORA_ERR_FUTURE"),
     "other content under an accepted timestamp": (v2_lies.equivocate(), "REMORA_ERR_EQUIVOCATION"),
 }

@@ -85,6 +85,17 @@ def genuine(records: Iterable[Record], timestamp: int) -> Fault:
     return Fault(lie=lambda collection, _: collection.document(collection.make_version(kept, timestamp)))
 
 
+def another_collection() -> Fault:
+    """Serves other content under a higher timestamp, validly signed, with the name of another collection."""
+
+    def lie(collection: Collection, _: Document) -> Document:
+        other = {"id": "of-another", "last_modified": collection.timestamp + 1}
+        document = collection.document(collection.make_version([other], collection.timestamp + 1))
+        return {**document, "metadata": {**document["metadata"], "id": "another"}}
+
+    return Fault(lie=lie)
+
+
 def equivocate() -> Fault:
     """Serves other content under the same timestamp, validly signed."""
 

@@ -12,7 +12,7 @@ package struct BundleDialect: DocumentDialect {
   package let keepsUnlisted = true
   package let tellsEmptyOpening = false
   package let bringsExperiments = false
-  package let name: String
+  package let displayName: String
   /// Which documents are of this shape.
   let schema: BundleSchema
 
@@ -23,7 +23,7 @@ package struct BundleDialect: DocumentDialect {
     self.document = document
     self.schema = schema
     versions = .raised(above: defaultVersion)
-    self.name = "bundle \(document?.label.location ?? "without a URL")\(name.isEmpty ? "" : " \(name)")"
+    displayName = "bundle \(document?.label.location ?? "without a URL")\(name.isEmpty ? "" : " \(name)")"
     identity = "kind bundle\n\(document?.identity ?? "local")\nschema \(schema.prefix)\nname \(name)"
   }
 

@@ -16,12 +16,39 @@ package enum CollectionShape {
 /// The member of a record that is its filter.
 package let collectionFilterMember: StaticString = "filter_expression"
 
+/// The name of a collection on its server.
+package struct CollectionName: Sendable, CustomStringConvertible {
+  package let bucket: String
+  package let collection: String
+
+  package init(bucket: String, collection: String) {
+    self.bucket = bucket
+    self.collection = collection
+  }
+
+  package var description: String { "\(bucket)/\(collection)" }
+
+  /// Refuses metadata that name another collection. The signature does not cover the name, so a signed document of one
+  /// collection would be accepted as that of another, and its timestamp would become the floor.
+  ///
+  /// - Throws: `.format` that names both collections. A name that is absent, or is not a string, is accepted.
+  fileprivate func requireName(in metadata: JSONView, of source: String) throws(RemoraError) {
+    let foundBucket = metadata.member("bucket")?.string ?? bucket
+    let foundCollection = metadata.member("id")?.string ?? collection
+    guard foundBucket != bucket || foundCollection != collection else { return }
+    let found = [foundBucket, foundCollection].map { printable(String($0.unicodeScalars.prefix(128))) }
+    throw .format(source, "is of \(found[0])/\(found[1]), not of \(self) (metadata.bucket and metadata.id)")
+  }
+}
+
 /// Decodes a document.
 ///
-/// - Parameter source: What it is, for sentences: "the changeset".
+/// - Parameters:
+///   - source: What it is, for sentences: "the changeset".
+///   - wanted: The collection that the metadata must name if they name one; nil accepts any.
 /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
 package func decodeCollection(
-  _ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape, named source: String
+  _ bytes: UnsafeRawBufferPointer, _ shape: CollectionShape, named source: String, of wanted: CollectionName? = nil
 ) throws(RemoraError) -> Document {
   var cursor = try JSONCursor(bytes, name: source)
   var decoder = RecordDecoder(source: source)
@@ -38,7 +65,10 @@ package func decodeCollection(
       }
       timestamp = number
     case "metadata":
-      signatures = try cursor.value().read { view throws(RemoraError) in try decodeSignatures(view, shape) }
+      signatures = try cursor.value().read { view throws(RemoraError) in
+        try wanted?.requireName(in: view, of: source)
+        return try decodeSignatures(view, shape)
+      }
     default:
       _ = try cursor.value()
     }

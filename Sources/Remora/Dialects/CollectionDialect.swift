@@ -12,8 +12,7 @@ package struct CollectionDialect: Dialect {
   package let tellsEmptyOpening = true
   package let bringsExperiments = false
   private let server: CollectionServer
-  private let bucket: String
-  private let collection: String
+  let name: CollectionName
   private let hosts: TrustedHosts
   private let previousRoots: [RootPin]
   package let identity: String
@@ -27,8 +26,7 @@ package struct CollectionDialect: Dialect {
     try Self.requireName(bucket, "bucket")
     try Self.requireName(collection, "collection")
     self.server = server
-    self.bucket = bucket
-    self.collection = collection
+    name = CollectionName(bucket: bucket, collection: collection)
     self.policy = policy
     versions = .timestamps(maximumFutureMs: maximumFutureMs)
     self.previousRoots = previousRoots
@@ -44,7 +42,7 @@ package struct CollectionDialect: Dialect {
   package var earlierIdentities: [String] {
     guard case .required(let root, let signer) = policy else { return [] }
     return previousRoots.filter { $0 != root }.map {
-      Self.identity(serverIdentity, bucket, collection, .required(root: $0, signer: signer))
+      Self.identity(serverIdentity, name.bucket, name.collection, .required(root: $0, signer: signer))
     }
   }
 
@@ -66,23 +64,27 @@ package struct CollectionDialect: Dialect {
     return text
   }
 
-  package var name: String { "collection \(bucket)/\(collection)" }
-  package var label: SourceLabel { SourceLabel(server: server.base.description, bucket: bucket, name: collection) }
+  package var displayName: String { "collection \(name)" }
+
+  package var label: SourceLabel {
+    SourceLabel(server: server.base.description, bucket: name.bucket, name: name.collection)
+  }
 
   package var attachments: AttachmentRules? { AttachmentRules(server: server.base) }
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     let since = base?.metadata.version
-    let url = try server.changeset(bucket: bucket, collection: collection, since: since, expected: expected)
+    let url = try server.changeset(
+      bucket: name.bucket, collection: name.collection, since: since, expected: expected)
     return Gather(.document(since: since), at: url)
   }
 
   package func monitor(expected: Int64) throws(RemoraError) -> Monitor? {
-    let (bucket, name) = ("monitor", "changes")
-    let url = try server.changeset(bucket: bucket, collection: name, since: nil, expected: expected)
+    let (bucket, collection) = ("monitor", "changes")
+    let url = try server.changeset(bucket: bucket, collection: collection, since: nil, expected: expected)
     return Monitor(
-      gather: Gather(.document(since: nil), at: url), key: "\(self.bucket)/\(collection)",
-      label: SourceLabel(server: server.base.description, bucket: bucket, name: name))
+      gather: Gather(.document(since: nil), at: url), key: name.description,
+      label: SourceLabel(server: server.base.description, bucket: bucket, name: collection))
   }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
@@ -120,12 +122,19 @@ package struct CollectionDialect: Dialect {
   }
 
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
-    try decodeCollection(bytes, .changeset, named: "the changeset")
+    try decodeCollection(bytes, .changeset, named: "the changeset", of: name)
   }
 
   /// Packaged data, as the tool's dump writes it: what the server answers has no chain in it.
   package func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
-    let document = try decodeCollection(bytes, .packaged, named: source)
+    try decodePackaged(bytes, named: source, of: name)
+  }
+
+  /// The same of any collection, where `wanted` is nil.
+  func decodePackaged(
+    _ bytes: UnsafeRawBufferPointer, named source: String, of wanted: CollectionName?
+  ) throws(RemoraError) -> Document {
+    let document = try decodeCollection(bytes, .packaged, named: source, of: wanted)
     guard document.removed.isEmpty else { throw .format(source, "has deleted records") }
     return document
   }

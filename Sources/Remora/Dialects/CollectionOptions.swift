@@ -133,11 +133,17 @@ extension CollectionDialect {
   }
 
   /// The same for bytes, with their name for sentences.
-  package func compile(_ bytes: [UInt8], named name: String) throws(RemoraError) -> PackagedImage {
+  ///
+  /// - Parameter isOfAny: Whether the metadata may name another collection.
+  package func compile(
+    _ bytes: [UInt8], named source: String, isOfAny: Bool = false
+  ) throws(RemoraError) -> PackagedImage {
     guard bytes.count <= PackagedData.maximumBytes else {
-      throw RemoraError(.tooLarge, "\(name) has more than \(PackagedData.maximumBytes) bytes")
+      throw RemoraError(.tooLarge, "\(source) has more than \(PackagedData.maximumBytes) bytes")
     }
-    let document = try bytes.withBytes { bytes throws(RemoraError) in try decodeSeed(bytes, named: name) }
+    let document = try bytes.withBytes { bytes throws(RemoraError) in
+      try decodePackaged(bytes, named: source, of: isOfAny ? nil : name)
+    }
     let metadata = ImageMetadata(
       identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false,
       mayHaveFilters: document.hasFilters)

@@ -30,7 +30,7 @@ package protocol Dialect: Sendable {
   /// What the source is called in reports.
   var label: SourceLabel { get }
   /// What the source is called in log lines: its kind and its place, without a query.
-  var name: String { get }
+  var displayName: String { get }
   /// How its values name attachments, and where the server has these; nil when there are none.
   var attachments: AttachmentRules? { get }
 

@@ -144,7 +144,7 @@ package final class Client: @unchecked Sendable {
 
   /// Queues a log line about a source, which begins with the source's name.
   func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
-    note(level, "\(dialect.name): \(message())")
+    note(level, "\(dialect.displayName): \(message())")
   }
 
   /// Makes a JSON object the context of all filters; nil is none. What that changes is live when this returns.

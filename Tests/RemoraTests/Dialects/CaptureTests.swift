@@ -112,6 +112,19 @@ struct CaptureTests {
     }
   }
 
+  @Test("a real changeset passes for the collection that it names, and for no other")
+  func name() throws {
+    let bytes = try #require(Vectors.bytes("canonicaljson-mozilla/search-config-v2.changeset.json"))
+    for (bucket, collection, isAccepted) in [
+      ("main", "search-config-v2", true), ("main-preview", "search-config-v2", false), ("main", "regions", false),
+    ] {
+      let dialect = try CollectionDialect(
+        server: CollectionServer("prod"), bucket: bucket, collection: collection, policy: .off)
+      let document = try? bytes.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+      #expect((document != nil) == isAccepted, "\(bucket)/\(collection)")
+    }
+  }
+
   @Test("a packaged dump is read whole: every record and every field", arguments: dumps)
   func dump(name: String) throws {
     let file = "rs-dumps-appservices/main/\(name)"

@@ -13,11 +13,13 @@ struct Changeset {
   var timestamp: Int64
   /// Members of `metadata.signatures` as JSON.
   var signatures: [String]
+  /// Members of `metadata` that name the collection, each with a comma behind it; none names none.
+  var names = ""
 
   var body: String {
     """
     {"changes":[\(changes.joined(separator: ","))],"timestamp":\(timestamp),\
-    "metadata":{"bucket":"main","signatures":[\(signatures.joined(separator: ","))]}}
+    "metadata":{\(names)"signatures":[\(signatures.joined(separator: ","))]}}
     """
   }
 
