@@ -81,7 +81,7 @@ extension Client {
           try response.body.withBytes { bytes throws(RemoraError) in try dialect.requireAttachments().base(in: bytes) })
       )
     } catch {
-      settle(question, .failure(error))
+      settle(question, .failure(error.answered(by: answer)))
     }
   }
 

@@ -23,8 +23,11 @@ package struct Attempt: Sendable {
 
     /// Counts an answer.
     mutating func note(_ answer: Result<HTTPResponse, RemoraError>) {
-      guard case .success(let response) = answer else {
-        httpStatus = 0
+      let response: HTTPResponse
+      switch answer {
+      case .success(let arrived): response = arrived
+      case .failure(let error):
+        httpStatus = error.httpStatus
         return
       }
       bytes += Int64(response.body.count)

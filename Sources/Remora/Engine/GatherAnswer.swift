@@ -27,6 +27,16 @@ extension Gather {
   }
 }
 
+extension RemoraError {
+  /// The same error with the status of the answer that it is about, unless it has one.
+  func answered(by answer: Result<HTTPResponse, RemoraError>) -> RemoraError {
+    guard httpStatus == 0, case .success(let response) = answer else { return self }
+    var error = self
+    error.httpStatus = response.status
+    return error
+  }
+}
+
 extension Image {
   /// Whether it was accepted by these rules when it came, or since: a server may then confirm it without showing it
   /// again. What an earlier root vouched for is shown once more.

@@ -59,8 +59,19 @@ package struct RefreshPath {
 
   /// Takes the answer to the request under way.
   ///
-  /// - Throws: why the refresh failed or the answer was refused; nothing was stored or published.
+  /// - Throws: why the refresh failed or the answer was refused, with the answer's status; nothing was stored or
+  ///   published.
   package mutating func advance(
+    _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64
+  ) throws(RemoraError) -> Step {
+    do throws(RemoraError) {
+      return try take(answer, chains: chains, nowMs: nowMs)
+    } catch {
+      throw error.answered(by: answer)
+    }
+  }
+
+  private mutating func take(
     _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64
   ) throws(RemoraError) -> Step {
     if case .document = asked.purpose {

@@ -90,7 +90,7 @@ extension Sync {
       client.tell(listing.label, RefreshResult(.updated), listing.figures)
       plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0))
     } catch {
-      fail(listing, error)
+      fail(listing, error.answered(by: answer))
     }
   }
 

@@ -39,6 +39,10 @@ struct CurlReception {
   private var contentEncodings: [Substring] = []
   private var transferEncodings: [Substring] = []
 
+  static var headerTooLarge: String {
+    "the answer's header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB"
+  }
+
   /// Begins an answer.
   init(of request: HTTPRequest, with easy: UnsafeMutableRawPointer, nowMs: Int64) {
     self.easy = easy
@@ -52,8 +56,7 @@ struct CurlReception {
     headerLines += 1
     headerBytes += bytes.count
     guard headerLines <= mostHeaderLines, headerBytes <= mostHeaderBytes else {
-      return stop(
-        .tooLarge, "the answer's header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB")
+      return stop(.tooLarge, Self.headerTooLarge)
     }
     guard !bodyHasBegun else { return true }  // a trailer means nothing to us
     let line = trimmed(bytes[...])
@@ -96,6 +99,9 @@ struct CurlReception {
   ///
   /// libcurl has seen to the rest, but is content with a connection that closes within the header.
   var isWhole: Bool { hasWholeHeader && decoder?.isComplete != false && streamed?.isWhole != false }
+
+  /// Whether the answer began and its header did not end.
+  var isInHeader: Bool { headerLines > 0 && !hasWholeHeader }
 
   /// Whether a callback stopped the transfer because nothing that still came could matter.
   var hasEnough: Bool { streamed?.hasEnough == true }

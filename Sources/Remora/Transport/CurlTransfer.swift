@@ -54,7 +54,11 @@ final class CurlTransfer {
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
     if code == CURLE_OK { reception.pointee.finish() }
     if let failure = reception.pointee.failure {
-      return .failure(.transfer(failure.code, failure.message, url: url))
+      return .failure(refusal(failure))
+    }
+    // libcurl keeps a line of the header whole before it hands it over, and has no memory for one of more than 100 KiB.
+    if reception.pointee.isInHeader, isOutOfMemory(code) {
+      return .failure(refusal(RemoraError(.tooLarge, CurlReception.headerTooLarge)))
     }
     guard code == CURLE_OK || reception.pointee.hasEnough else {
       return .failure(.transfer(code, detail: String(cString: errorText), url: url))
@@ -66,6 +70,13 @@ final class CurlTransfer {
       HTTPResponse(
         status: status, url: urlText, headers: reception.pointee.headers, body: reception.pointee.takeBody(),
         bodyEnd: reception.pointee.bodyEnd))
+  }
+
+  /// Why an answer that had arrived is not used, with its status if its header was whole.
+  private func refusal(_ failure: RemoraError) -> RemoraError {
+    var error = RemoraError.transfer(failure.code, failure.message, url: url)
+    if !reception.pointee.isInHeader { error.httpStatus = Int32(exactly: rcurl_response_code(easy)) ?? 0 }
+    return error
   }
 
   /// Frees everything; the handle is no longer in a multi handle.
@@ -97,6 +108,9 @@ final class CurlTransfer {
     return headerList == nil ? CURLE_OK : rcurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
   }
 }
+
+/// Whether libcurl could not keep something: CURLE_TOO_LARGE since 8.6, CURLE_OUT_OF_MEMORY before.
+private func isOutOfMemory(_ code: CURLcode) -> Bool { code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 }
 
 /// libcurl reads "Name:" as the wish to leave a header out, and "Name;" as one without a value.
 private func asCurlHeader(_ line: String) -> String {

@@ -173,6 +173,36 @@ struct RefreshPathTests {
     #expect(walk.error?.retryAfterMs == 7000)
   }
 
+  @Test(
+    "whatever refuses an answer, its error has the answer's status",
+    arguments: [
+      ("<html>", RemoraError.Code.parse), ("{}", .format),
+      (#"{"changes":[],"timestamp":9,"metadata":{}}"#, .signatureMissing),
+    ])
+  func statusOfRefusal(body: String, code: RemoraError.Code) throws {
+    let walk = try server.walk { _ in .success(.answer(200, body)) }
+    #expect(walk.error?.code == code)
+    #expect(walk.error?.httpStatus == 200)
+  }
+
+  @Test("a refused signature, a refused timestamp and a refused redirect have their answer's status")
+  func statusBehindSignature() throws {
+    let forged = try server.walk { gather in
+      var full = try server.changeset()
+      full.signatures = [signatureObject(forgedSignature)]
+      return gather.isChain ? nil : .success(full.response)
+    }
+    #expect(forged.outcome == "signatureMismatch")
+    #expect(forged.error?.httpStatus == 200)
+    let redirected = try server.walk { _ in .success(.answer(302, "", [("Location", "https://other.example/")])) }
+    #expect(redirected.outcome == "redirect")
+    #expect(redirected.error?.httpStatus == 302)
+    server.put("a", at: TestTime.nowMs + 2 * dayMs)
+    let future = try server.walk()
+    #expect(future.outcome == "future")
+    #expect(future.error?.httpStatus == 200)
+  }
+
   @Test("an error of the transport is the error of the refresh")
   func transportError() throws {
     let error = RemoraError(.network, "no route")
