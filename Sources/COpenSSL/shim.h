@@ -130,9 +130,17 @@ static inline int openssl_X509_NAME_cmp(const X509_NAME *_Nullable one, const X5
   return REMORA_OPENSSL(X509_NAME_cmp)(one, other);
 }
 
-/* Writes the name with everything unprintable escaped, cut at size and NUL-terminated. */
-static inline void openssl_X509_NAME_oneline(const X509_NAME *_Nullable name, char *buffer, int size) {
-  REMORA_OPENSSL(X509_NAME_oneline)(name, buffer, size);
+/* Writes the name in the form of RFC 2253, "CN=a,O=b", with separators and everything but printable ASCII escaped; cut at
+   size and NUL-terminated. An empty text when there is no memory. */
+static inline void openssl_X509_NAME_text(const X509_NAME *_Nullable name, char *buffer, int size) {
+  buffer[0] = '\0';
+  BIO *text = name == NULL ? NULL : REMORA_OPENSSL(BIO_new)(REMORA_OPENSSL(BIO_s_mem)());
+  if (text == NULL) return;
+  int count = REMORA_OPENSSL(X509_NAME_print_ex)(text, name, 0, XN_FLAG_RFC2253) < 0
+                  ? 0
+                  : REMORA_OPENSSL(BIO_read)(text, buffer, size - 1);
+  buffer[count < 0 ? 0 : count] = '\0';
+  REMORA_OPENSSL(BIO_free)(text);
 }
 
 static inline const ASN1_TIME *_Nullable openssl_X509_get0_notBefore(const X509 *certificate) {

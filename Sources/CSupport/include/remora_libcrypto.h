@@ -6,6 +6,7 @@
 
 #define REMORA_LIBCRYPTO_FUNCTIONS(X) \
   X(ASN1_STRING_get0_data) X(ASN1_STRING_length) X(ASN1_TIME_to_tm) \
+  X(BIO_free) X(BIO_new) X(BIO_read) X(BIO_s_mem) \
   X(BN_bin2bn) X(BN_free) \
   X(ECDSA_SIG_free) X(ECDSA_SIG_new) X(ECDSA_SIG_set0) X(i2d_ECDSA_SIG) \
   X(ERR_error_string_n) X(ERR_get_error) X(ERR_reason_error_string) \
@@ -17,7 +18,7 @@
   X(OPENSSL_init_crypto) \
   X(OPENSSL_sk_free) X(OPENSSL_sk_new_null) X(OPENSSL_sk_num) X(OPENSSL_sk_push) X(OPENSSL_sk_value) \
   X(OPENSSL_thread_stop) \
-  X(X509_NAME_cmp) X(X509_NAME_oneline) \
+  X(X509_NAME_cmp) X(X509_NAME_print_ex) \
   X(X509_STORE_CTX_free) X(X509_STORE_CTX_get0_chain) X(X509_STORE_CTX_get0_param) X(X509_STORE_CTX_get_error) \
   X(X509_STORE_CTX_get_error_depth) X(X509_STORE_CTX_init) X(X509_STORE_CTX_new) \
   X(X509_STORE_add_cert) X(X509_STORE_free) X(X509_STORE_new) \

@@ -34,11 +34,11 @@ final class Certificate {
 
   deinit { openssl_X509_free(pointer) }
 
-  /// The common name, or the whole subject when it has none; for messages.
-  var name: String { commonName(in: text(of: openssl_X509_get_subject_name(pointer))) }
+  /// The common name, or the whole subject when it has none, escaped as in RFC 4514; for messages.
+  var name: String { commonName(in: openssl_X509_get_subject_name(pointer)) }
 
   /// The same of the issuer.
-  var issuerName: String { commonName(in: text(of: openssl_X509_get_issuer_name(pointer))) }
+  var issuerName: String { commonName(in: openssl_X509_get_issuer_name(pointer)) }
 
   /// Whether the certificate names `other` as its issuer.
   func isIssued(by other: Certificate) -> Bool {
@@ -94,15 +94,19 @@ final class Certificate {
 
   private func has(_ flag: UInt32) -> Bool { openssl_X509_get_extension_flags(pointer) & flag != 0 }
 
-  /// The one-line form of a name: `/C=US/O=…/CN=…`, unprintable bytes escaped.
-  private func text(of name: OpaquePointer?) -> String {
-    Libcrypto.text(capacity: 200) { openssl_X509_NAME_oneline(name, $0, Int32($1)) }
+  /// The most specific common name, or the whole name; cut short, as it may be a hostile text.
+  private func commonName(in name: OpaquePointer?) -> String {
+    let text = Array(Libcrypto.text(capacity: 400) { openssl_X509_NAME_text(name, $0, Int32($1)) }.utf8)
+    let part = attributes(in: text).first { $0.starts(with: "CN=".utf8) }?.dropFirst(3)
+    return String(decoding: (part ?? text[...]).prefix(80), as: UTF8.self)
   }
+}
 
-  /// The last common name of a one-line form, or all of it; cut short, as it may be a hostile text.
-  private func commonName(in oneline: String) -> String {
-    let parts = oneline.utf8.split(separator: UInt8(ascii: "/"))
-    let name = parts.last { $0.starts(with: "CN=".utf8) }?.dropFirst(3)
-    return String(decoding: (name ?? oneline.utf8[...]).prefix(80), as: UTF8.self)
+/// The attributes of a name in the form of RFC 4514, which separates them by commas and pluses that are not escaped.
+private func attributes(in text: [UInt8]) -> [ArraySlice<UInt8>] {
+  var isEscaped = false
+  return text.split { byte in
+    defer { isEscaped = byte == UInt8(ascii: "\\") && !isEscaped }
+    return !isEscaped && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "+"))
   }
 }

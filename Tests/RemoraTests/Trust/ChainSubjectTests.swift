@@ -17,6 +17,21 @@ struct ChainSubjectTests {
       signer: "other.content-signature.example")
   }
 
+  @Test(
+    "a common name is in the error as it is, whatever separators it has",
+    arguments: [
+      ("a/CN=trusted signer", "\"a/CN=trusted signer\""), ("/CN=trusted", "\"/CN=trusted\""),
+      ("a,CN=b", #""a\,CN=b""#), ("a+CN=b", #""a\+CN=b""#), (#"say "x""#, #""say \"x\"""#), ("a\\b", #""a\\b""#),
+      ("a\nb", #""a\0Ab""#),
+    ])
+  func separators(name: String, shown: String) throws {
+    let chain = try TestChain.with(leaf: {
+      $0.commonName = name
+      $0.extendedKeyUsage = nil
+    })
+    try chain.expectRefusal(.chainInvalid, saying: "certificate \(shown)")
+  }
+
   @Test("a wildcard name matches nothing")
   func wildcard() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = "DNS:*.content-signature.example" })
