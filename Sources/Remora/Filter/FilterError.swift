@@ -9,6 +9,9 @@ package struct FilterError: Error, Equatable, Sendable {
   package let message: String
   /// Whether a limit was reached: `||` and `?:` do not get around it.
   package let isLimit: Bool
+  /// Whether an operator or transform does not fit the element that is being filtered: that element is dropped. Any
+  /// other error is one of the whole filter.
+  var isOfElement = false
 
   package init(_ message: String, isLimit: Bool = false) {
     self.message = message

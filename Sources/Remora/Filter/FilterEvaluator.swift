@@ -9,7 +9,9 @@ package struct FilterEvaluator {
   let context: FilterContext
   var budget = FilterBudget()
   /// Elements that are being filtered, the innermost last.
-  private var elements: [FilterValue] = []
+  var elements: [FilterValue] = []
+  /// How often an element was read: what raises it depends on the element.
+  private(set) var elementReads = 0
 
   private init(_ tree: FilterTree, _ context: FilterContext) {
     self.tree = tree
@@ -24,12 +26,14 @@ package struct FilterEvaluator {
     return try evaluator.value(of: tree.root)
   }
 
-  private mutating func value(of index: FilterTree.Index) throws(FilterError) -> FilterValue {
+  mutating func value(of index: FilterTree.Index) throws(FilterError) -> FilterValue {
     try budget.spend()
     switch tree.nodes[index] {
     case .constant(let value): return value
     case .identifier(let name): return try identifier(name)
-    case .relative(let name): return elements.last?.member(name) ?? .null
+    case .relative(let name):
+      elementReads &+= 1
+      return elements.last?.member(name) ?? .null
     case .array(let items): return try array(items)
     case .object(let parts): return try object(parts)
     case .prefixed(let prefixes, let operand): return try prefixed(prefixes, operand)
@@ -40,7 +44,7 @@ package struct FilterEvaluator {
   }
 
   /// A value, or why there is none; a limit is thrown all the same.
-  private mutating func attempt(_ index: FilterTree.Index) throws(FilterError) -> Result<FilterValue, FilterError> {
+  mutating func attempt(_ index: FilterTree.Index) throws(FilterError) -> Result<FilterValue, FilterError> {
     do throws(FilterError) {
       return .success(try value(of: index))
     } catch {
@@ -75,13 +79,16 @@ package struct FilterEvaluator {
   private mutating func prefixed(
     _ prefixes: [FilterPrefix], _ operand: FilterTree.Index
   ) throws(FilterError) -> FilterValue {
+    let reads = elementReads
     var result = try value(of: operand)
     for prefix in prefixes.reversed() {
       try budget.spend()
       switch prefix {
       case .not: result = .bool(!result.isTruthy)
       case .minus:
-        guard let number = result.number else { throw FilterError("- cannot be applied to \(result.typeName)") }
+        guard let number = result.number else {
+          throw misfit(FilterError("- cannot be applied to \(result.typeName)"), since: reads)
+        }
         result = .number(-number)
       }
     }
@@ -91,6 +98,7 @@ package struct FilterEvaluator {
   private mutating func fold(
     _ first: FilterTree.Index, _ parts: [FilterFoldPart]
   ) throws(FilterError) -> FilterValue {
+    let reads = elementReads
     var left = try attempt(first)
     for part in parts {
       try budget.spend()
@@ -102,7 +110,7 @@ package struct FilterEvaluator {
       default:
         guard case .success(let value) = left else { continue }
         switch try attempt(part.right) {
-        case .success(let right): left = try applied(part.operation, value, right)
+        case .success(let right): left = try applied(part.operation, value, right, since: reads)
         case .failure(let error): left = .failure(error)
         }
       }
@@ -111,14 +119,21 @@ package struct FilterEvaluator {
   }
 
   private mutating func applied(
-    _ operation: FilterOperator, _ left: FilterValue, _ right: FilterValue
+    _ operation: FilterOperator, _ left: FilterValue, _ right: FilterValue, since reads: Int
   ) throws(FilterError) -> Result<FilterValue, FilterError> {
     do throws(FilterError) {
       return .success(try apply(operation, left, right))
     } catch {
       if error.isLimit { throw error }
-      return .failure(error)
+      return .failure(misfit(error, since: reads))
     }
+  }
+
+  /// The error of an operator or transform whose operands were evaluated since so many reads of elements.
+  func misfit(_ error: FilterError, since reads: Int) -> FilterError {
+    var error = error
+    error.isOfElement = elementReads > reads
+    return error
   }
 
   private mutating func conditional(
@@ -132,60 +147,11 @@ package struct FilterEvaluator {
     }
     return try value(of: otherwise)
   }
-
-  // MARK: Paths
-
-  private mutating func path(
-    _ subject: FilterTree.Index, _ parts: [FilterPathPart]
-  ) throws(FilterError) -> FilterValue {
-    var result = try value(of: subject)
-    for part in parts {
-      try budget.spend()
-      switch part {
-      case .member(let name): result = result.member(name) ?? .null
-      case .index(let index): result = try element(of: result, at: try value(of: index))
-      case .filter(let test): result = try elements(of: result, where: test)
-      case .transform(let transform, let arguments):
-        var values: [FilterValue] = []
-        for argument in arguments { values.append(try value(of: argument)) }
-        result = try apply(transform, to: result, values)
-      case .unknownTransform(let name): throw FilterError("there is no transform \(name)")
-      }
-    }
-    return result
-  }
-
-  private func element(of subject: FilterValue, at index: FilterValue) throws(FilterError) -> FilterValue {
-    if case .string(let name) = index { return subject.member(name) ?? .null }
-    guard let number = index.number else { throw FilterError("\(index.typeName) is no index") }
-    guard number >= 0 else { throw FilterError("a negative number is no index") }
-    guard case .array(let items) = subject, let position = Int(exactly: number.rounded(.down)),
-      position < items.count
-    else { return .null }
-    return items[position]
-  }
-
-  /// An element for which the test has an error is left out.
-  private mutating func elements(
-    of subject: FilterValue, where test: FilterTree.Index
-  ) throws(FilterError) -> FilterValue {
-    guard case .array(let items) = subject else {
-      throw FilterError("\(subject.typeName) cannot be filtered, only an array")
-    }
-    var kept: [FilterValue] = []
-    for item in items {
-      elements.append(item)
-      let isKept = try attempt(test).isTruthy
-      elements.removeLast()
-      if isKept { kept.append(item) }
-    }
-    return .array(kept)
-  }
 }
 
 extension Result where Success == FilterValue {
   /// An error counts as false.
-  fileprivate var isTruthy: Bool {
+  var isTruthy: Bool {
     if case .success(let value) = self { return value.isTruthy }
     return false
   }

@@ -100,7 +100,9 @@ package struct FilterLexer {
     while true {
       position &+= filterSpace(text[position...])
       guard let byte = peek() else { return tokens }
-      if byte.isDecimalDigit || byte == UInt8(ascii: "."), let number = try number() {
+      if byte == UInt8(ascii: "#") {
+        skipComment()
+      } else if byte.isDecimalDigit || byte == UInt8(ascii: "."), let number = try number() {
         tokens.append(.number(number))
       } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
         tokens.append(.string(try string(quote: byte)))
@@ -114,6 +116,11 @@ package struct FilterLexer {
         tokens.append(.symbol(try symbol()))
       }
     }
+  }
+
+  /// A comment ends with its line.
+  private mutating func skipComment() {
+    while let byte = peek(), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { position &+= 1 }
   }
 
   private func peek(_ offset: Int = 0) -> UInt8? {

@@ -19,6 +19,7 @@ extension FilterEvaluator {
         try FilterSample(of: subject, &budget).isInBucket(
           start: try arguments.number(0), count: try arguments.number(1), total: try arguments.number(2)))
     case .keys: return try keys(subject)
+    case .values: return try values(subject)
     case .length:
       guard case .array(let items) = subject else { return .null }
       return .number(Double(items.count))
@@ -71,6 +72,17 @@ extension FilterEvaluator {
     case .array(let items):
       try budget.spend(items.count)
       return .array(items.indices.map { FilterValue("\($0)") })
+    default: return .null
+    }
+  }
+
+  /// The values of an object in the order of its names; the elements of an array.
+  private mutating func values(_ subject: FilterValue) throws(FilterError) -> FilterValue {
+    switch subject {
+    case .object(let members):
+      try budget.spend(members.count)
+      return .array(members.map(\.value))
+    case .array: return subject
     default: return .null
     }
   }

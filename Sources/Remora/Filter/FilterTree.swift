@@ -63,7 +63,7 @@ package enum FilterPathPart: Sendable {
 package enum FilterTransform: String, Sendable {
   case versionCompare, date
   case stableSample, bucketSample
-  case keys, length, last, mapToProperty
+  case keys, values, length, last, mapToProperty
   case regExpMatch
   case preferenceValue, preferenceIsUserSet, preferenceExists
 }

@@ -122,6 +122,44 @@ struct FilterLanguageTests {
   func elements(one: Case) { one.check() }
 
   @Test(
+    "a failure that is not the element's fails the filter, over an empty array too",
+    arguments: [
+      Case("a[.n == x]|length == 0", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == x]", "error", #"{"a":[]}"#),
+      Case("a[.n == 1 + \"x\"]", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == (1|none)]", "error", #"{"a":[{"n":1}]}"#),
+      Case("a[.n > 1 && .m == x]", "error", #"{"a":[{"n":2}]}"#),
+      Case("a[.n > 1 && .m == 1 + \"x\"]", "error", #"{"a":[{"n":2}]}"#),
+      Case("a[.n == x] || 7", "7", #"{"a":[{"n":1}]}"#), Case("a[.n == x || true]|length", "1", #"{"a":[{"n":1}]}"#),
+      Case("a[.n > \"x\"]|length", "0", #"{"a":[{"n":1},{}]}"#), Case("a[1 < .n]|length", "1", #"{"a":[{"n":2},{}]}"#),
+      Case("a[-.n < 0]|length", "1", #"{"a":[{"n":2},{}]}"#),
+      Case("a[.v|versionCompare(\"2\") < 0]|length", "1", #"{"a":[{"v":"1"},{},{"v":7}]}"#),
+      Case("a[.v|versionCompare(\"2\") < 0]|length", "0", #"{"a":[]}"#),
+      Case("a[.b[.c == 1]|length == 1]|length", "1", #"{"a":[{"b":[{"c":1}]},{}]}"#),
+      Case("a[.b[.c == x] || true]|length", "2", #"{"a":[{"b":[{"c":1}]},{}]}"#),
+      Case("a[(.b[.c == x] || true) && .n == 1]|length", "1", #"{"a":[{"b":[{"n":9}],"n":1}]}"#),
+      Case("[][.n == 1]", "[]"),
+    ])
+  func failuresInFilters(one: Case) { one.check() }
+
+  @Test(
+    "a comment ends with its line",
+    arguments: [
+      Case("1 # one", "1"), Case("# first\n1 + # second\r\n 2", "3"), Case("1 #", "1"), Case("\"#\" # \"", "\"#\""),
+      Case("# nothing", "error"), Case("1 # é\n+ 1", "2"), Case("a#b\n.c", "1", #"{"a":{"c":1}}"#),
+    ])
+  func comments(one: Case) { one.check() }
+
+  @Test(
+    "reserved words are literals and operators, and names where only a name may stand",
+    arguments: [
+      Case("a.in", "1", #"{"a":{"in":1}}"#), Case("a.null", "1", #"{"a":{"null":1}}"#),
+      Case("{true: 1}.true", "1"), Case("{in: 1, intersect: 2}[\"intersect\"]", "2"), Case("in", "error"),
+      Case("true", "true", #"{"true":1}"#), Case("undefined", "error"), Case("a.x == undefined", "error", #"{"a":{}}"#),
+      Case("NULL", "error"), Case("a[-1]", "error", #"{"a":[1]}"#), Case("a[1 - 2]", "error", #"{"a":[1]}"#),
+      Case("a[-0.5]", "error", #"{"a":[1]}"#),
+    ])
+  func reservedWords(one: Case) { one.check() }
+
+  @Test(
     "in looks into strings, arrays and objects",
     arguments: [
       Case("\"b\" in \"abc\"", "true"), Case("\"\" in \"abc\"", "true"), Case("\"abcd\" in \"abc\"", "false"),

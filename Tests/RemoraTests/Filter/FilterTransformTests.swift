@@ -31,6 +31,8 @@ struct FilterTransformTests {
     "arrays and objects are counted, listed and taken apart",
     arguments: [
       Case("{b: 1, a: 2}|keys", #"["a","b"]"#), Case("[7, 8]|keys", #"["0","1"]"#), Case("5|keys", "null"),
+      Case("{b: 1, a: [2]}|values", "[[2],1]"), Case("[7, 8]|values", "[7,8]"), Case("5|values", "null"),
+      Case("\"ab\"|values", "null"),
       Case("[1, null, {}]|length", "3"), Case("\"abc\"|length", "null"), Case("[]|length", "0"),
       Case("[1, 2]|last", "2"),
       Case("[]|last", "null"), Case("1|last", "null"),

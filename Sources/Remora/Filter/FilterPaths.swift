@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is applied to a value from left to right: members, indices, filters and transforms.
+
+extension FilterEvaluator {
+  /// The value of a path.
+  ///
+  /// - Throws: for a step that does not fit the value before it.
+  mutating func path(
+    _ subject: FilterTree.Index, _ parts: [FilterPathPart]
+  ) throws(FilterError) -> FilterValue {
+    let reads = elementReads
+    var result = try value(of: subject)
+    for part in parts {
+      try budget.spend()
+      switch part {
+      case .member(let name): result = result.member(name) ?? .null
+      case .index(let index):
+        let position = try value(of: index)
+        result = try fitting(since: reads) { evaluator throws(FilterError) in
+          try evaluator.element(of: result, at: position)
+        }
+      case .filter(let test):
+        guard case .array(let items) = result else {
+          throw misfit(FilterError("\(result.typeName) cannot be filtered, only an array"), since: reads)
+        }
+        result = .array(try elements(of: items, where: test))
+      case .transform(let transform, let arguments):
+        var values: [FilterValue] = []
+        for argument in arguments { values.append(try value(of: argument)) }
+        result = try fitting(since: reads) { evaluator throws(FilterError) in
+          try evaluator.apply(transform, to: result, values)
+        }
+      case .unknownTransform(let name): throw FilterError("there is no transform \(name)")
+      }
+    }
+    return result
+  }
+
+  private func element(of subject: FilterValue, at index: FilterValue) throws(FilterError) -> FilterValue {
+    if case .string(let name) = index { return subject.member(name) ?? .null }
+    guard let number = index.number else { throw FilterError("\(index.typeName) is no index") }
+    guard number >= 0 else { throw FilterError("a negative number is no index") }
+    guard case .array(let items) = subject, let position = Int(exactly: number.rounded(.down)),
+      position < items.count
+    else { return .null }
+    return items[position]
+  }
+
+  /// Runs a step of a path whose subject was evaluated since so many reads of elements.
+  private mutating func fitting(
+    since reads: Int, _ step: (inout FilterEvaluator) throws(FilterError) -> FilterValue
+  ) throws(FilterError) -> FilterValue {
+    do throws(FilterError) {
+      return try step(&self)
+    } catch {
+      throw misfit(error, since: reads)
+    }
+  }
+
+  /// The elements for which a test holds. An empty array is tested with null, so that a failure that is not an
+  /// element's is found there too.
+  private mutating func elements(
+    of items: [FilterValue], where test: FilterTree.Index
+  ) throws(FilterError) -> [FilterValue] {
+    if items.isEmpty { _ = try holds(test, for: .null) }
+    var kept: [FilterValue] = []
+    for item in items where try holds(test, for: item) { kept.append(item) }
+    return kept
+  }
+
+  private mutating func holds(_ test: FilterTree.Index, for item: FilterValue) throws(FilterError) -> Bool {
+    elements.append(item)
+    defer { elements.removeLast() }
+    switch try attempt(test) {
+    case .success(let value): return value.isTruthy
+    case .failure(let error):
+      guard error.isOfElement else { throw error }
+      return false
+    }
+  }
+}
