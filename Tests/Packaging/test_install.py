@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         program = folder / name
         program.write_text(f"#!/bin/sh\necho {name} was called >&2\nexit 1\n")
         program.chmod(0o755)
-    path = shell("echo $PATH", folder).strip()
+    # `sudo make install` has root's PATH, in which the folder of Swift is missing.
+    places = [Path(place) for place in os.environ["PATH"].split(":")]
+    path = ":".join(str(place) for place in places if not (place / "swiftc").exists() or (place / "make").exists())
     # Nor may pip of another Python, called by its whole path, reach an index.
     return {"PATH": f"{folder}:{path}", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "MAKEFLAGS": ""}
 
