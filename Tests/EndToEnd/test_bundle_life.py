@@ -118,6 +118,38 @@ def test_a_redirect_leads_to_any_host(bundles: BundleHosts, status: int, method:
     assert bundles.server.requests[1].headers["host"].startswith("localhost")
 
 
+IMPERFECT = {
+    "an encoding that did not encode": Response(headers={"Content-Encoding": "aws-chunked"}),
+    "gzip that did not compress": Response(headers={"Content-Encoding": "gzip"}),
+    "status 203": Response(status=203),
+}
+
+
+@pytest.mark.parametrize("name", IMPERFECT)
+def test_imperfect_hosting_is_accepted_with_a_warning(bundles: BundleHosts, name: str) -> None:
+    response = IMPERFECT[name]
+    body = bundle(1, element("A"))
+    bundles.server.answer(Response(status=response.status, headers=response.headers, body=body))
+    host = bundles.open()
+    assert told(host) == ("updated", "fetched", 1)
+    word = response.headers.get("Content-Encoding", "203")
+    assert any(word in line and "/bundle.json" in line for line in warnings(host))
+
+
+def test_a_byte_order_mark_is_accepted_with_a_warning(bundles: BundleHosts) -> None:
+    bundles.server.answer(Response(body=b"\xef\xbb\xbf" + bundle(1, element("A"))))
+    host = bundles.open()
+    assert told(host) == ("updated", "fetched", 1)
+    assert any("byte order mark" in line for line in warnings(host))
+
+
+def test_an_encoded_body_is_refused_by_the_name_of_its_header(bundles: BundleHosts) -> None:
+    bundles.server.answer(Response(headers={"Content-Encoding": "br"}, body=b"\x8b\x02\x80{}\x03"))
+    event = bundles.open().event()
+    assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_PARSE")
+    assert 'Content-Encoding "br"' in event["error"]["message"]
+
+
 @pytest.mark.parametrize(("count", "outcome"), [(5, "updated"), (6, "failed")])
 def test_at_most_five_redirects_are_followed(bundles: BundleHosts, count: int, outcome: str) -> None:
     for step in range(count):

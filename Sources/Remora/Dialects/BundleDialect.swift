@@ -31,7 +31,7 @@ package struct BundleDialect: DocumentDialect {
     try decode(bytes, named: "the bundle")
   }
 
-  package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+  package func decodeText(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
     let content = try BundleContent(bytes, schema, named: source)
     guard content.hasSchema else { throw .format(source, "has no $schema") }
     guard let version = content.version else { throw .format(source, "has no configurationVersion") }

@@ -128,13 +128,17 @@ package struct Gather: Sendable, Equatable {
   package let isOwnOrigin: Bool
   /// The redirects that led here.
   package let redirects: Int
+  /// What is accepted of the answer.
+  package let hosting: Hosting
 
   package init(
-    _ purpose: Purpose, at url: ParsedURL, method: HTTPMethod = .get, isOwnOrigin: Bool = true, redirects: Int = 0
+    _ purpose: Purpose, at url: ParsedURL, method: HTTPMethod = .get, isOwnOrigin: Bool = true, redirects: Int = 0,
+    hosting: Hosting = .strict
   ) {
     self.purpose = purpose
     self.method = method
     self.url = url
+    self.hosting = hosting
     urlText = url.description
     self.isOwnOrigin = isOwnOrigin
     self.redirects = redirects
@@ -142,7 +146,7 @@ package struct Gather: Sendable, Equatable {
 
   /// The same by another method.
   package func by(_ method: HTTPMethod) -> Gather {
-    Gather(purpose, at: url, method: method, isOwnOrigin: isOwnOrigin, redirects: redirects)
+    Gather(purpose, at: url, method: method, isOwnOrigin: isOwnOrigin, redirects: redirects, hosting: hosting)
   }
 
   /// Whether the answer is a diff.

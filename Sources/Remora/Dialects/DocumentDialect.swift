@@ -3,13 +3,16 @@
 // What all kinds of sources have in common that are one JSON document at a URL: nobody signs it, there are no diffs, no
 // filters, no attachments and no monitor.
 
+/// What some editors write before a text in UTF-8.
+var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+
 /// The rules of a source that is one document.
 package protocol DocumentDialect: Dialect {
   /// Where the document is; nil when it is nowhere but here.
   var document: DocumentURL? { get }
 
-  /// Decodes the document, which has a name in sentences.
-  func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
+  /// Decodes the document, which has a name in sentences and begins with no byte order mark.
+  func decodeText(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
 }
 
 extension DocumentDialect {
@@ -32,6 +35,12 @@ extension DocumentDialect {
     _ bytes: UnsafeRawBufferPointer, named source: String
   ) throws(RemoraError) -> Document {
     try decode(bytes, named: source)
+  }
+
+  /// Decodes the document, which has a name in sentences. A byte order mark before it is ignored.
+  package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+    let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+    return try decodeText(UnsafeRawBufferPointer(rebasing: text), named: source)
   }
 
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {

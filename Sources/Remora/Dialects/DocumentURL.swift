@@ -35,7 +35,7 @@ package struct DocumentURL: Sendable {
   package var label: SourceLabel { SourceLabel(server: url.originText, bucket: "", name: url.path) }
 
   /// The request for it.
-  package var gather: Gather { Gather(.document(since: nil), at: url, method: method) }
+  package var gather: Gather { Gather(.document(since: nil), at: url, method: method, hosting: .any) }
 
   /// Where a redirect leads: to any host, and from https to https only.
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
@@ -54,7 +54,7 @@ package struct DocumentURL: Sendable {
     }
     return Gather(
       gather.purpose, at: target, method: gather.method, isOwnOrigin: target.hasSameOrigin(as: url),
-      redirects: gather.redirects + 1)
+      redirects: gather.redirects + 1, hosting: gather.hosting)
   }
 }
 

@@ -37,10 +37,11 @@ package struct SettingsDialect: DocumentDialect {
     let known = Set((document.url.query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } })
     let added = items.filter { !known.contains(percentEncode($0.name)[...]) }
     return Gather(
-      .document(since: nil), at: added.isEmpty ? document.url : try document.url.adding(added, as: "url"))
+      .document(since: nil), at: added.isEmpty ? document.url : try document.url.adding(added, as: "url"),
+      hosting: .any)
   }
 
-  package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+  package func decodeText(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
     var decoder = SettingsDecoder(source: source, place: rootKey.map { "/\(pointerToken(Array($0.utf8)))" } ?? "")
     var cursor = try JSONCursor(bytes, name: source)
     if let rootKey {

@@ -7,6 +7,7 @@ extension Gather {
   func httpRequest(_ options: TransportOptions) -> HTTPRequest {
     var request = HTTPRequest(url, text: urlText, options: options)
     request.method = method
+    request.hosting = hosting
     if !isOwnOrigin { request.options.headers = [] }
     if purpose == .chain { request.options.maxBodyBytes = PEM.maxBytes }
     return request

@@ -79,7 +79,7 @@ package struct RefreshPath {
       if let elsewhere = try asked.redirect(by: response, dialect) { return gather(elsewhere) }
       if response.status == 304, isBaseAccepted { return .unchanged }
       try asked.requireOK(response, "the server")
-      let document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
+      let document = try asked.decode(response, dialect)
       ignored = document.warnings
       if isKnown(document) { return .unchanged }
       do throws(RemoraError) {

@@ -124,6 +124,9 @@ extension Source {
   /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
   private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
     if asked.isOwnOrigin { client.noteBackoff(response.headers, from: self, nowMs: nowMs) }
+    if asked.isOwnOrigin, let alert = response.headers.alert {
+      client.note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
+    }
     guard case .document = asked.purpose else { return }
     run.maxAge = response.headers.cacheControlMaxAge
     guard response.status == 200 else { return }

@@ -24,6 +24,8 @@ struct CurlReception {
   private let easy: UnsafeMutableRawPointer
   /// Most decoded bytes.
   private let bodyLimit: Int
+  /// What is accepted of the answer.
+  private let hosting: Hosting
   /// The wall time from which header dates are counted.
   private let nowMs: Int64
   private var headerLines = 0
@@ -47,6 +49,7 @@ struct CurlReception {
   init(of request: HTTPRequest, with easy: UnsafeMutableRawPointer, nowMs: Int64) {
     self.easy = easy
     bodyLimit = request.options.maxBodyBytes
+    hosting = request.hosting
     streamed = request.destination.map { StreamedBody($0) }
     self.nowMs = nowMs
   }
@@ -76,9 +79,10 @@ struct CurlReception {
 
   /// Takes in bytes of the body. False stops the transfer.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let first = bytes.first else { return true }
     if !bodyHasBegun {
       bodyHasBegun = true
-      guard beginBody() else { return false }
+      guard beginBody(with: first) else { return false }
     }
     if streamed != nil {
       return step { body throws(RemoraError) in try body?.receive(bytes) } && !hasEnough
@@ -121,9 +125,9 @@ struct CurlReception {
   /// Gives the decoder's memory back.
   func free() { decoder?.free() }
 
-  private mutating func beginBody() -> Bool {
+  private mutating func beginBody(with first: UInt8) -> Bool {
     if streamed != nil { return beginStream() }
-    if !contentEncodings.isEmpty {
+    if isCompressed(first) {
       decoder = GzipDecoder()
       return decoder != nil || stop(.network, "no memory to decode the answer")
     }
@@ -132,6 +136,17 @@ struct CurlReception {
       body.reserveCapacity(announcedLength)
     }
     return true
+  }
+
+  /// Whether the body is to be decoded. Where any hosting is accepted, the body itself decides: no JSON text begins with
+  /// the first byte of gzip.
+  private mutating func isCompressed(_ first: UInt8) -> Bool {
+    guard hosting == .any, !contentEncodings.isEmpty else { return !contentEncodings.isEmpty }
+    let isCompressed = first == 0x1F && rcurl_can_inflate() != 0
+    if !isCompressed || !isGzipOnce {
+      headers.idleEncoding = printable(String(contentEncodings.joined(separator: ", ").unicodeScalars.prefix(100)))
+    }
+    return isCompressed
   }
 
   private mutating func beginStream() -> Bool {
@@ -177,11 +192,13 @@ struct CurlReception {
     announcedLength = length
   }
 
+  private var isGzipOnce: Bool { contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"] }
+
   /// One layer of gzip at most: layers make a bomb within a bomb.
   private mutating func checkFraming() -> Bool {
     guard !hasOddLength else { return stop(.network, "the answer has no usable Content-Length") }
-    let isGzip = contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"]
-    guard contentEncodings.isEmpty || streamed != nil || (isGzip && rcurl_can_inflate() != 0) else {
+    let isDecodable = contentEncodings.isEmpty || (isGzipOnce && rcurl_can_inflate() != 0)
+    guard isDecodable || streamed != nil || hosting == .any else {
       return stop(.network, "the answer has a content encoding other than gzip once")
     }
     guard transferEncodings.isEmpty || transferEncodings == ["chunked"] else {

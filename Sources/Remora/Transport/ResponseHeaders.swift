@@ -22,6 +22,10 @@ package struct ResponseHeaders: Sendable, Equatable {
   package var dateMs: Int64?
   /// Which part of the whole the body is.
   package var contentRange: ContentRange?
+  /// The Content-Encoding that did not encode the body; nil where it did, or where there is none.
+  package var idleEncoding: String?
+  /// What the server's operator has to say to those who maintain clients.
+  package var alert: String?
 
   /// No headers.
   package init() {}
@@ -38,6 +42,7 @@ package struct ResponseHeaders: Sendable, Equatable {
     case "retry-after": wait(seconds(value) ?? untilDate(value, nowMs: nowMs))
     case "backoff": wait(seconds(value))
     case "cache-control": addCacheControl(value)
+    case "alert": if alert == nil, !value.isEmpty { alert = value }
     case "content-range": if contentRange == nil { contentRange = ContentRange(value) }
     default: break
     }

@@ -42,6 +42,14 @@ package struct TransportOptions: Sendable, Equatable {
 /// How a document is asked for. A POST has an empty body.
 package enum HTTPMethod: String, Sendable { case get, post }
 
+/// What is accepted of an answer beyond what the protocol of a source prescribes.
+package enum Hosting: Sendable {
+  /// Nothing: the server speaks one protocol, and an answer is signed.
+  case strict
+  /// What servers of files and proxies do: status 203, and a Content-Encoding that did not encode the body.
+  case any
+}
+
 /// One request.
 package struct HTTPRequest: Sendable {
   /// An absolute http or https URL as `ParsedURL` accepts it.
@@ -52,6 +60,8 @@ package struct HTTPRequest: Sendable {
   package var method = HTTPMethod.get
   /// The entity tag for If-None-Match, with its quotes.
   package var ifNoneMatch: String?
+  /// What is accepted of the answer.
+  package var hosting = Hosting.strict
   /// What holds for every request.
   package var options: TransportOptions
   /// Where the body of a 200 or 206 goes; nil keeps it in memory. Then no content encoding is accepted, the body of any

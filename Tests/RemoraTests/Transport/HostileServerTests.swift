@@ -85,6 +85,27 @@ struct HostileServerTests {
     }
   }
 
+  @Test(
+    "where any hosting is accepted, the body decides whether it is encoded",
+    arguments: [
+      ("utf-8", false, "utf-8"), ("aws-chunked", false, "aws-chunked"), ("gzip", false, "gzip"), ("gzip", true, nil),
+      ("aws-chunked, gzip", true, "aws-chunked, gzip"), ("none, none", false, "none, none"), ("identity", false, nil),
+      ("UTF-8\u{1B}", false, "utf-8\\u{1b}"),
+    ])
+  func idleEncoding(header: String, isGzip: Bool, idle: String?) throws {
+    let text = Array(#"{"a":1}"#.utf8)
+    let answer = answerBytes(headers: ["Content-Encoding: \(header)"], body: isGzip ? gzipStored(text) : text)
+    try withServer {
+      $0.answerAll { _ in answer }
+    } run: { server throws in
+      var request = HTTPRequest(url: server.url())
+      request.hosting = .any
+      let response = try TestTransport.shared.fetch(request)
+      #expect(response.body == text)
+      #expect(response.headers.idleEncoding == idle)
+    }
+  }
+
   @Test("an answer that is refused after its header has its status in the error")
   func statusOfRefusal() throws {
     let answer = answerBytes("203 X", body: [UInt8](repeating: 7, count: 11))

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bundles and settings from servers of files that say more, or less, than they did. Collections accept none of it.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Hosting")
+struct HostingTests {
+  private let warnings = Box<[String]>([])
+
+  private func log() -> Log {
+    Log(level: .warning) { [warnings] _, line in warnings.update { $0.append(line) } }
+  }
+
+  /// An answer as the transport hands it over when its Content-Encoding did not encode the body.
+  private func answer(_ body: [UInt8], status: Int32 = 200, encoding: String? = nil) -> HTTPResponse {
+    var response = HTTPResponse.answer(status)
+    response.body = body
+    response.headers.idleEncoding = encoding
+    return response
+  }
+
+  /// What a first refresh of settings comes to, once so many warnings were logged: a close drops the others.
+  private func refreshSettings(
+    _ response: HTTPResponse, until count: Int = 0
+  ) throws -> (result: RefreshResult, keys: [String]) {
+    let stage = try SettingsStage(log: log())
+    stage.transport.answer { _ in .success(response) }
+    let handle = try stage.open { $0.activation = .immediate }
+    let result = handle.refresh()
+    #expect(warnings.wait { $0.count >= count })
+    return withExtendedLifetime(stage) { (result, handle.keys) }
+  }
+
+  private func refreshBundle(
+    _ response: HTTPResponse, until count: Int = 0
+  ) throws -> (result: RefreshResult, keys: [String]) {
+    let scene = try Scene(transport: ScriptedTransport { _ in .success(response) }, log: log())
+    var options = BundleOptions()
+    options.url = "https://h.example/x?secret=1"
+    options.fetchesAtOpen = false
+    let handle = try scene.client.openBundle(options)
+    let result = handle.refresh()
+    #expect(warnings.wait { $0.count >= count })
+    return withExtendedLifetime(scene) { (result, handle.keys) }
+  }
+
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  @Test("an idle Content-Encoding, a byte order mark and status 203 are accepted, each with a warning")
+  func accepted() throws {
+    let settings = Array(#"{"a":1}"#.utf8)
+    let bundle = Array(bundleText("1", bundleElement("a")).utf8)
+    var expected: [[String]] = []
+    for (mark, status, encoding, words) in [
+      ([], 200, "utf-8", ["Content-Encoding", "utf-8"]),
+      ([], 200, "aws-chunked", ["Content-Encoding", "aws-chunked"]), (Self.mark, 200, nil, ["byte order mark"]),
+      ([], 203, nil, ["203"]),
+    ] as [([UInt8], Int32, String?, [String])] {
+      expected += [words + ["/settings"], words + ["https://h.example/x"]]
+      let fetched = try refreshSettings(
+        answer(mark + settings, status: status, encoding: encoding), until: expected.count - 1)
+      #expect(fetched.result.outcome == .updated)
+      #expect(fetched.keys == ["a"])
+      let published = try refreshBundle(
+        answer(mark + bundle, status: status, encoding: encoding), until: expected.count)
+      #expect(published.result.outcome == .updated)
+      #expect(published.keys == ["a"])
+    }
+    #expect(warnings.read(\.count) == expected.count)
+    for (line, words) in zip(warnings.read { $0 }, expected) {
+      for word in words { #expect(line.contains(word), "\(line) says \(word)") }
+      #expect(!line.contains("secret"))
+    }
+  }
+
+  @Test("a body that is really encoded is an error of the document that names the header")
+  func encoded() throws {
+    let refused = try refreshSettings(answer([0x8B, 0x02, 0x80], encoding: "br")).result
+    #expect(refused.error?.code == .parse)
+    #expect(refused.error?.httpStatus == 200)
+    #expect(refused.error?.message.contains("Content-Encoding \"br\"") == true)
+    #expect(try refreshBundle(answer(Array("{}".utf8), encoding: "none")).result.error?.code == .format)
+  }
+
+  @Test("a collection accepts neither status 203 nor a byte order mark")
+  func collections() throws {
+    let server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+    let body = Array(try server.changeset().body.utf8)
+    for (response, code) in [
+      (answer(body, status: 203), RemoraError.Code.http), (answer(Self.mark + body), .parse),
+    ] {
+      #expect(try server.walk { _ in .success(response) }.error?.code == code)
+    }
+    #expect(try server.dialect().request(since: nil, expected: 0).hosting == .strict)
+  }
+
+  @Test("settings and bundles are asked for from any hosting, also behind a redirect")
+  func requests() throws {
+    let stage = try SettingsStage()
+    stage.transport.answer { request in
+      .success(
+        request.url.hasSuffix("/settings") ? .answer(302, "", [("Location", "/other")]) : .answer(200, #"{"a":1}"#))
+    }
+    #expect(try stage.open().refresh().error == nil)
+    #expect(stage.transport.requests.map(\.hosting) == [.any, .any])
+  }
+
+  @Test("an Alert of the server's operator is a warning in the log, and changes nothing")
+  func alert() throws {
+    let server = try SignedServer.onOwnHost()
+    server.put("a", at: 1000)
+    let scene = try Scene(
+      server: server,
+      transport: ScriptedTransport { request in
+        var response = server.answer(request.url)
+        response.headers.add(name: "Alert", value: #"{"code":"soft-eol"}"#, nowMs: 0)
+        return .success(response)
+      }, log: log())
+    #expect(try scene.open().refresh().outcome == .updated)
+    #expect(warnings.wait { $0.contains { $0.contains("Alert") && $0.contains("soft-eol") } })
+  }
+}
