@@ -613,8 +613,8 @@ typedef struct remora_bundle_options {
   const char *default_bundle;  /**< JSON of what is live before anything was fetched, and of what fetched namespaces
                                     inherit: a bundle, which needs neither schema nor version, or the array of its
                                     elements. Default none. */
-  int64_t default_version;     /**< Its version: only what is higher is used of what is fetched. 0: what
-                                    default_bundle says itself, or else lower than any. */
+  int64_t default_version;     /**< Its version, 1 or higher: only what is higher is used of what is fetched. 0, the
+                                    default: what default_bundle states itself, or else lower than any. */
   remora_event_callback on_event; /**< A first subscriber. Told the state at open before anything fetched, unless
                                     nothing is cached and there are no defaults. */
   void *on_event_user_data;

@@ -232,6 +232,7 @@ static void what_opening_refuses(void) {
   CHECK_INVALID_OPEN("accepted_schema", options.accepted_schema = "");
   CHECK_INVALID_OPEN("accepted_schema", options.accepted_schema = "https://v/n/1");
   CHECK_INVALID_OPEN("default_version", options.default_version = 1);
+  CHECK_INVALID_OPEN("default_version", (options.default_bundle = "[]", options.default_version = -1));
   CHECK_INVALID_OPEN("refresh_interval_ms", options.refresh_interval_ms = 999);
   CHECK_INVALID_OPEN("refresh_interval_ms", (options.url = NULL, options.refresh_interval_ms = 1000));
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = 2);

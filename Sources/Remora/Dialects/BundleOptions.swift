@@ -36,6 +36,9 @@ extension BundleOptions {
     guard document != nil || refreshIntervalMs == nil else {
       throw .invalidArgument("refresh_interval_ms", "needs a url")
     }
+    if let defaultVersion, defaultVersion < 1 {
+      throw .invalidArgument("default_version", "is \(defaultVersion), but must be 1 or higher")
+    }
     guard let defaultBundle else {
       guard defaultVersion == nil else { throw .invalidArgument("default_version", "needs a default_bundle") }
       return (BundleDialect(document, name: name, schema: schema, defaultVersion: nil), nil)

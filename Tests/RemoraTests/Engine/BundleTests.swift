@@ -60,6 +60,19 @@ struct BundleTests {
     #expect(try handle.shown == (version > 5 ? ["a", "d"] : ["d"]))
   }
 
+  @Test("a default version below 1 is refused by its name", arguments: [0, -1, Int64.min])
+  func tooLowDefaultVersion(version: Int64) throws {
+    let stage = try Stage()
+    let error = #expect(throws: RemoraError.self) {
+      try stage.open {
+        $0.defaultBundle = Array("[\(bundleElement("d"))]".utf8)
+        $0.defaultVersion = version
+      }
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("default_version") == true)
+  }
+
   @Test("a layer of defaults touches only what lacks something, and leaves the rest in the base")
   func inheritance() throws {
     let stage = try Stage()

@@ -116,6 +116,14 @@ def test_a_version_that_is_not_higher_than_the_defaults_is_not_used(host: remora
     assert source.get_str("app", "/trackerConfiguration/appId") == "default"
 
 
+@pytest.mark.parametrize("version", [None, 0])
+def test_a_default_version_of_none_or_zero_is_what_the_default_states(
+    host: remora.Client, version: int | None
+) -> None:
+    default = {"configurationVersion": 7, "configurationBundle": DEFAULT}
+    assert host.bundle(default=default, default_version=version).info().version == 7
+
+
 def test_overrides_survive_a_refresh_and_end_with_the_removal(host: remora.Client, bundles: BundleServer) -> None:
     source = host.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False)
     source.overrides["app", "/subjectConfiguration/userId"] = "me"
@@ -204,7 +212,8 @@ def test_namespaces_are_those_of_a_bundle(
         ({"default": [{"namespace": 5}]}, remora.FormatError, "namespace"),
         ({"default_version": "1"}, TypeError, "default_version"),
         ({"default_version": True}, TypeError, "default_version"),
-        ({"default_version": 0}, ValueError, "default_version"),
+        ({"default_version": False}, TypeError, "default_version"),
+        ({"default_version": -1}, ValueError, "default_version"),
         ({"default_version": 1 << 63}, ValueError, "default_version"),
         ({"refresh_interval": "1"}, TypeError, "refresh_interval"),
         ({"refresh_interval": 0}, ValueError, "refresh_interval"),

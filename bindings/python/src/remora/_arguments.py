@@ -161,14 +161,14 @@ def lifetime_ms(what: str, duration: float | None) -> int | None:
     return math.ceil(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
-def whole_number(what: str, value: int | None) -> int | None:
+def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
     """An optional number that a 64-bit integer of the library takes."""
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{what} must be int, not {type(value).__name__}")
-    if not 0 < value < 1 << 63:
-        raise ValueError(f"{what} must be above 0, and fit 63 bits")
+    if not least <= value < 1 << 63:
+        raise ValueError(f"{what} must be at least {least}, and fit 63 bits")
     return value
 
 

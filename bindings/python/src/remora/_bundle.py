@@ -37,8 +37,8 @@ if TYPE_CHECKING:
         """What is live before anything was fetched, and what fetched namespaces inherit: a bundle, which needs neither
         schema nor version, or a list of its elements; or the JSON text of either."""
         default_version: int | None
-        """The version of the default: only what is higher is used of what is fetched. Default what it says itself, or
-        else lower than any."""
+        """The version of the default, 1 or higher: only what is higher is used of what is fetched. None and 0 are what it
+        states itself, or else lower than any."""
         refresh_interval: float | None
         """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
         persist_overrides: bool
@@ -65,7 +65,7 @@ def bundle_fields(
         "fetch_at_open": 0 if fetch_at_open else -1,
         "accepted_schema": text("accepted_schema", accepted_schema),
         "default_bundle": _default(default),
-        "default_version": whole_number("default_version", default_version),
+        "default_version": whole_number("default_version", default_version, least=0),
         "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
         "persist_overrides": int(bool(persist_overrides)),
     }

@@ -68,8 +68,8 @@ impl BundleBuilder {
         self
     }
 
-    /// The version of the default bundle: only what is higher is used of what is fetched. Default,
-    /// and 0: what the default bundle says itself, or else lower than any.
+    /// The version of the default bundle, 1 or higher: only what is higher is used of what is fetched.
+    /// Default, and 0: what the default bundle states itself, or else lower than any.
     pub fn default_version(mut self, version: i64) -> Self {
         self.default_version = version;
         self

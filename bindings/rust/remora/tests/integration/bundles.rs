@@ -87,6 +87,17 @@ fn defaults_are_live_before_anything_was_fetched() {
 }
 
 #[test]
+fn a_default_version_below_one_is_refused_and_zero_is_what_the_default_states() {
+    let bundle = r#"{"configurationVersion": 7, "configurationBundle": []}"#;
+    let open = |version| {
+        let builder = memory_client().bundle("127.0.0.1:9").default_bundle(bundle);
+        builder.default_version(version).fetch_at_open(false).open()
+    };
+    assert_eq!(open(0).unwrap().info().unwrap().version, 7);
+    assert_eq!(kind(open(-1)), ErrorKind::InvalidArgument);
+}
+
+#[test]
 fn opening_begins_a_refresh_and_what_is_fetched_wins() {
     let server = Server::start();
     let members = r#", "trackerConfiguration": {"appId": "fetched"}"#;
