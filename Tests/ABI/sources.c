@@ -203,7 +203,7 @@ static void options_of_a_later_opening_are_a_warning(void) {
   remora_source_close(later);
   remora_close(client);
   CHECK_INT(1, tally_count(&line.told));
-  CHECK_TEXT("main/sample: the source is open already, and these options of the later opening have no effect: "
+  CHECK_TEXT("collection main/sample: the source is open already, and these options of the later opening have no effect: "
              "max_future_ms, persist_overrides, activation", line.text);
 }
 

@@ -43,17 +43,9 @@ extension Source {
   func noteIgnored(_ options: SourceOptions) {
     let names = options.ignored(comparedWith: self.options)
     guard !names.isEmpty else { return }
-    client.note(
+    note(
       .warning,
-      "\(dialect.label.text): the source is open already, and these options of the later opening have no effect: "
+      "the source is open already, and these options of the later opening have no effect: "
         + names.joined(separator: ", "))
-  }
-}
-
-extension SourceLabel {
-  /// The source in a log line: bucket and collection, or the URL without its query.
-  fileprivate var text: String {
-    if !bucket.isEmpty { return "\(bucket)/\(name)" }
-    return name.isEmpty ? "bundle" : server + name
   }
 }

@@ -125,7 +125,7 @@ extension Source {
   private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
     if asked.isOwnOrigin { client.noteBackoff(response.headers, from: self, nowMs: nowMs) }
     if asked.isOwnOrigin, let alert = response.headers.alert {
-      client.note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
+      note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
     }
     guard case .document = asked.purpose else { return }
     run.maxAge = response.headers.cacheControlMaxAge

@@ -40,7 +40,7 @@ extension Source {
       if stored.isUnread, let problem = stored.problem { throw problem }
       var next = before
       next.overrides = try unread.merge(stored.list, under: before.overrides)
-      let new = try composition.compose(live.base, live.origin, under: next, in: context) { client.note($0, $1) }
+      let new = try composition.compose(live.base, live.origin, under: next, in: context) { note($0, $1) }
       lock.withLock {
         layers = next
         unreadOverrides = nil
@@ -64,6 +64,6 @@ extension Source {
       storageError = storageError ?? error
       return isNew
     }
-    if isNew { client.note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }
+    if isNew { note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }
   }
 }

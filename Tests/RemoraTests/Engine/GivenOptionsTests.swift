@@ -56,7 +56,7 @@ struct GivenOptionsTests {
       "trusted_hosts, max_future_ms, previous_roots, packaged_attachments, refresh_interval_ms, persist_overrides, "
       + "activation"
     #expect(lines.wait { $0.count == 1 })
-    #expect(lines.read { $0.first?.hasPrefix("main/c: ") } == true)
+    #expect(lines.read { $0.first?.hasPrefix("collection main/c: ") } == true)
     #expect(lines.read { $0.first?.hasSuffix(": \(names)") } == true)
     withExtendedLifetime((first, later)) {}
   }
@@ -100,7 +100,7 @@ struct GivenOptionsTests {
     let other = try scene.client.openBundle(bundle)
     #expect(lines.wait { $0.count == 2 })
     let seen = lines.read { $0 }
-    #expect(seen.first?.hasPrefix("http://127.0.0.1:9/x: ") == true)
+    #expect(seen.first?.hasPrefix("settings http://127.0.0.1:9/x: ") == true)
     #expect(seen.first?.hasSuffix(": activation, memory_only, packaged_data, ttl_ms") == true)
     #expect(seen.last?.hasSuffix(": default_bundle, default_version") == true)
     withExtendedLifetime((first, later, defaults, other)) {}
