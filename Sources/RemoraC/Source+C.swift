@@ -4,36 +4,41 @@
 
 public import CRemora
 internal import Remora
+internal import Synchronization
 
 /// What a source handle owns: the hot path first, so that reads touch no reference count.
-struct SourceHandle {
+struct SourceHandle: ~Copyable {
   let cell: LiveCell
   let opened: OpenSource
-  /// The memory of this handle; the host's reference ends with `remora_source_close`.
-  let memory: Unmanaged<SourceMemory>
+  /// The host, until it closes the handle, and the subscriptions whose events carry it.
+  let owners = Atomic(1)
 
   var source: Source { opened.source }
+
+  /// Makes a handle that the host owns.
+  static func make(_ opened: OpenSource) -> OpaquePointer {
+    export(SourceHandle(cell: opened.source.cell, opened: opened))
+  }
+
+  /// Ends one ownership; the last one frees the memory.
+  static func release(_ handle: OpaquePointer) {
+    let owners = borrow(handle, as: SourceHandle.self).pointee.owners.subtract(1, ordering: .acquiringAndReleasing)
+    if owners.newValue == 0 { _ = consume(handle, as: SourceHandle.self) }
+  }
 }
 
-/// The memory of a source handle. Events carry its address, so each subscription has a reference as well: the memory
-/// outlives a close inside a callback that received it.
+/// A subscription's ownership of the handle that subscribed: the handle outlives a close inside the callback.
 ///
-/// `@unchecked Sendable`: a constant address.
-final class SourceMemory: @unchecked Sendable {
+/// `@unchecked Sendable`: a constant address of memory that is owned.
+final class OwnedSourceHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  private init(_ pointer: OpaquePointer) { self.pointer = pointer }
-
-  deinit { _ = consume(pointer, as: SourceHandle.self) }
-
-  /// Makes a handle, with the host's reference.
-  static func make(_ opened: OpenSource) -> SourceMemory {
-    let target = UnsafeMutablePointer<SourceHandle>.allocate(capacity: 1)
-    let memory = SourceMemory(OpaquePointer(target))
-    target.initialize(
-      to: SourceHandle(cell: opened.source.cell, opened: opened, memory: Unmanaged.passRetained(memory)))
-    return memory
+  init(_ pointer: OpaquePointer) {
+    self.pointer = pointer
+    borrow(pointer, as: SourceHandle.self).pointee.owners.add(1, ordering: .relaxed)
   }
+
+  deinit { SourceHandle.release(pointer) }
 }
 
 @_cdecl("remora_collection_options_init") @implementation
@@ -65,26 +70,25 @@ func openSource(
 ) throws(RemoraError) {
   let client = borrow(try require(client, "client"), as: Client.self).pointee
   let out = try require(out_source, "out_source")
-  var made: SourceMemory?
+  var made: OpaquePointer?
   let opened = try open(
     client,
     onEvent.map { callback in
       { opened in
-        let memory = SourceMemory.make(opened)
-        made = memory
-        return eventSink(callback, userData, of: memory)
+        let handle = SourceHandle.make(opened)
+        made = handle
+        return eventSink(callback, userData, of: OwnedSourceHandle(handle))
       }
     })
-  out.pointee = (made ?? .make(opened)).pointer
+  out.pointee = made ?? SourceHandle.make(opened)
 }
 
 @_cdecl("remora_source_close") @implementation
 public func remora_source_close(_ source: OpaquePointer?) {
   guard let source else { return }
   // The memory goes last: a callback that is waited for may be using it.
-  let handle = borrow(source, as: SourceHandle.self).pointee
-  handle.opened.close()
-  handle.memory.release()
+  borrow(source, as: SourceHandle.self).pointee.opened.close()
+  SourceHandle.release(source)
 }
 
 @_cdecl("remora_source_get_info") @implementation

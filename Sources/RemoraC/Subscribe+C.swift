@@ -28,7 +28,8 @@ public func remora_subscribe(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
-    let handle = borrow(try require(source, "source"), as: SourceHandle.self).pointee
+    let source = try require(source, "source")
+    let opened = borrow(source, as: SourceHandle.self).pointee.opened
     let callback = try require(callback, "callback")
     let out = try require(out_subscription, "out_subscription")
     var isReplayed = false
@@ -38,9 +39,9 @@ public func remora_subscribe(
       isReplayed = try flag(options.replay_current, "replay_current")
     }
     let key = try key.map { key throws(RemoraError) in try keyBytes(key) }
-    let subscription = try handle.opened.subscribe(
-      key: key, replay: isReplayed, eventSink(callback, userData, of: handle.memory.takeUnretainedValue()))
-    out.pointee = export(SubscriptionHandle(opened: handle.opened, subscription: subscription))
+    let subscription = try opened.subscribe(
+      key: key, replay: isReplayed, eventSink(callback, userData, of: OwnedSourceHandle(source)))
+    out.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
   }
 }
 
@@ -53,7 +54,7 @@ public func remora_unsubscribe(_ subscription: OpaquePointer?) {
 
 /// A sink that calls a host's callback with the header's form of an event, and the source handle that subscribed.
 func eventSink(
-  _ callback: @escaping remora_event_callback, _ userData: UserData, of source: SourceMemory
+  _ callback: @escaping remora_event_callback, _ userData: UserData, of source: OwnedSourceHandle
 ) -> EventSink {
   { event, changes in
     let old = exportSnapshot(event.old)

@@ -97,7 +97,7 @@ def test_what_the_installer_saves_is_there_at_the_first_launch_without_a_server(
         assert (done.returncode, done.stdout, done.stderr) == (0, f"{storage} has a seed\n", "")
         assert [one.headers["user-agent"].split()[:2] for one in server.requests] == [["example/1.0", "(42)"]]
     lines = Example("c", "bundle").run(url, storage).stdout.splitlines()
-    assert lines[0] == "cached version=3 changes=0 namespaces=app"
+    assert lines[0] == "success state=cached namespaces=app version=3"
 
 
 def test_the_installer_saves_a_file_and_says_what_is_wrong_with_it(tmp_path: Path) -> None:

@@ -96,7 +96,9 @@ fn print_event(event: &Event<'_>) {
         println!("success state={state} namespaces={names} version={version}");
     } else {
         let outcome = event.outcome().map_or("none".into(), name_of);
-        let error = event.error().map(|error| format!(" error={}", error.status_name()));
+        let error = event
+            .error()
+            .map(|error| format!(" error={}", error.status_name()));
         let (cause, error) = (name_of(event.cause()), error.unwrap_or_default());
         println!("event cause={cause} outcome={outcome}{error}");
     }

@@ -79,7 +79,12 @@ fn it_can_be_set_only_if_its_key_exists() {
     source.set_override("none", None, "{}").unwrap();
     source.set_override_if_exists("none", "/x", "1").unwrap();
     assert_eq!(source.get_int("none", "/x"), Some(1));
-    for (key, pointer, json) in [("", "", "1"), ("a", "n", "1"), ("a", "", "x"), ("a\0", "", "1")] {
+    for (key, pointer, json) in [
+        ("", "", "1"),
+        ("a", "n", "1"),
+        ("a", "", "x"),
+        ("a\0", "", "1"),
+    ] {
         let error = source.set_override_if_exists(key, pointer, json);
         assert_eq!(error.unwrap_err().kind(), ErrorKind::InvalidArgument);
     }

@@ -111,7 +111,10 @@ fn arrays_objects_and_any_values_are_typed_reads() {
         assert_eq!(found.map(|one| one.to_json()).as_deref(), expected);
     }
     let first = |key| awaited.get_array(key, None)?.next()?.as_i64();
-    assert_eq!((first("list"), first("dict"), first("n")), (Some(1), None, None));
+    assert_eq!(
+        (first("list"), first("dict"), first("n")),
+        (Some(1), None, None)
+    );
     let name = |key, pointer| Some(awaited.get_object(key, pointer)?.next()?.0);
     assert_eq!(name("dict", None), Some("a"));
     assert_eq!(name("dict", Some("/b")), Some("c"));
@@ -120,7 +123,10 @@ fn arrays_objects_and_any_values_are_typed_reads() {
     assert_eq!(kind("dict"), ErrorKind::WrongType);
     assert_eq!(kind("null"), ErrorKind::NotFound);
     assert_eq!(kind("absent"), ErrorKind::NotFound);
-    assert_eq!(snapshot.get_object("list", None).unwrap_err().kind(), ErrorKind::WrongType);
+    assert_eq!(
+        snapshot.get_object("list", None).unwrap_err().kind(),
+        ErrorKind::WrongType
+    );
 }
 
 #[test]
