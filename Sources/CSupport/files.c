@@ -68,6 +68,10 @@ int32_t remora_file_rename(int32_t directory, const char *from, const char *to) 
   ANSWER(renameat(directory, from, directory, to));
 }
 
+int32_t remora_file_link(int32_t directory, const char *from, const char *to) {
+  ANSWER(linkat(directory, from, directory, to, 0));
+}
+
 int32_t remora_file_remove(int32_t directory, const char *name) { ANSWER(unlinkat(directory, name, 0)); }
 
 void *remora_file_map(int32_t file, size_t length) {

@@ -96,7 +96,7 @@ private func dialect(
     return try settings.dialect()
   }
   if let bundle = options.bundle {
-    let dialect = try bundleOptions(read(bundle, "bundle")).resolved().0
+    let dialect = try bundleOptions(read(bundle, "bundle")).resolved(hashSeed: Runtime.shared.hashSeed).0
     guard !dialect.isLocal else { throw .invalidArgument("url", "must be given: a seed is something that is fetched") }
     return dialect
   }

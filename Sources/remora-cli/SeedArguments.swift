@@ -50,7 +50,7 @@ func seedDialect(_ arguments: Arguments) throws(RemoraError) -> any Dialect {
     options.name = arguments["name"] ?? ""
     options.method = arguments["post"] == nil ? .get : .post
     if let schema = arguments["schema"] { options.acceptedSchema = schema }
-    return try options.resolved().0
+    return try options.resolved(hashSeed: .random()).0
   }
   return try arguments.collectionOptions(arguments["collection"] ?? "").dialect(server: "prod", bucket: "main")
 }

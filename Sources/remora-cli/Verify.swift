@@ -14,7 +14,7 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
   let wanted = arguments.operands.dropFirst().first
   let dialect = try arguments.collectionOptions(wanted ?? "any").dialect(server: "prod", bucket: "main")
   let bytes = try readFile(path, limit: PackagedData.maximumBytes)
-  let packaged = try dialect.compile(bytes, named: path, isOfAny: wanted == nil)
+  let packaged = try dialect.compile(bytes, named: path, hashSeed: .random(), isOfAny: wanted == nil)
   guard !packaged.signatures.isEmpty else {
     throw RemoraError(.signatureMissing, "\(path) has no signature with its chain")
   }

@@ -46,6 +46,9 @@ int32_t remora_file_sync(int32_t file);
 int32_t remora_file_rename(int32_t directory, const char *from, const char *to);
 int32_t remora_file_remove(int32_t directory, const char *name);
 
+/* Gives a file a second name, unless that name is in use. */
+int32_t remora_file_link(int32_t directory, const char *from, const char *to);
+
 /* Maps a file for reading, or NULL. */
 void *remora_file_map(int32_t file, size_t length);
 

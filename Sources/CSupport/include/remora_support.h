@@ -26,4 +26,7 @@ int32_t remora_wakeup_open(void);
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */
 int32_t remora_checksum_avx2(const void *bytes, size_t count, uint64_t *out_checksum);
 
+/* Fills 16 bytes with random ones from the kernel. Never waits and never fails. */
+void remora_random(uint8_t bytes[16]);
+
 #endif

@@ -30,7 +30,9 @@ extension BundleOptions {
   /// The rules of the bundle, and its compiled defaults.
   ///
   /// - Throws: `.invalidArgument` naming the option; `.parse`, `.format` or `.tooLarge` naming the default bundle.
-  package func resolved() throws(RemoraError) -> (BundleDialect, DefaultValues?) {
+  package func resolved(
+    hashSeed: @autoclosure () -> HashSeed
+  ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     let schema = try BundleSchema(acceptedSchema)
     let document = try url.map { text throws(RemoraError) in try DocumentURL(text, method: method, as: "url") }
     guard document != nil || refreshIntervalMs == nil else {
@@ -44,12 +46,13 @@ extension BundleOptions {
       return (BundleDialect(document, name: name, schema: schema, defaultVersion: nil), nil)
     }
     return try defaultBundle.withBytes { bytes throws(RemoraError) in
-      try resolved(document, schema, BundleContent(bytes, schema, named: Self.defaultName, keepsRemoved: true))
+      try resolved(
+        document, schema, BundleContent(bytes, schema, named: Self.defaultName, keepsRemoved: true), hashSeed())
     }
   }
 
   private func resolved(
-    _ document: DocumentURL?, _ schema: BundleSchema, _ content: consuming BundleContent
+    _ document: DocumentURL?, _ schema: BundleSchema, _ content: consuming BundleContent, _ hashSeed: HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     if let problem = content.elements.remarks.all.first {
       throw .format("\(Self.defaultName) at \(problem.place)", problem.problem)
@@ -59,22 +62,22 @@ extension BundleOptions {
     }
     let version = defaultVersion ?? content.version
     let dialect = BundleDialect(document, name: name, schema: schema, defaultVersion: version)
-    return (dialect, try Self.compile(content, version ?? 0, dialect.identity))
+    return (dialect, try Self.compile(content, version ?? 0, dialect.identity, hashSeed))
   }
 
   private static var defaultName: String { "default_bundle" }
 
   /// Two images of the same elements: those that can be live, and all, for what others inherit.
   private static func compile(
-    _ content: consuming BundleContent, _ version: Int64, _ identity: String
+    _ content: consuming BundleContent, _ version: Int64, _ identity: String, _ hashSeed: HashSeed
   ) throws(RemoraError) -> DefaultValues {
     let (active, first) = (content.elements.active, content.elements.first)
     let document = try content.intoDocument(version: version)
     let metadata = ImageMetadata(
       identity: identity, version: version, fetchedAtMs: 0, isVerified: false, mayHaveFilters: false)
-    let all = try writeImage(metadata, entries: document.entries.map(ImageEntry.own))
+    let all = try writeImage(metadata, entries: document.entries.map(ImageEntry.own), hashSeed: hashSeed)
     let live = document.entries.filter { active.contains(Array($0.key)) }
-    let image = try writeImage(metadata, entries: live.map(ImageEntry.own))
+    let image = try writeImage(metadata, entries: live.map(ImageEntry.own), hashSeed: hashSeed)
     return withExtendedLifetime(document) { DefaultValues(image: image, inherited: all, first: first) }
   }
 }
@@ -86,7 +89,7 @@ extension Client {
   package func openBundle(
     _ bundle: BundleOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
-    let (dialect, defaults) = try bundle.resolved()
+    let (dialect, defaults) = try bundle.resolved(hashSeed: hashSeed)
     var source = SourceOptions()
     source.defaults = defaults
     source.fetchesAtOpen = bundle.fetchesAtOpen && !dialect.isLocal

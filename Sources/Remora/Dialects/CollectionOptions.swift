@@ -99,7 +99,9 @@ extension Client {
   ) throws(RemoraError) -> OpenSource {
     let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
     var source = SourceOptions()
-    source.packaged = try collection.packaged.map { data throws(RemoraError) in try dialect.compile(data) }
+    source.packaged = try collection.packaged.map { data throws(RemoraError) in
+      try dialect.compile(data, hashSeed: hashSeed)
+    }
     source.packagedAttachments = collection.packagedAttachments
     source.refreshIntervalMs = collection.refreshIntervalMs
     source.persistsOverrides = collection.persistsOverrides
@@ -127,16 +129,16 @@ extension SourceOptions {
 extension CollectionDialect {
   /// Compiles packaged data, on the host's word: nothing of it is verified here. Its signatures are kept for later,
   /// unless the policy asks for none.
-  package func compile(_ data: PackagedData) throws(RemoraError) -> PackagedImage {
+  package func compile(_ data: PackagedData, hashSeed: HashSeed) throws(RemoraError) -> PackagedImage {
     let (bytes, name) = try data.read()
-    return try compile(bytes, named: name)
+    return try compile(bytes, named: name, hashSeed: hashSeed)
   }
 
   /// The same for bytes, with their name for sentences.
   ///
   /// - Parameter isOfAny: Whether the metadata may name another collection.
   package func compile(
-    _ bytes: [UInt8], named source: String, isOfAny: Bool = false
+    _ bytes: [UInt8], named source: String, hashSeed: HashSeed, isOfAny: Bool = false
   ) throws(RemoraError) -> PackagedImage {
     guard bytes.count <= PackagedData.maximumBytes else {
       throw RemoraError(.tooLarge, "\(source) has more than \(PackagedData.maximumBytes) bytes")
@@ -147,8 +149,11 @@ extension CollectionDialect {
     let metadata = ImageMetadata(
       identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false,
       mayHaveFilters: document.hasFilters)
+    // It owns the memory of the entries.
+    defer { withExtendedLifetime(document) {} }
+    let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)
     return PackagedImage(
-      image: try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own)),
+      image: try writeImage(metadata, entries: entries, hashSeed: hashSeed),
       signatures: policy == .off ? [] : document.signatures)
   }
 }

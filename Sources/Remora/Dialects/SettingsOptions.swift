@@ -90,7 +90,7 @@ extension SettingsDialect {
   /// Compiles packaged data: a document as the server would answer it. Anything that is fetched goes before it.
   ///
   /// - Throws: `.storage`, `.parse`, `.format` or `.tooLarge`.
-  func compile(_ data: PackagedData) throws(RemoraError) -> PackagedImage {
+  func compile(_ data: PackagedData, hashSeed: HashSeed) throws(RemoraError) -> PackagedImage {
     let (bytes, name) = try data.read()
     guard bytes.count <= PackagedData.maximumBytes else {
       throw RemoraError(.tooLarge, "\(name) has more than \(PackagedData.maximumBytes) bytes")
@@ -98,8 +98,10 @@ extension SettingsDialect {
     let document = try bytes.withBytes { bytes throws(RemoraError) in try decode(bytes, named: name) }
     let metadata = ImageMetadata(
       identity: identity, version: 0, fetchedAtMs: 0, isVerified: false, mayHaveFilters: false)
-    return PackagedImage(
-      image: try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own)))
+    // It owns the memory of the entries.
+    defer { withExtendedLifetime(document) {} }
+    let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)
+    return PackagedImage(image: try writeImage(metadata, entries: entries, hashSeed: hashSeed))
   }
 }
 
@@ -112,7 +114,9 @@ extension Client {
   ) throws(RemoraError) -> OpenSource {
     let dialect = try settings.dialect()
     var source = SourceOptions()
-    source.packaged = try settings.packaged.map { data throws(RemoraError) in try dialect.compile(data) }
+    source.packaged = try settings.packaged.map { data throws(RemoraError) in
+      try dialect.compile(data, hashSeed: hashSeed)
+    }
     source.fetchesAtOpen = settings.fetchesAtOpen
     source.lifetime = settings.lifetime
     source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none

@@ -82,6 +82,9 @@ package final class Client: @unchecked Sendable {
   /// Where images are now; nil keeps everything in memory. Not inside the lock.
   var storage: StorageDirectory? { runtime.lock.withLock { currentStorage } }
 
+  /// Seeds the hash tables of images that this client writes. Reads a file at its first use: not inside the lock.
+  var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
+
   /// Opens a source, or another handle of one that is open.
   ///
   /// - Parameter first: A first subscriber, told the state at open.

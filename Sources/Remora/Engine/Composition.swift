@@ -9,11 +9,13 @@
 struct Composition {
   private let hiding: HidingRule
   private let nothing: Snapshot
+  private let hashSeed: @Sendable () -> HashSeed
   private var filter = RecordFilter()
 
-  init(_ dialect: any Dialect, nothing: Snapshot) {
+  init(_ dialect: any Dialect, nothing: Snapshot, hashSeed: @escaping @Sendable () -> HashSeed) {
     hiding = dialect.hiding
     self.nothing = nothing
+    self.hashSeed = hashSeed
   }
 
   /// The snapshot of a base under layers, in a context; of `change`, what it left is taken from the snapshot before it.
@@ -45,7 +47,7 @@ struct Composition {
       entries.remove(at: pass.hidden)
       failures = pass.failures
     }
-    let overlay = try writeImage(base.metadata, entries: entries)
+    let overlay = try writeImage(base.metadata, entries: entries, hashSeed: hashSeed())
     return withExtendedLifetime(own) {
       Snapshot(base: base, overlay: overlay, origin: origin, filterFailures: failures)
     }

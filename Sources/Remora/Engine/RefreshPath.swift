@@ -26,6 +26,7 @@ package struct RefreshPath {
   /// Epoch and generation that a new image is written with.
   private let epoch: UInt64
   private let generation: UInt64
+  private let hashSeed: HashSeed
   /// The request that is under way.
   private var asked: Gather
   /// The draft, from its merge to its end.
@@ -40,7 +41,7 @@ package struct RefreshPath {
   /// Begins with the dialect's first request since the base.
   package init(
     _ dialect: any Dialect, first: Gather, expected: Int64 = 0, base: Image?, limits: FreshnessLimits, epoch: UInt64,
-    generation: UInt64
+    generation: UInt64, hashSeed: HashSeed
   ) {
     self.dialect = dialect
     self.expected = expected
@@ -48,6 +49,7 @@ package struct RefreshPath {
     self.limits = limits
     self.epoch = epoch
     self.generation = generation
+    self.hashSeed = hashSeed
     asked = first
   }
 
@@ -162,6 +164,7 @@ package struct RefreshPath {
   private func compile(_ verified: Verified, nowMs: Int64) throws(RemoraError) -> Image {
     let version = limits.version(of: verified.draft, live: base, nowMs: nowMs)
     return try verified.image(
-      of: dialect, version: version, fetchedAtMs: nowMs, epoch: epoch, generation: generation)
+      of: dialect, version: version, fetchedAtMs: nowMs, epoch: epoch, generation: generation,
+      hashSeed: hashSeed)
   }
 }

@@ -27,6 +27,8 @@ package final class Runtime: @unchecked Sendable {
   private var areLibrariesLoaded = false
   /// The snapshot of a source that has nothing yet. Not a lazy global: another thread might be making that at a fork.
   let nothing: Snapshot
+  /// Seeds the hash tables of images where no storage directory does. A forked child keeps it.
+  package let hashSeed = HashSeed.random()
   /// How many forks lie between this process and the one that loaded the library.
   private(set) var forkGeneration = 0
   /// What pre-connects came to while no client had a log.
@@ -38,7 +40,7 @@ package final class Runtime: @unchecked Sendable {
     worker = Worker(lock: lock)
     let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0, isVerified: false)
     do throws(RemoraError) {
-      nothing = Snapshot(base: try writeImage(metadata, entries: []), origin: .none)
+      nothing = Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
     } catch {
       preconditionFailure("an empty image cannot be written: \(error.message)")
     }

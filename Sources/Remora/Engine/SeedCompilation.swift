@@ -22,7 +22,8 @@ extension Runtime {
     _ = try limits.judge(verified, live: nil, nowMs: nowMs)
     let fetchedAt = min(max(1, fetchedAtMs), nowMs)
     let version = limits.version(of: draft, live: nil, nowMs: fetchedAt)
-    return (try verified.image(of: dialect, version: version, fetchedAtMs: fetchedAt), document.warnings)
+    let image = try verified.image(of: dialect, version: version, fetchedAtMs: fetchedAt, hashSeed: hashSeed)
+    return (image, document.warnings)
   }
 
   private func verify(_ draft: Draft, _ dialect: any Dialect, nowMs: Int64) throws(RemoraError) -> Verified {

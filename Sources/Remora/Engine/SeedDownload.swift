@@ -21,7 +21,7 @@ extension Runtime {
     let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
     var path = RefreshPath(
       dialect, first: try dialect.seedRequest(telling: items), base: nil,
-      limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 0)
+      limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 0, hashSeed: hashSeed)
     while true {
       let answer = try exchange(path.request.httpRequest(options), untilMonotonicMs: deadline)
       guard let answer else { throw .timeout(afterMs: timeoutMs ?? 0) }

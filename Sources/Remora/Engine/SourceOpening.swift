@@ -52,7 +52,7 @@ struct SourceOpening {
     owesOverrides = layers.overrides.end(removed) || overrides.isInherited
     unreadOverrides = overrides.isUnread ? UnreadOverrides(removed) : nil
     self.layers = layers
-    var composition = Composition(dialect, nothing: client.runtime.nothing)
+    var composition = Composition(dialect, nothing: client.runtime.nothing, hashSeed: { client.hashSeed })
     live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
     if keepsStaged, let next = stored.staged, next.metadata.version >= base.metadata.version {
       staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, of: dialect, $1) }

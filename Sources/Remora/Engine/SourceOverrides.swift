@@ -127,7 +127,7 @@ extension Source {
           let list = lock.withLock { layers.overrides }
           // No file would let those of an earlier identity come back.
           let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
-          let image = mayRemove ? nil : try list.image(of: dialect.identity)
+          let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
           try filesLock.commitOverrides(image?.buffer, of: name)
           return lock.withLock {
             owesOverrides = layers.overrides != list

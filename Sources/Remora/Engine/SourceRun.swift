@@ -34,7 +34,7 @@ extension Source {
     run.path = RefreshPath(
       dialect, first: try planRequest(since: base, run), expected: run.announced.version, base: base,
       limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
-      generation: ledger.generation &+ 1)
+      generation: ledger.generation &+ 1, hashSeed: client.hashSeed)
     try send(run)
   }
 

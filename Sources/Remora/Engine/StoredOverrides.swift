@@ -64,7 +64,7 @@ extension OverrideList {
   }
 
   /// The image to store.
-  func image(of identity: String) throws(RemoraError) -> Image {
+  func image(of identity: String, hashSeed: HashSeed) throws(RemoraError) -> Image {
     var encoder = EntryEncoder()
     var places: [EntryPlace] = []
     for key in keys {
@@ -80,7 +80,7 @@ extension OverrideList {
     }
     let own = try LayeredEntries(encoder, places, of: nil)
     let metadata = ImageMetadata(identity: identity, version: 0, fetchedAtMs: 0, isVerified: false)
-    let image = try writeImage(metadata, entries: own.entries.map(ImageEntry.own))
+    let image = try writeImage(metadata, entries: own.entries.map(ImageEntry.own), hashSeed: hashSeed)
     return withExtendedLifetime(own) { image }
   }
 

@@ -80,7 +80,9 @@ struct StoredState {
     guard let seed else { return }
     seedProblem = seed.problem
     do throws(RemoraError) {
-      if let image = try seed.image.flatMap({ seed throws(RemoraError) in try successor(seed, dialect, nowMs) }) {
+      if let image = try seed.image.flatMap({ seed throws(RemoraError) in
+        try successor(seed, dialect, in: storage, nowMs)
+      }) {
         try take(image, files)
       }
     } catch {
@@ -93,11 +95,12 @@ struct StoredState {
 
   /// The seed as the image that follows those that are here; nil when it is not newer.
   private func successor(
-    _ seed: Image, _ dialect: any Dialect, _ nowMs: Int64
+    _ seed: Image, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
   ) throws(RemoraError) -> Image? {
     let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
-    guard try limits.judge(seed: seed, newest: newest, nowMs: nowMs) == .newer else { return nil }
-    return try seed.restamped(epoch: ledger.epoch, generation: ledger.generation &+ 1)
+    guard let storage, try limits.judge(seed: seed, newest: newest, nowMs: nowMs) == .newer else { return nil }
+    return try seed.restamped(
+      epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: storage.hashSeed)
   }
 
   /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes an image from entries in the order of their keys. A pure function: the same entries and metadata give the
-// same bytes.
+// Writes an image from entries in the order of their keys. A pure function: the same entries, metadata and hash seed make
+// the same bytes.
 
 /// What a key of a new image leads to.
 package enum ImageEntry {
@@ -20,29 +20,32 @@ package enum ImageEntry {
 extension Image {
   /// The same content, with all that is known of it but its place among the images of its source: who verified it need
   /// not do so again.
-  func restamped(epoch: UInt64, generation: UInt64) throws(RemoraError) -> Image {
+  func restamped(epoch: UInt64, generation: UInt64, hashSeed: HashSeed) throws(RemoraError) -> Image {
     var metadata = metadata
     (metadata.epoch, metadata.generation) = (epoch, generation)
     let reader = reader(over: nil)
     let entries = (0..<reader.count).compactMap { reader.entry(at: $0) }
     defer { withExtendedLifetime(self) {} }
-    return try writeImage(metadata, entries: entries.lazy.map(ImageEntry.own))
+    return try writeImage(metadata, entries: entries.lazy.map(ImageEntry.own), hashSeed: hashSeed)
   }
 }
 
 /// Compiles entries, sorted by key and without duplicates, into an image.
 ///
-/// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged.
+/// - Parameter hashSeed: The secret that places the keys in the table of the image.
+/// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged; `.format` when the keys
+///   collide under every seed that is tried.
 package func writeImage(
-  _ metadata: ImageMetadata, entries: some Collection<ImageEntry>
+  _ metadata: ImageMetadata, entries: some Collection<ImageEntry>, hashSeed: HashSeed
 ) throws(RemoraError) -> Image {
   var buffer = ByteBuffer()
   let count = entries.count
   let identity = Array(metadata.identity.utf8)
   let signature = Array(metadata.signature.utf8)
+  let slotCount = SlotTable.slotCount(for: count)
   try buffer.reserve(
     ImageFormat.headerSize &+ identity.count &+ signature.count &+ 16 &+ count &* 4 &+ 8
-      &+ slotCount(for: count) &* ImageFormat.slotSize &+ ownBytes(of: entries))
+      &+ slotCount &* ImageFormat.slotSize &+ ownBytes(of: entries))
   try buffer.appendZeros(ImageFormat.headerSize)
   let identityAt = buffer.count
   try append(identity, to: &buffer)
@@ -50,19 +53,18 @@ package func writeImage(
   try append(signature, to: &buffer)
   try buffer.align()
 
-  let seed = hashSeed(entries)
-  let slotCount = slotCount(for: count)
   let orderAt = buffer.count
   try buffer.appendZeros(count &* 4)
   try buffer.align()
   let slotsAt = buffer.count
   try buffer.appendZeros(slotCount &* ImageFormat.slotSize)
 
-  for (index, item) in entries.enumerated() {
-    let reference = try place(item, in: &buffer)
-    buffer.patch(reference, at: orderAt &+ index &* 4)
-    insert(reference, key: item.entry.key, seed: seed, slotsAt: slotsAt, mask: slotCount &- 1, in: &buffer)
-  }
+  var references: [UInt32] = []
+  references.reserveCapacity(count)
+  for item in entries { references.append(try place(item, in: &buffer)) }
+  let table = try SlotTable(entries.lazy.map(\.entry.key), references, hashSeed)
+  references.withUnsafeBytes { buffer.patch($0, at: orderAt) }
+  table.slots.withUnsafeBytes { buffer.patch($0, at: slotsAt) }
 
   buffer.patch(ImageFormat.magic, at: 0)
   buffer.patch(ImageFormat.format, at: ImageFormat.formatAt)
@@ -70,7 +72,7 @@ package func writeImage(
   buffer.patch(UInt64(buffer.count), at: ImageFormat.lengthAt)
   buffer.patch(metadata.version, at: ImageFormat.versionAt)
   buffer.patch(metadata.fetchedAtMs, at: ImageFormat.fetchedAt)
-  buffer.patch(seed, at: ImageFormat.seedAt)
+  buffer.patch(table.seed, at: ImageFormat.seedAt)
   buffer.patch(UInt32(truncatingIfNeeded: count), at: ImageFormat.countAt)
   buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
   buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
@@ -97,18 +99,6 @@ private func ownBytes(of entries: some Collection<ImageEntry>) -> Int {
   }
 }
 
-/// A power of two that leaves at least half of the slots empty.
-private func slotCount(for entries: Int) -> Int {
-  var slots = 2
-  while slots < entries &* 2 { slots &*= 2 }
-  return slots
-}
-
-/// A seed that depends on all keys, so that a set of colliding keys cannot be prepared for a known seed.
-private func hashSeed(_ entries: some Collection<ImageEntry>) -> UInt64 {
-  entries.reduce(0) { hash64($1.entry.key, seed: $0) }
-}
-
 private func append(_ text: [UInt8], to buffer: inout ByteBuffer) throws(RemoraError) {
   for byte in text { try buffer.append(byte) }
   try buffer.append(0)
@@ -125,21 +115,5 @@ private func place(_ item: ImageEntry, in buffer: inout ByteBuffer) throws(Remor
   case .base(let entry):
     let offset = entry.start - entry.region.pointee.base
     return UInt32(truncatingIfNeeded: offset) | ImageFormat.secondRegion
-  }
-}
-
-private func insert(
-  _ reference: UInt32, key: UnsafeRawBufferPointer, seed: UInt64, slotsAt: Int, mask: Int, in buffer: inout ByteBuffer
-) {
-  let hash = hash64(key, seed: seed)
-  var slot = Int(truncatingIfNeeded: hash & UInt64(mask))
-  while true {
-    let at = slotsAt &+ slot &* ImageFormat.slotSize
-    if buffer.bytes.load(fromByteOffset: at &+ 4, as: UInt32.self) == 0 {
-      buffer.patch(UInt32(truncatingIfNeeded: hash >> 32), at: at)
-      buffer.patch(reference, at: at &+ 4)
-      return
-    }
-    slot = (slot &+ 1) & mask
   }
 }

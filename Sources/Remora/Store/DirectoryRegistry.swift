@@ -20,6 +20,8 @@ final class LockFile: @unchecked Sendable {
   fileprivate var writing: Set<String> = []
   /// How many directory objects use it.
   fileprivate var users = 0
+  /// The hash seed of the directory, once an image was written. A forked child keeps it.
+  fileprivate var hashSeed: HashSeed?
 
   fileprivate init(directory: FileIdentity?) { self.directory = directory }
 }
@@ -54,6 +56,18 @@ final class DirectoryRegistry: @unchecked Sendable {
       guard file.users == 0 else { return }
       close(file)
       files.removeAll { $0 === file }
+    }
+  }
+
+  /// The hash seed of a directory; nil before its first use.
+  func hashSeed(of file: LockFile) -> HashSeed? { lock.withLock { file.hashSeed } }
+
+  /// Keeps the hash seed of a directory, unless another thread did so before. Returns the one that is kept.
+  func keep(_ hashSeed: HashSeed, of file: LockFile) -> HashSeed {
+    lock.withLock {
+      let kept = file.hashSeed ?? hashSeed
+      file.hashSeed = kept
+      return kept
     }
   }
 

@@ -50,6 +50,12 @@ struct FileStatus {
     return ownerProblem(of: owner)
   }
 
+  /// Why a file of a directory of this owner's holds no secret, in words that follow its path; nil when it may be used.
+  func secretProblem(of owner: FileOwner) -> String? {
+    if !isRegularFile { return "is not a regular file" }
+    return isPrivate ? ownerProblem(of: owner) : "can be read by others"
+  }
+
   /// Why this is no storage directory, in words that follow its path; nil when it may be used.
   ///
   /// - Parameter mayBeAnothers: Whether root may act for another owner.

@@ -59,6 +59,8 @@ enum StoredFile: Hashable {
   /// The bytes of an attachment that have come so far.
   case part(AttachmentName)
   case lock
+  /// The secret that seeds the hash tables of images.
+  case hashSeed
 
   /// A temporary file with a name that nobody can have planted.
   static func newTemporary(_ name: StorageName) -> StoredFile {
@@ -70,6 +72,8 @@ enum StoredFile: Hashable {
     let parts = fileName.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if fileName == StoredFile.lock.fileName {
       self = .lock
+    } else if fileName == StoredFile.hashSeed.fileName {
+      self = .hashSeed
     } else if parts.count == 2, parts[1] == "ledger", parts[0].hasPrefix("server-"),
       let server = StorageName(hex32: String(parts[0].dropFirst("server-".count)))
     {
@@ -111,6 +115,7 @@ enum StoredFile: Hashable {
     case .attachment(let name): "\(name.hex).attachment"
     case .part(let name): "\(name.hex).part"
     case .lock: "lock"
+    case .hashSeed: "hash-seed"
     }
   }
 }

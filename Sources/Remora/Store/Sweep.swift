@@ -30,7 +30,7 @@ extension StorageDirectory {
       case .serverLedger:
         if let unusedMs, isOlder([file], than: unusedMs, nowMs) { removed += remove(file) }
       // Nobody but an installer can bring a seed again: it waits for as long as it takes.
-      case .attachment, .part, .seed, .lock: break
+      case .attachment, .part, .seed, .lock, .hashSeed: break
       }
     }
     guard let unusedMs else { return removed }

@@ -39,6 +39,10 @@ package struct SystemCalls: Sendable {
   package var rename: @Sendable (_ directory: Int32, _ from: String, _ to: String) -> Int32 = {
     remora_file_rename($0, $1, $2)
   }
+  /// `linkat` inside a directory.
+  package var link: @Sendable (_ directory: Int32, _ from: String, _ to: String) -> Int32 = {
+    remora_file_link($0, $1, $2)
+  }
   /// `unlinkat` of a file.
   package var remove: @Sendable (_ directory: Int32, _ name: String) -> Int32 = { remora_file_remove($0, $1) }
   /// `fcntl(F_SETLK)` on one byte: takes or gives back this process's lock.

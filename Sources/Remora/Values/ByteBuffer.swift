@@ -87,6 +87,12 @@ package struct ByteBuffer: ~Copyable {
     (memory + position).storeBytes(of: value, as: T.self)
   }
 
+  /// Overwrites a run of bytes written before; a run that leads outside is ignored.
+  package mutating func patch(_ source: UnsafeRawBufferPointer, at position: Int) {
+    guard let memory, let start = source.baseAddress, position >= 0, position &+ source.count <= count else { return }
+    (memory + position).copyMemory(from: start, byteCount: source.count)
+  }
+
   /// Gives the memory away as an image and is empty afterwards.
   package consuming func intoImageBuffer() throws(RemoraError) -> ImageBuffer {
     guard let memory else { throw Self.exhausted(0) }

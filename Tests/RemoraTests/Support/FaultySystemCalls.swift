@@ -96,6 +96,9 @@ final class FaultySystemCalls: @unchecked Sendable {
       Self.lock.withLock { if unsynced.remove(from) != nil { unsynced.insert(to) } else { unsynced.remove(to) } }
       return real.rename(directory, from, to)
     }
+    calls.link = { [self] directory, from, to in
+      gate("link").answer ?? real.link(directory, from, to)
+    }
     calls.remove = { [self] directory, name in
       gate("remove").answer ?? real.remove(directory, name)
     }

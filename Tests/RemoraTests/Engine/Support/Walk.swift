@@ -39,7 +39,7 @@ extension SignedServer {
       var path = try RefreshPath(
         dialect, first: dialect.request(since: base, expected: 0), base: base,
         limits: FreshnessLimits(floor: floor ?? known, rule: dialect.versions),
-        epoch: 7, generation: 3)
+        epoch: 7, generation: 3, hashSeed: .test)
       while true {
         let gather = path.request
         urls.append(lastPart(of: gather.url.description))

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hash seed of a storage directory: one secret for all processes, in a file that only the owner can read.
+// Invariant: the file has its name only when it is whole. A lost or damaged one is replaced: each image has in its header
+// the seed that it was written with, so that every image stays readable.
+
+internal import Glibc
+
+extension StorageDirectory {
+  /// The secret that seeds the tables of new images: the same in all processes that use the directory. Where nothing can
+  /// be written, each process has one of its own. The first call in a process reads or creates the file.
+  package var hashSeed: HashSeed {
+    let registry = DirectoryRegistry.shared
+    return registry.hashSeed(of: locks) ?? registry.keep(storedHashSeed() ?? .random(), of: locks)
+  }
+
+  /// The secret in the file, which is created when it is absent and replaced when it is of no use.
+  private func storedHashSeed() -> HashSeed? {
+    // A sweep of another process can remove the temporary before it has its name.
+    for _ in 0..<3 {
+      let found = readHashSeed()
+      if case .whole(let seed) = found { return seed }
+      guard let number, createHashSeed(in: number, replacing: found != .absent) else { continue }
+      // Another process may have been faster.
+      if case .whole(let seed) = readHashSeed() { return seed }
+    }
+    return nil
+  }
+
+  /// Creates the file; returns whether one is there now.
+  private func createHashSeed(in number: Int32, replacing: Bool) -> Bool {
+    let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName))
+    let opened = uninterrupted { calls.open(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
+    guard opened >= 0 else { return false }
+    let file = FileDescriptor(adopting: opened)
+    defer { _ = calls.remove(number, temporary.fileName) }
+    guard (try? giveToOwner(opened, temporary)) != nil else { return false }
+    guard HashSeedFile(.random()).bytes.withUnsafeBytes({ file.write($0, at: 0, calls) }) == 0 else { return false }
+    let name = StoredFile.hashSeed.fileName
+    if !replacing {
+      let linked = calls.link(number, temporary.fileName, name)
+      if linked == 0 || linked == -EEXIST { return true }
+    }
+    // Over one that is of no use, and where the file system has no hard links.
+    return uninterrupted { calls.rename(number, temporary.fileName, name) } == 0
+  }
+
+  private func readHashSeed() -> HashSeedFile.State {
+    do throws(RemoraError) {
+      // Two names are usual while the file is created.
+      let opened = try openFile(.hashSeed, O_RDONLY) { $0.secretProblem(of: owner) }
+      guard let file = opened else { return .absent }
+      var bytes = [UInt8](repeating: 0, count: HashSeedFile.size)
+      let count = bytes.withUnsafeMutableBytes { file.read(into: $0, at: 0, calls) }
+      guard count == bytes.count, let seed = HashSeedFile(bytes: bytes)?.seed else { return .useless }
+      return .whole(seed)
+    } catch {
+      return .useless
+    }
+  }
+}
+
+/// The bytes of the file: magic, secret, checksum of both.
+private struct HashSeedFile {
+  /// What is found under the file's name.
+  enum State: Equatable { case absent, useless, whole(HashSeed) }
+
+  static var size: Int { 32 }
+  private static var magic: [UInt8] { Array("REMORAHS".utf8) }
+  private static var secretEnd: Int { 24 }
+
+  let seed: HashSeed
+
+  init(_ seed: HashSeed) { self.seed = seed }
+
+  init?(bytes: [UInt8]) {
+    guard bytes.count == Self.size, bytes.starts(with: Self.magic) else { return nil }
+    let secret = bytes.withUnsafeBytes { HashSeed(UnsafeRawBufferPointer(rebasing: $0[8..<Self.secretEnd])) }
+    guard let secret else { return nil }
+    seed = secret
+    guard self.bytes == bytes else { return nil }
+  }
+
+  var bytes: [UInt8] {
+    let content = Self.magic + seed.bytes
+    return content + [content.withUnsafeBytes { hash64($0) }].withUnsafeBytes(Array.init)
+  }
+}
