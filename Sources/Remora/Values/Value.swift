@@ -23,10 +23,12 @@ package struct Value {
   @inline(__always)
   package var type: ValueType { ValueType(rawValue: node.load(as: UInt8.self)) ?? .null }
 
-  /// Elements of an array or members of an object; 0 for anything else.
+  /// Elements of an array or members of an object; 0 for anything else, and for those of a damaged image that are not
+  /// all inside it: whoever counts to this ends.
   package var count: Int {
     switch type {
-    case .array, .object: Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
+    case .array: children(stride: NodeLayout.nodeSize)?.count ?? 0
+    case .object: children(stride: NodeLayout.memberSize)?.count ?? 0
     default: 0
     }
   }
@@ -70,15 +72,15 @@ package struct Value {
 
   /// The element at a position, if this is an array that has one.
   package func element(at index: Int) -> Value? {
-    guard type == .array, index >= 0, index < count else { return nil }
-    guard let nodes = children(stride: NodeLayout.nodeSize) else { return nil }
+    guard type == .array, let (nodes, count) = children(stride: NodeLayout.nodeSize) else { return nil }
+    guard index >= 0, index < count else { return nil }
     return Value(node: nodes + index &* NodeLayout.nodeSize, region: region)
   }
 
   /// The name and value at a position, if this is an object that has one.
   package func member(at index: Int) -> (name: UnsafeRawBufferPointer, value: Value)? {
-    guard type == .object, index >= 0, index < count else { return nil }
-    guard let members = children(stride: NodeLayout.memberSize) else { return nil }
+    guard type == .object, let (members, count) = children(stride: NodeLayout.memberSize) else { return nil }
+    guard index >= 0, index < count else { return nil }
     let member = members + index &* NodeLayout.memberSize
     guard let name = name(of: member) else { return nil }
     return (name, Value(node: member + NodeLayout.memberNode, region: region))
@@ -88,7 +90,7 @@ package struct Value {
   ///
   /// - Complexity: O(log count): members are sorted. The last few are told apart by their length first.
   package func member(named wanted: UnsafeRawBufferPointer) -> Value? {
-    guard type == .object, let members = children(stride: NodeLayout.memberSize) else { return nil }
+    guard type == .object, let (members, count) = children(stride: NodeLayout.memberSize) else { return nil }
     var low = 0
     var high = count
     while high &- low > 8 {
@@ -142,9 +144,12 @@ package struct Value {
     return Int(node.load(fromByteOffset: NodeLayout.text, as: UInt32.self))
   }
 
-  private func children(stride: Int) -> UnsafeRawPointer? {
+  /// The children of a container, which all are inside the region; nil when they are not.
+  private func children(stride: Int) -> (first: UnsafeRawPointer, count: Int)? {
+    let count = Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
     let offset = node.load(fromByteOffset: NodeLayout.data, as: UInt32.self)
-    return region.pointee.structure(from: node, offset: offset, count: count &* stride)
+    guard let first = region.pointee.structure(from: node, offset: offset, count: count &* stride) else { return nil }
+    return (first, count)
   }
 
   private func name(of member: UnsafeRawPointer) -> UnsafeRawBufferPointer? {
