@@ -11,6 +11,10 @@
  * - The storage directory must be on a local file system. A mapped file that
  *   another program of the same user truncates can raise SIGBUS in this process,
  *   as with any memory-mapped database.
+ * - A refresh needs up to 256 MiB of memory and 32 bytes for each byte of the body, which
+ *   max_body_bytes of remora_config limits. When memory ends, most calls return
+ *   REMORA_ERR_UNAVAILABLE. Where Swift's own runtime cannot allocate, it aborts the
+ *   process: limit the body where memory is scarce.
  *
  * Conventions:
  * - Every fallible function returns a ::remora_status (0 is success, negative is
@@ -94,7 +98,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_HTTP (-22)        /**< The server answered with an error; see http_status. */
 #define REMORA_ERR_REDIRECT (-23)    /**< Too many redirects, or one to a place that is not allowed. */
 #define REMORA_ERR_TOO_LARGE (-24)   /**< A body, header or document exceeds its limit. */
-#define REMORA_ERR_UNAVAILABLE (-25) /**< No libcurl or libcrypto, or the system gives no thread or descriptor. */
+#define REMORA_ERR_UNAVAILABLE (-25) /**< No libcurl or libcrypto, or no thread, descriptor or memory. */
 
 /* The server asked to be left alone; see retry_after_ms. */
 #define REMORA_ERR_BACKOFF (-30)

@@ -10,6 +10,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -134,3 +136,41 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 }
 
 void test_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
+
+static _Thread_local int64_t allocations_left = -1;
+
+void test_limit_allocations(int64_t allocations) { allocations_left = allocations; }
+
+void *test_limited_malloc(size_t size) {
+  if (allocations_left == 0) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  if (allocations_left > 0) allocations_left--;
+  return malloc(size);
+}
+
+/* A field of /proc/self/status, in bytes. */
+static int64_t memory_field(const char *name) {
+  FILE *status = fopen("/proc/self/status", "r");
+  if (status == NULL) return -1;
+  char line[256];
+  long long kilobytes = -1;
+  while (fgets(line, sizeof line, status) != NULL) {
+    if (strncmp(line, name, strlen(name)) == 0) sscanf(line + strlen(name), ": %lld", &kilobytes);
+  }
+  fclose(status);
+  return kilobytes * 1024;
+}
+
+int64_t test_peak_growth(void) {
+  static int64_t before;
+  int64_t growth = memory_field("VmHWM") - before;
+  FILE *reset = fopen("/proc/self/clear_refs", "w");
+  if (reset != NULL) {
+    fputs("5", reset);
+    fclose(reset);
+  }
+  before = memory_field("VmRSS");
+  return growth;
+}

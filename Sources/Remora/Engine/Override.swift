@@ -64,6 +64,7 @@ private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
       }
     }
   } catch {
-    throw error.code == .tooLarge ? error : .invalidArgument("json", "cannot be used: \(error.message)")
+    let isOfJSON = error.code != .tooLarge && error.code != .unavailable
+    throw isOfJSON ? .invalidArgument("json", "cannot be used: \(error.message)") : error
   }
 }

@@ -38,7 +38,8 @@ package final class FilterContext: Sendable {
         try cursor.end()
       }
     } catch {
-      throw error.code == .tooLarge ? error : .invalidArgument("json", "cannot be used: \(error.message)")
+      let isOfJSON = error.code != .tooLarge && error.code != .unavailable
+      throw isOfJSON ? .invalidArgument("json", "cannot be used: \(error.message)") : error
     }
     let known = try KnownMembers(takenFrom: &given)
     self.init(environment: known.environment.merging(given) { $1 }, preferences: known.preferences)

@@ -112,6 +112,6 @@ package struct ByteBuffer: ~Copyable {
   }
 
   private static func exhausted(_ size: Int) -> RemoraError {
-    RemoraError(.tooLarge, "no memory for \(size) bytes")
+    RemoraError(.unavailable, "no memory for \(size) bytes")
   }
 }

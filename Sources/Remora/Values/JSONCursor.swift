@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks a JSON document from the outside and lets jansson parse one value at a time, so that a long array of records
-// is decoded, compiled and freed piece by piece. Delimiters and the limits of depth are checked here.
+// is decoded, compiled and freed piece by piece. Delimiters and the limits of depth and number are checked here.
 
 internal import CJansson
 internal import Glibc
@@ -9,11 +9,17 @@ internal import Glibc
 /// The deepest nesting of arrays and objects that a document may have.
 package let maximumDepth = 64
 
+/// The most parts of a value that is parsed at once, and the most values that a document is walked for: a record, a
+/// namespace, a member of settings. jansson needs up to 200 bytes for a part.
+package let maximumParts = 1_000_000
+
 /// A position in a document.
 package struct JSONCursor {
   private let document: UnsafeRawBufferPointer
   /// What the document is, for sentences: "the changeset".
   private let name: String
+  /// Whether one of its values can have too many parts.
+  private let isDense: Bool
   /// Bytes read so far.
   private var position = 0
 
@@ -23,9 +29,11 @@ package struct JSONCursor {
   package init(_ document: UnsafeRawBufferPointer, name: String) throws(RemoraError) {
     self.document = document
     self.name = name
-    guard nestingDepth(of: document) <= maximumDepth else {
+    let shape = JSONShape(of: document)
+    guard shape.depth <= maximumDepth else {
       throw RemoraError(.parse, "\(name) is nested deeper than \(maximumDepth) levels")
     }
+    isDense = shape.parts > maximumParts
   }
 
   /// Walks the members of an object; `visit` must read exactly one value for each name.
@@ -50,6 +58,7 @@ package struct JSONCursor {
       guard seen.insert(Array(key.utf8)).inserted else {
         throw RemoraError(.parse, "\(name) has the name \(key) twice")
       }
+      guard seen.count <= maximumParts else { throw tooMany("members") }
       guard take(UInt8(ascii: ":")) else { throw syntax("a colon") }
       try visit(key, &self)
     } while take(UInt8(ascii: ","))
@@ -69,6 +78,7 @@ package struct JSONCursor {
     if take(UInt8(ascii: "]")) { return }
     var index = 0
     repeat {
+      guard index < maximumParts else { throw tooMany("elements of \(what)") }
       try visit(try value(), index)
       index &+= 1
     } while take(UInt8(ascii: ","))
@@ -77,16 +87,24 @@ package struct JSONCursor {
 
   /// Parses the value at the cursor.
   ///
-  /// - Throws: `.parse` with jansson's words and the place.
+  /// - Throws: `.parse` with jansson's words and the place; `.tooLarge` before a value of too many parts is parsed;
+  ///   `.unavailable` without memory.
   package mutating func value() throws(RemoraError) -> ParsedJSON {
     skipSpace()
     guard position < document.count, let start = document.baseAddress else { throw syntax("a value") }
+    if isDense, JSONShape.parts(ofValueAt: position, in: document) > maximumParts {
+      throw tooMany("elements and members in the value at byte \(position)")
+    }
     var error = json_error_t()
     let flags = JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
     let text = (start + position).assumingMemoryBound(to: CChar.self)
-    guard let json = json_loadb(text, document.count &- position, size_t(flags), &error) else {
-      let offset = position &+ Int(max(0, error.position))
-      throw RemoraError(.parse, "\(name) is not JSON at byte \(offset): \(words(of: error))")
+    errno = 0
+    let parsed = json_loadb(text, document.count &- position, size_t(flags), &error)
+    // jansson goes on after some failed allocations, with a part of a text.
+    let isOutOfMemory = errno == ENOMEM
+    guard let json = parsed, !isOutOfMemory else {
+      json_decref(parsed)
+      throw parseFailure(error, at: position, isOutOfMemory: isOutOfMemory, name)
     }
     position = min(document.count, position &+ Int(max(0, error.position)))
     return ParsedJSON(json: json)
@@ -109,6 +127,10 @@ package struct JSONCursor {
     while position < document.count, isSpace(document[position]) { position &+= 1 }
   }
 
+  private func tooMany(_ what: String) -> RemoraError {
+    RemoraError(.tooLarge, "\(name) has more than \(maximumParts) \(what)")
+  }
+
   private func syntax(_ expected: String) -> RemoraError {
     RemoraError(.parse, "\(name) is not JSON at byte \(position): expected \(expected)")
   }
@@ -117,44 +139,15 @@ package struct JSONCursor {
 /// Whether JSON counts the byte as white space.
 func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-/// The deepest nesting of brackets outside strings. Runs before any recursion, whatever the document says.
-package func nestingDepth(of document: UnsafeRawBufferPointer) -> Int {
-  var depth = 0
-  var deepest = 0
-  var index = 0
-  while index < document.count {
-    switch document[index] {
-    case UInt8(ascii: "\""):
-      index = endOfString(document, from: index &+ 1)
-    case UInt8(ascii: "["), UInt8(ascii: "{"):
-      depth &+= 1
-      deepest = max(deepest, depth)
-    case UInt8(ascii: "]"), UInt8(ascii: "}"):
-      depth &-= 1
-    default:
-      break
-    }
-    index &+= 1
+/// Why jansson parsed nothing of a document from a byte on. It sets no words when it could not allocate a value, and has a
+/// code for that in some places only.
+func parseFailure(_ error: json_error_t, at start: Int, isOutOfMemory: Bool, _ name: String) -> RemoraError {
+  var error = error
+  if isOutOfMemory || json_error_code(&error) == json_error_out_of_memory || words(of: error).isEmpty {
+    return RemoraError(.unavailable, "\(name) cannot be parsed: no memory")
   }
-  return deepest
-}
-
-/// Where the quote is that ends a string, or the end of the document; by words as long as they hold nothing special.
-private func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
-  var index = start
-  while index < document.count {
-    if index &+ 8 <= document.count {
-      let word = document.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      if !word.hasByte(UInt8(ascii: "\"")), !word.hasByte(UInt8(ascii: "\\")) {
-        index &+= 8
-        continue
-      }
-    }
-    let byte = document[index]
-    if byte == UInt8(ascii: "\"") { return index }
-    index &+= byte == UInt8(ascii: "\\") ? 2 : 1
-  }
-  return document.count
+  let offset = start &+ Int(max(0, error.position))
+  return RemoraError(.parse, "\(name) is not JSON at byte \(offset): \(words(of: error))")
 }
 
 /// jansson's sentence, without the piece of the document that it quotes: values stay out of errors.

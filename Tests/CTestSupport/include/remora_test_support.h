@@ -4,6 +4,7 @@
 #ifndef REMORA_TEST_SUPPORT_H
 #define REMORA_TEST_SUPPORT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Whether a forked child can run Swift while other threads of its parent do. Not under the thread sanitizer: there
@@ -38,6 +39,16 @@ int32_t test_mount_read_only(const char *path);
 
 /* Makes a FIFO. Answers 0 or an errno. */
 int32_t test_make_fifo(const char *path);
+
+/* From now on, the calling thread gets so many allocations by the function below and then none; -1 is no limit. */
+void test_limit_allocations(int64_t allocations);
+
+/* malloc, or NULL with ENOMEM once the calling thread's limit is reached. */
+void *test_limited_malloc(size_t size);
+
+/* The most memory that the process had at once since the last call, less what it has at this one; in bytes. Only for a
+   child with one thread. The first call answers a number without a meaning. */
+int64_t test_peak_growth(void);
 
 /* Removes a directory and everything in it. */
 void test_remove_tree(const char *path);
