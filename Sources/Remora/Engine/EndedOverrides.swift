@@ -24,7 +24,8 @@ extension Source {
         if let filesLock = try storage.tryLock(name.ofOverrides) {
           defer { filesLock.unlock() }
           if let kept = try storage.overrides(of: dialect, without: keys) {
-            try filesLock.commitOverrides(kept.all.isEmpty ? nil : kept.image(of: dialect.identity).buffer, of: name)
+            let image = kept.all.isEmpty ? nil : try kept.image(of: dialect.identity, hashSeed: storage.hashSeed)
+            try filesLock.commitOverrides(image?.buffer, of: name)
           }
           break
         }

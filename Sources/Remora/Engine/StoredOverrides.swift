@@ -38,7 +38,7 @@ struct StoredOverrides {
       self.name = name
       problem = error
       // A file that others can change is never used. Without memory, a good file cannot be checked either.
-      isUnread = isLoaded ? error.code == .tooLarge : error.code != .permission
+      isUnread = isLoaded ? [.tooLarge, .unavailable].contains(error.code) : error.code != .permission
     }
   }
 }
