@@ -186,15 +186,15 @@ def test_m18_only_true_and_false_are_booleans(settings: StaticSettingsHosts) -> 
 
 
 @ON_BOTH_SERVERS
-def test_m19_a_url_is_an_absolute_one_of_http_or_https(settings: StaticSettingsHosts) -> None:
-    settings.say(u="https://h/p?q#f", v="not a url", w="/p", x="ftp://h/p", y=1)
+def test_m19_a_url_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHosts) -> None:
+    settings.say(u="https://h/p?q#f", x="picsart://editor", v="not a url", w="/p", y=1)
     host = settings.open(activation="immediate")
     host.update()
-    assert [host.succeed("get", "url", key, None, "none")["value"] for key in "uvwxyz"] == [
-        "https://h/p?q#f", *["none"] * 5
+    assert [host.succeed("get", "url", key, None, "none")["value"] for key in "uxvwyz"] == [
+        "https://h/p?q#f", "picsart://editor", *["none"] * 4
     ]  # fmt: skip
-    assert [why_not(host, "url", key) for key in "uvwxyz"] == [
-        "REMORA_OK", *["REMORA_ERR_WRONG_TYPE"] * 4, "REMORA_ERR_NOT_FOUND"
+    assert [why_not(host, "url", key) for key in "uxvwyz"] == [
+        *["REMORA_OK"] * 2, *["REMORA_ERR_WRONG_TYPE"] * 3, "REMORA_ERR_NOT_FOUND"
     ]  # fmt: skip
 
 

@@ -41,14 +41,16 @@ def statuses(server: StaticServer) -> list[int]:
 
 
 def is_told_unchanged_once(host: Driver, refresh: Callable[[], None]) -> None:
-    """A refresh has one event, without changes, and leaves the snapshot as it was."""
+    """A refresh has one event, without changes, and leaves the data as they were; they count as fetched then."""
     before = host.succeed("json")
     refresh()
     event = host.event()
     assert (event["cause"], event["outcome"], event["changes"]) == ("refreshed", "unchanged", [])
     assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
-    same = ("json", "version", "origin", "fetched_at_ms")
-    assert [host.succeed("json")[name] for name in same] == [before[name] for name in same]
+    same = ("json", "version", "fetched_at_ms")
+    after = host.succeed("json")
+    assert [after[name] for name in same] == [before[name] for name in same]
+    assert (event["origin"], after["origin"]) == ("fetched", "fetched")
 
 
 def refreshed(host: Driver) -> None:

@@ -64,8 +64,8 @@ def test_a_sync_updates_what_moved_and_asks_for_nothing_else(
 
 
 def test_a_pushed_timestamp_is_sent_to_the_monitor(client: remora.Client, server: V2Server, names: list[str]) -> None:
-    open_all(client, names)
-    client.sync(30, announced=1234)
+    sources = open_all(client, names)
+    assert client.sync(30, announced=1234).total == len(sources)
     ended = queue.SimpleQueue[remora.SyncReport]()
     client.sync_async(ended.put, announced=2345)
     assert ended.get(timeout=SECONDS).error is None

@@ -9,6 +9,10 @@ from enum import IntEnum
 
 from ._ffi.constants import number
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, SupportsIndex
+
 
 class _Open(IntEnum):
     """Numbers that may grow: one that this package does not know is named UNKNOWN_ and the number."""
@@ -21,6 +25,10 @@ class _Open(IntEnum):
         member._name_ = f"UNKNOWN_{value}"
         member._value_ = value
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        # By the number: the enum of some versions of Python looks for the name, which an unknown number has not got.
+        return type(self), (int(self),)
 
 
 class Origin(_Open):
