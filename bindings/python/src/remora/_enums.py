@@ -11,7 +11,7 @@ from ._ffi.constants import number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, SupportsIndex
+    from typing import Any
 
 
 class _Open(IntEnum):
@@ -26,7 +26,7 @@ class _Open(IntEnum):
         member._value_ = value
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
-    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         # By the number: the enum of some versions of Python looks for the name, which an unknown number has not got.
         return type(self), (int(self),)
 
