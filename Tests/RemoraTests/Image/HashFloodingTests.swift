@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Hash flooding")
 struct HashFloodingTests {
-  private let count = 20_000
+  private let count = 100_000
 
-  @Test("Keys prepared for the public seed of earlier versions cost no more than other keys")
+  @Test("Keys prepared for the public seed of earlier versions cost no more than other keys", .heavy)
   func preparedKeys() throws {
     let keys = keysPreparedForEarlierVersions(count)
     // Every key but the last two collides under the seed that follows from all keys.
@@ -18,14 +18,14 @@ struct HashFloodingTests {
     try expectOrdinaryCost(keys, .test)
   }
 
-  @Test("Keys prepared for the secret of a directory cost at most three times as much as other keys")
+  @Test("Keys prepared for the secret of a directory cost at most three times as much as other keys", .heavy)
   func knownSecret() throws {
     let keys = collidingKeys(count, seed: HashSeed.test.number(attempt: 0))
     try expectOrdinaryCost(keys, .test)
     #expect(try makeImage(keys, .test).reader(over: nil).seed == HashSeed.test.number(attempt: 1))
   }
 
-  @Test("Keys that collide under every seed are refused after bounded work")
+  @Test("Keys that collide under every seed are refused after bounded work", .heavy)
   func unspreadable() {
     let keys = [[UInt8]](repeating: Array("the same".utf8), count: count)
     #expect(throws: RemoraError(.format, "the document has keys that collide in a hash table under 8 seeds")) {

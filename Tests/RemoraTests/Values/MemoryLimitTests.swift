@@ -13,7 +13,7 @@ import Testing
 struct MemoryLimitTests {
   @Test(
     "A value of more than a million parts is refused before it is parsed, with the document and the limit in the error",
-    arguments: ["{}", "0"])
+    .heavy, arguments: ["{}", "0"])
   func dense(item: String) throws {
     let items = [String](repeating: item, count: 1_000_001).joined(separator: ",")
     let problem = "the test document has more than 1000000 elements and members in the value at byte 5"
@@ -47,7 +47,7 @@ struct MemoryLimitTests {
     }
   }
 
-  @Test("A hundred thousand ordinary records, more than 16 MiB of them, are far from any limit")
+  @Test("A hundred thousand ordinary records, more than 16 MiB of them, are far from any limit", .heavy)
   func ordinary() throws {
     let record =
       #"{"id":"%","last_modified":1700000000000,"enabled":true,"names":["one","two","three"],"rules":"#
