@@ -39,17 +39,6 @@ package struct TransportOptions: Sendable, Equatable {
   }
 }
 
-/// How a document is asked for. A POST has an empty body.
-package enum HTTPMethod: String, Sendable { case get, post }
-
-/// What is accepted of an answer beyond what the protocol of a source prescribes.
-package enum Hosting: Sendable {
-  /// Nothing: the server speaks one protocol, and an answer is signed.
-  case strict
-  /// What servers of files and proxies do: status 203, and a Content-Encoding that did not encode the body.
-  case any
-}
-
 /// One request.
 package struct HTTPRequest: Sendable {
   /// An absolute http or https URL as `ParsedURL` accepts it.

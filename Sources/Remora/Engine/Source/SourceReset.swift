@@ -17,7 +17,7 @@ extension Source {
   private func startWithoutCache() -> Snapshot {
     lock.withLock { layers.carriedOver = CarriedKeys() }
     if let packaged { return compose(packaged.image, .packaged) }
-    return defaults.map { compose($0.image, .defaults) } ?? compose(runtime.nothing.base, .none)
+    return defaults.map { compose($0.image, .defaults) } ?? compose(client.nothing.base, .none)
   }
 
   /// Forgets everything fetched; waits at most 5 s for the files.

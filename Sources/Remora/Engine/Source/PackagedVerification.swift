@@ -3,18 +3,6 @@
 // Packaged data: on the host's word at open, and verified by what it brought along at the first refresh or sync, when
 // libcrypto is there anyway. Nothing is asked for, and nothing of it fails a refresh.
 
-/// Compiled packaged data, and what it can be verified with.
-package struct PackagedImage: Sendable {
-  package var image: Image
-  /// Signatures with their chains, in their order.
-  package var signatures: [ContentSignature]
-
-  package init(image: Image, signatures: [ContentSignature] = []) {
-    self.image = image
-    self.signatures = signatures
-  }
-}
-
 extension Source {
   /// Verifies the packaged data while it is live, once. What holds counts as if it had been fetched, but stays packaged;
   /// what does not hold stays on the host's word. In jobs only; with the right to the files, if the caller has it.

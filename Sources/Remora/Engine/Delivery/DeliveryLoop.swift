@@ -2,12 +2,9 @@
 //
 // Running a client's callbacks: in a thread of its own, or in the host's call of `dispatch`.
 
-/// Held by threads that run calls, outside of the process's lock and of the host's code; see `Worker.gate`.
-private let gate = Lock()
-
 extension Delivery {
   /// Calls the host, on the thread that runs the calls: nothing of ours is held.
-  package static func callOut(_ host: () -> Void) { gate.withoutLock(host) }
+  package static func callOut(_ host: () -> Void) { Runtime.shared.callbackGate.withoutLock(host) }
 
   /// The thread's work.
   func run() {
@@ -48,7 +45,7 @@ extension Delivery {
     // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
     do {
       guard let call = runtime.lock.withLock(begin) else { return false }
-      gate.withLock(call)
+      runtime.callbackGate.withLock(call)
     }
     let (isOurs, told) = runtime.lock.withLock { () -> (Bool, QueuedEvent?) in
       // A call that forked returns in the child as well, where this queue belongs to another thread.
@@ -58,12 +55,4 @@ extension Delivery {
     withExtendedLifetime(told) {}
     return isOurs
   }
-
-  // MARK: Fork; the gate is taken before the process's lock
-
-  static func prepareFork() { gate.prepareFork() }
-
-  static func resumeParent() { gate.resumeParent() }
-
-  static func resumeGateInChild() { gate.resumeChild() }
 }

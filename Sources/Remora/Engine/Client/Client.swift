@@ -26,10 +26,12 @@ package struct ClientOptions: Sendable {
 /// A client.
 ///
 /// Concurrency: "State" is guarded by the process's lock, the rest is constant. `@unchecked Sendable` for that reason.
-package final class Client: @unchecked Sendable {
+package final class Client: ProcessMember, @unchecked Sendable {
   package let options: ClientOptions
   let runtime: Runtime
   package let delivery: Delivery
+  /// The snapshot of a source that has nothing yet.
+  let nothing: Snapshot
   /// Whether the host wants every line.
   let isDebugLogged: Bool
 
@@ -68,6 +70,7 @@ package final class Client: @unchecked Sendable {
     self.onAttempt = onAttempt
     self.runtime = runtime
     delivery = Delivery(options.callbacks, runtime: runtime)
+    nothing = .empty(hashSeed: runtime.hashSeed)
     runtime.lock.withLock { runtime.add(self) }
     guard log?.level != nil else { return }
     if let problem = options.storage?.writeProblem {
@@ -229,13 +232,4 @@ package final class Client: @unchecked Sendable {
 
   /// Forgets a source whose last handle is gone.
   func remove(_ source: Source) { sources.remove(source) }
-
-  /// After a fork, in the child.
-  func resumeChild() {
-    delivery.resumeChild()
-    leak(syncs)
-    syncs = []
-    resumeAttachmentsInChild()
-    for source in openSources { source.resumeChild() }
-  }
 }

@@ -3,28 +3,6 @@
 // Experiments are announced once: when the storage's live image begins to have them, by who made it so, with the next
 // event of its source. So the image before is all the memory that this needs; who adopts an image announces nothing.
 
-/// An experiment with its variant, by their texts.
-package struct ExperimentID: Hashable, Sendable {
-  let name: [UInt8]
-  let variant: [UInt8]
-
-  fileprivate init(_ experiment: Experiment) {
-    name = Array(experiment.name)
-    variant = Array(experiment.variant)
-  }
-}
-
-extension [ExperimentID] {
-  /// These and later ones, each in the place of the one of its name.
-  func adding(_ later: [ExperimentID]) -> [ExperimentID] {
-    guard !later.isEmpty else { return self }
-    let names = Set(later.map(\.name))
-    return filter { !names.contains($0.name) } + later
-  }
-
-  mutating func add(_ later: [ExperimentID]) { self = adding(later) }
-}
-
 extension Event {
   /// What it announces, in the order of `new`, and valid as long as that. What is not live any more is not announced.
   package var newExperiments: [Experiment] {

@@ -17,7 +17,7 @@ package enum CallbackPlace: Sendable {
 ///
 /// Concurrency: everything below "State" is guarded by the process's lock, which is never held while a callback runs.
 /// `@unchecked Sendable` for that reason.
-package final class Delivery: @unchecked Sendable {
+package final class Delivery: RunningCallback, @unchecked Sendable {
   /// An event on its way to one subscription. A class, so that a later update can merge into it.
   final class QueuedEvent {
     let subscription: Subscription
@@ -254,7 +254,7 @@ package final class Delivery: @unchecked Sendable {
     guard mayBeginCalls, let first = queue.first, first.number <= last else { return nil }
     queue.removeFirst()
     isCalling = true
-    runtime.calling[ObjectIdentifier(self)] = self
+    runtime.begin(self)
     switch first.item {
     case .line(let call):
       return call
@@ -276,7 +276,7 @@ package final class Delivery: @unchecked Sendable {
     defer { running = nil }
     isCalling = false
     calling = nil
-    runtime.calling[ObjectIdentifier(self)] = nil
+    runtime.end(self)
     runtime.lock.broadcast()
     return running
   }

@@ -21,7 +21,7 @@ extension Source {
   package func namespaces(of snapshot: Snapshot) throws(RemoraError) -> [Namespace] {
     try lock.withLock { () throws(RemoraError) in try requireOpen() }
     guard dialect.keepsUnlisted else { throw .invalidArgument("source", "has no namespaces: it is no bundle") }
-    guard snapshot.base === runtime.nothing.base || snapshot.base.metadata.identity == dialect.identity else {
+    guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
       throw .invalidArgument("snapshot", "is of another source")
     }
     let document = snapshot.base.reader(over: nil)

@@ -2,6 +2,10 @@
 //
 // A handle of a source: what was asked for through it ends with it.
 
+/// Makes the sink of the subscriber that an opening brings, for its handle. Called inside the lock, before the first
+/// event is queued.
+package typealias FirstSubscriber = (OpenSource) -> EventSink
+
 /// One opener's handle of a source.
 package final class OpenSource: Sendable {
   package let source: Source

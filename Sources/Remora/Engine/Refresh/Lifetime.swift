@@ -31,11 +31,3 @@ extension SourceLedger {
     }
   }
 }
-
-extension Source {
-  /// Whether there is something that was fetched and is fresh. Inside the lock.
-  var isFresh: Bool {
-    guard let newest, !newest.metadata.isPackaged else { return false }
-    return ledger.isFresh(for: lifetime, nowMs: client.options.clock.nowMs)
-  }
-}

@@ -36,7 +36,7 @@ extension Runtime {
 
   private func tell(_ level: LogLevel, _ text: String) {
     let clients = lock.withLock {
-      let clients = openClients.filter(\.hasLog)
+      let clients = members.compactMap { $0 as? Client }.filter(\.hasLog)
       if clients.isEmpty { preconnectLines = (preconnectLines + [(level, text)]).suffix(Self.mostLines) }
       return clients
     }

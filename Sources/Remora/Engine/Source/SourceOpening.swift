@@ -46,13 +46,13 @@ struct SourceOpening {
     // Who was told to stop listening waits for the next client.
     let keepsStaged = isSilenced || options.activation == .manual
     let cached = keepsStaged ? stored.image : stored.newest
-    let (base, origin) = options.newest(cached) ?? options.start(client.runtime)
+    let (base, origin) = options.newest(cached) ?? options.start(client.nothing)
     var layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
     let removed = base === stored.staged ? dialect.removedKeys(in: base, after: stored.image) : []
     owesOverrides = layers.overrides.end(removed) || overrides.isInherited
     unreadOverrides = overrides.isUnread ? UnreadOverrides(removed) : nil
     self.layers = layers
-    var composition = Composition(dialect, nothing: client.runtime.nothing, hashSeed: { client.hashSeed })
+    var composition = Composition(dialect, nothing: client.nothing, hashSeed: { client.hashSeed })
     live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
     if keepsStaged, let next = stored.staged, next.metadata.version >= base.metadata.version {
       staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, of: dialect, $1) }
@@ -112,7 +112,7 @@ extension SourceOptions {
   }
 
   /// What is live while there is neither: the defaults, or nothing.
-  fileprivate func start(_ runtime: Runtime) -> (Image, Origin) {
-    defaults.map { ($0.image, .defaults) } ?? (runtime.nothing.base, .none)
+  fileprivate func start(_ nothing: Snapshot) -> (Image, Origin) {
+    defaults.map { ($0.image, .defaults) } ?? (nothing.base, .none)
   }
 }

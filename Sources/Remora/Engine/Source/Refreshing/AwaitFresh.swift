@@ -56,3 +56,11 @@ extension Source {
   /// Whether what is there is all that was asked for. Inside the lock.
   private func isEnoughToAwait(onlyIfEmpty: Bool) -> Bool { onlyIfEmpty && newest != nil || isFresh }
 }
+
+extension Source {
+  /// Whether there is something that was fetched and is fresh. Inside the lock.
+  var isFresh: Bool {
+    guard let newest, !newest.metadata.isPackaged else { return false }
+    return ledger.isFresh(for: lifetime, nowMs: client.options.clock.nowMs)
+  }
+}

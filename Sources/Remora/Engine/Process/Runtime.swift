@@ -18,15 +18,15 @@ package final class Runtime: @unchecked Sendable {
   let worker: Worker
   /// The process's connections. `loadLibraries` comes before its first request.
   let transport = CurlTransport(clock: SystemClock())
+  /// Held by threads that run callbacks, outside of the lock and of the host's code; see `Worker.gate`.
+  let callbackGate = Lock()
   /// Open clients.
-  private(set) var openClients: [Client] = []
-  /// Deliveries whose callback is running now; a client that was closed inside its callback is not open any more.
-  var calling: [ObjectIdentifier: Delivery] = [:]
+  private(set) var members: [any ProcessMember] = []
+  /// Callbacks that are running now; a client that was closed inside its callback is not open any more.
+  private var callbacks: [ObjectIdentifier: any RunningCallback] = [:]
   private var areForkHandlersSet = false
   private var isExitHandlerSet = false
   private var areLibrariesLoaded = false
-  /// The snapshot of a source that has nothing yet. Not a lazy global: another thread might be making that at a fork.
-  let nothing: Snapshot
   /// Seeds the hash tables of images where no storage directory does. A forked child keeps it.
   package let hashSeed = HashSeed.random()
   /// How many forks lie between this process and the one that loaded the library.
@@ -36,15 +36,7 @@ package final class Runtime: @unchecked Sendable {
   /// Set by the exit handler: no thread starts any more.
   private(set) var isExiting = false
 
-  private init() {
-    worker = Worker(lock: lock)
-    let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0, isVerified: false)
-    do throws(RemoraError) {
-      nothing = Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
-    } catch {
-      preconditionFailure("an empty image cannot be written: \(error.message)")
-    }
-  }
+  private init() { worker = Worker(lock: lock) }
 
   // MARK: Inside the lock
 
@@ -56,15 +48,21 @@ package final class Runtime: @unchecked Sendable {
   }
 
   /// Registers a client.
-  func add(_ client: Client) {
+  func add(_ member: any ProcessMember) {
     handleForks()
-    openClients.append(client)
+    members.append(member)
   }
 
-  func remove(_ client: Client) { openClients.removeAll { $0 === client } }
+  func remove(_ member: any ProcessMember) { members.removeAll { $0 === member } }
+
+  /// Notes that a callback begins.
+  func begin(_ callback: any RunningCallback) { callbacks[ObjectIdentifier(callback)] = callback }
+
+  /// Notes that a callback has ended.
+  func end(_ callback: any RunningCallback) { callbacks[ObjectIdentifier(callback)] = nil }
 
   /// Whether the calling thread is inside a callback of any client.
-  var isInsideCallback: Bool { calling.values.contains { $0.isOnThisThread } }
+  var isInsideCallback: Bool { callbacks.values.contains { $0.isOnThisThread } }
 
   /// Makes sure that a thread may start: its end at exit is seen to first.
   ///
@@ -99,11 +97,7 @@ package final class Runtime: @unchecked Sendable {
     try requireThreadsAllowed()
     guard !worker.isRunning else { return }
     try worker.startIfNeeded()
-    for client in openClients {
-      for source in client.openSources { source.noteAttendance(true) }
-      // What was kept for this process at a fork.
-      try client.delivery.startIfWaitedFor()
-    }
+    for member in members { try member.noteWorkerStart() }
     look(afterMs: 0)
   }
 
@@ -111,18 +105,7 @@ package final class Runtime: @unchecked Sendable {
 
   private func look(afterMs delay: Int64) {
     worker.enqueue(atMonotonicMs: monotonicMs() + delay) { [self] in
-      let clients = lock.withLock { openClients }
-      for client in clients {
-        client.followStorage()
-        client.sweepIfDue()
-        for source in lock.withLock({ client.openSources }) {
-          source.settlePromotion()
-          source.rereadOverrides()
-          source.settleEndedOverrides()
-          source.adoptIfNewer()
-          source.refreshIfDue()
-        }
-      }
+      for member in lock.withLock({ members }) { member.look() }
       lock.withLock { look(afterMs: 1000) }
     }
   }
@@ -137,17 +120,11 @@ package final class Runtime: @unchecked Sendable {
       // The handler may be registered twice.
       guard !isExiting else { return [] }
       isExiting = true
-      for client in openClients {
-        leak(client.endSyncs(.closed))
-        leak(client.endAttachments(.exiting))
-      }
-      for source in openClients.flatMap(\.openSources) {
-        leak(source.endRuns(.exiting))
-      }
+      for member in members { leak(member.endWaits()) }
       lock.broadcast()
-      // A client that was closed inside its own callback is in `calling` alone.
-      let deliveries = openClients.map(\.delivery) + calling.values
-      return [worker.stop()] + deliveries.map { $0.stop() }
+      // A client that was closed inside its own callback is among these alone.
+      let threads = members.map { $0.stopCallbacks() } + callbacks.values.map { $0.stop() }
+      return [worker.stop()] + threads
     }
     guard !threads.isEmpty else { return }
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
@@ -163,7 +140,7 @@ package final class Runtime: @unchecked Sendable {
   /// lock; and what is taken while that is held.
   func prepareFork() {
     worker.prepareFork()
-    Delivery.prepareFork()
+    callbackGate.prepareFork()
     transport.prepareForkGate()
     lock.prepareFork()
     transport.prepareForkQueue()
@@ -174,7 +151,7 @@ package final class Runtime: @unchecked Sendable {
     StorageDirectory.resumeParent()
     transport.resumeParent()
     lock.resumeParent()
-    Delivery.resumeParent()
+    callbackGate.resumeParent()
     worker.resumeParent()
   }
 
@@ -182,11 +159,11 @@ package final class Runtime: @unchecked Sendable {
     StorageDirectory.resumeChild()
     lock.resumeChild()
     transport.resumeChild()
-    Delivery.resumeGateInChild()
+    callbackGate.resumeChild()
     worker.resumeChild()
     forkGeneration += 1
-    leak(calling)
-    calling.removeAll()
-    for client in openClients { client.resumeChild() }
+    leak(callbacks)
+    callbacks.removeAll()
+    for member in members { member.resumeChild() }
   }
 }

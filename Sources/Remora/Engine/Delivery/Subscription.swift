@@ -6,10 +6,6 @@
 /// once, outside of every lock.
 package typealias EventSink = @Sendable (Event, [Change]) -> Void
 
-/// Makes the sink of the subscriber that an opening brings, for its handle. Called inside the lock, before the first
-/// event is queued.
-package typealias FirstSubscriber = (OpenSource) -> EventSink
-
 /// A subscriber of a source or of one of its keys.
 ///
 /// `@unchecked Sendable`: `sink` and `unread` are guarded by the process's lock, the rest is constant.

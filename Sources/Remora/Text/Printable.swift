@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Text from outside, made safe for a line.
+
+/// The line with every control character as an escape, so that nothing from outside can forge another line.
+package func printable(_ line: String) -> String {
+  var result = ""
+  for scalar in line.unicodeScalars {
+    if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) {
+      result += "\\u{\(String(scalar.value, radix: 16))}"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
