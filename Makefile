@@ -42,6 +42,8 @@ bench: deps build ## Remora beside a hand-rolled client, in paired rounds
 lint: deps ## format, layers, header
 	@swift format lint --strict --recursive --parallel $(SWIFT_FILES)
 	@scripts/check-imports
+	@scripts/check-layers
+	@scripts/draw-layers --check
 	@scripts/check-header
 
 format: deps ## formats the Swift sources in place

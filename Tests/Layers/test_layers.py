@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The layers of the core: that they hold, that a violation is found, and that the documents show their table.
+"""Tests of `scripts/check-layers`, `scripts/draw-layers`, and the table of ARCHITECTURE.md."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MOST_FILES = 15
+
+# Each is a line that a file of the layer must not have, because what it uses is above the layer or beside it.
+PLANTED = [
+    ("Errors", "let planted: HostName? = nil"),
+    ("Text", "extension Image { var planted: Int { 0 } }"),
+    ("Values", "func planted() -> String { percentEncode(\"a\") }"),
+    ("Trust", "let planted = StoredFile.lock"),
+    ("Transport", "func planted(_ policy: TrustPolicy) {}"),
+    ("Filter", "func planted(_ dialect: any Dialect) {}"),
+    ("Dialects", "func planted(_ ledger: SourceLedger) {}"),
+    ("Engine/Live", "func planted(_ layers: Layers) {}"),
+    ("Engine/Process", "func planted(_ delivery: Delivery) {}"),
+    ("Engine/Refresh", "func planted(_ source: Source) { _ = source.info }"),
+]
+
+
+def run(root: Path, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs a script of a checkout."""
+    command = [str(root / "scripts" / script), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of all that the check reads."""
+    shutil.copytree(ROOT / "Sources", tmp_path / "Sources")
+    (tmp_path / "scripts").mkdir()
+    for name in ("check-layers", "layers"):
+        shutil.copy2(ROOT / "scripts" / name, tmp_path / "scripts" / name)
+    return tmp_path
+
+
+def table() -> dict[str, list[str]]:
+    """The layers and what each may use, from scripts/layers."""
+    lines = [line.split("#")[0].split() for line in (ROOT / "scripts/layers").read_text(encoding="utf-8").splitlines()]
+    return {words[0]: words[1:] for words in lines if words}
+
+
+def test_every_layer_uses_only_what_is_below_it() -> None:
+    done = run(ROOT, "check-layers")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("layer", "line"), PLANTED, ids=[layer for layer, _ in PLANTED])
+def test_a_layer_that_uses_what_is_not_below_it_is_found(checkout: Path, layer: str, line: str) -> None:
+    (checkout / "Sources/Remora" / layer / "Planted.swift").write_text(f"{line}\n", encoding="utf-8")
+    done = run(checkout, "check-layers", layer)
+    assert done.returncode == 1 and "Planted.swift:1:" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_file_outside_of_the_layers_is_found(checkout: Path) -> None:
+    (checkout / "Sources/Remora/Elsewhere").mkdir()
+    (checkout / "Sources/Remora/Elsewhere/Planted.swift").write_text("\n", encoding="utf-8")
+    done = run(checkout, "check-layers", "Errors")
+    assert done.returncode == 1 and "Elsewhere/Planted.swift: is in no layer" in done.stdout
+
+
+def test_a_layer_that_is_allowed_to_use_one_above_it_is_found(checkout: Path) -> None:
+    names = checkout / "scripts" / "layers"
+    names.write_text(names.read_text(encoding="utf-8").replace("Platform           Errors", "Platform  Image"), encoding="utf-8")
+    done = run(checkout, "check-layers", "Errors")
+    assert done.returncode == 1 and "Platform uses Image, which is not above it" in done.stderr
+
+
+def test_no_folder_has_more_files_than_a_reader_can_survey() -> None:
+    folders = [path for path in (ROOT / "Sources/Remora").rglob("*") if path.is_dir()]
+    counts = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.swift"))) for folder in folders}
+    assert {name: count for name, count in counts.items() if count > MOST_FILES} == {}
+
+
+def test_the_architecture_page_shows_the_table() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    section = page.split("| layer | what it has | may use |\n")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| ([\w/]+) \| .+ \|(.*)\|$", section, re.MULTILINE)
+    shown = {layer: [name for name in re.split(r"[,\s]+", below) if name] for layer, below in rows}
+    assert shown == table()
+
+
+def test_the_picture_is_drawn_from_the_table() -> None:
+    done = run(ROOT, "draw-layers", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
