@@ -199,27 +199,65 @@ static void the_first_read_in_a_forked_child_is_enough(void) {
   close_beside_a_writer();
 }
 
-static void the_first_read_in_a_forked_child_sees_what_is_stored(void) {
-  int ending = -1;
+static int reads_by_waiting(void) {
+  int64_t number = 0;
+  remora_snapshot *live = NULL;
+  remora_await(source, 0, 0, &live, NULL);
+  remora_snapshot_int(live, "a", "/n", &number, NULL);
+  remora_snapshot_release(live);
+  return number == 5;
+}
+
+static void ignore_event(const remora_event *event, void *unused) {
+  (void)event;
+  (void)unused;
+}
+
+static void subscribe_to(remora_source *wanted) {
+  remora_subscription *subscription = NULL;
+  REQUIRE_OK(remora_subscribe(wanted, NULL, NULL, ignore_event, NULL, NULL, &subscription, &error));
+}
+
+/* Forks, stores a newer version in the parent, and lets the child read once. */
+static void check_first_read_in_a_child(int (*is_new)(void), int subscribes) {
   char told = 0;
   int stored[2];
   open_beside_a_writer();
+  loopback_publish(server, 1500, "[{\"id\":\"a\",\"last_modified\":1500,\"n\":4}]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
+  if (subscribes) subscribe_to(source);
+  loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":5}]", 0, NULL);
   REQUIRE(pipe(stored) == 0);
   pid_t child = fork();
   if (child == 0) {
     if (read(stored[0], &told, 1) != 1) _exit(10);
-    _exit(remora_get_int(source, "a", "/n", 0) == 6 ? 0 : 11);
+    _exit(is_new() ? 0 : 11);
   }
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   REQUIRE(write(stored[1], "s", 1) == 1);
-  REQUIRE(waitpid(child, &ending, 0) == child);
-  CHECK_INT(0, ending);
+  check_child(child);
   close(stored[0]);
   close(stored[1]);
   let_it_store();
   close_beside_a_writer();
+}
+
+static void the_first_read_in_a_forked_child_sees_what_is_stored(void) { check_first_read_in_a_child(reads_by_getter, 0); }
+
+static void the_first_snapshot_in_a_forked_child_sees_what_is_stored(void) {
+  check_first_read_in_a_child(reads_by_snapshot, 0);
+}
+
+static void the_first_wait_in_a_forked_child_sees_what_is_stored(void) { check_first_read_in_a_child(reads_by_waiting, 0); }
+
+static int starts_its_worker_and_reads(void) {
+  /* Starts the threads of the child, which look after all sources. */
+  subscribe_to(open_untrusted(client, "other", NULL));
+  return reads_by_getter();
+}
+
+static void the_first_read_in_a_forked_child_with_threads_sees_what_is_stored(void) {
+  check_first_read_in_a_child(starts_its_worker_and_reads, 1);
 }
 
 const check_test attendance_tests[] = {
@@ -237,6 +275,12 @@ const check_test attendance_tests[] = {
      the_first_read_in_a_forked_child_is_enough},
     {"the first read in a forked child sees what is stored at that moment",
      the_first_read_in_a_forked_child_sees_what_is_stored},
+    {"the first snapshot in a forked child sees what is stored at that moment",
+     the_first_snapshot_in_a_forked_child_sees_what_is_stored},
+    {"the first wait in a forked child sees what is stored at that moment",
+     the_first_wait_in_a_forked_child_sees_what_is_stored},
+    {"the first read in a forked child that has threads already sees what is stored at that moment",
+     the_first_read_in_a_forked_child_with_threads_sees_what_is_stored},
     {"arguments of remora_source_revision that are wrong have a name", revision_arguments_that_are_wrong},
     {NULL, NULL},
 };

@@ -25,8 +25,8 @@ extension Source {
     }
   }
 
-  /// Adopts, at the first read in a forked child, what was stored since the fork. Never waits: while a job runs, it is
-  /// left to the next read.
+  /// Adopts, at the first read in a forked child, what was stored since the fork. Until then the cell stays unattended,
+  /// also while there is a worker. Never waits: while a job runs, it is left to the next read.
   private func adoptAfterFork() {
     runtime.worker.performIfIdle { [self] in
       var isFirst = false

@@ -27,6 +27,7 @@ package final class OpenSource: Sendable {
   /// Subscribes to the source, or to one key.
   package func subscribe(key: [UInt8]?, replay: Bool, _ sink: @escaping EventSink) throws(RemoraError) -> Subscription {
     let subscription = Subscription(key: key, sink: sink)
+    source.attendIfUnattended()
     try source.lock.withLock { () throws(RemoraError) in
       try source.requireOpen()
       try source.client.startDelivering()

@@ -10,6 +10,7 @@ extension Source {
   /// - Throws: `.wrongType` when something on its way is no object, `.notFound` for a missing key, `.tooLarge`, `.closed`;
   ///   nothing was changed.
   package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
+    attendIfUnattended()
     try change(at: (override.key, override.pointer)) { (layers) throws(RemoraError) in
       // Nothing is published during the job.
       guard !ifExists || override.key.withBytes({ live.reader.pointee.entry($0) != nil }) else {

@@ -8,6 +8,7 @@ package typealias AwaitResult = (snapshot: Snapshot?, error: RemoraError?)
 extension Source {
   /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
   package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
+    attendIfUnattended()
     let before: Snapshot
     let isEnough: Bool
     do throws(RemoraError) {
@@ -28,7 +29,8 @@ extension Source {
   package func awaitFreshAsync(
     onlyIfEmpty: Bool, timeoutMs: Int64, on owner: OpenSource, completion: @escaping @Sendable (AwaitResult) -> Void
   ) throws(RemoraError) -> Ticket {
-    try lock.withLock { () throws(RemoraError) in
+    attendIfUnattended()
+    return try lock.withLock { () throws(RemoraError) in
       try requireOpen()
       try client.delivery.startIfNeeded()
       let before = live
