@@ -883,6 +883,7 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
  * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. Otherwise the last good
  *         data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (remora_reset came in between); REMORA_ERR_BACKOFF;
+ *         REMORA_ERR_STORAGE (another client or process refreshed it for longer than total_timeout_ms);
  *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT; or a code of the
  *         network, document, trust or freshness families.
  * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
@@ -906,8 +907,8 @@ typedef void (*remora_refresh_callback)(remora_status status, int32_t outcome, c
 typedef struct remora_refresh_options {
   size_t struct_size; /**< Set by remora_refresh_options_init. */
   int32_t force;      /**< 1: ignore the server's backoff, share no request, and do not wait for another refresh of
-                           the source that has no answer yet. If this refresh succeeds first, it also ends the
-                           earlier ones, with its outcome. Default 0. */
+                           the source that has no answer yet, by any client or process. If this refresh succeeds
+                           first, it also ends the client's earlier ones, with its outcome. Default 0. */
   int32_t reserved;   /**< Must be 0. */
 } remora_refresh_options;
 

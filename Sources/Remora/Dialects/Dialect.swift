@@ -96,6 +96,9 @@ package struct SourceLabel: Equatable, Sendable {
 
   /// The URL of a document.
   var location: String { server + name }
+
+  /// What it is called in a sentence: bucket and name, or the URL of a document.
+  var text: String { bucket.isEmpty ? location : "\(bucket)/\(name)" }
 }
 
 /// Where a server lists the versions of its sources, and one source in that list. The answer is not signed: it decides

@@ -22,4 +22,9 @@ extension RemoraError {
   package static func lockNotHeld(_ path: String) -> RemoraError {
     RemoraError(.internal, "\(path) was to be changed without its lock")
   }
+
+  /// Files that another client or process is changing.
+  package static var busyFiles: RemoraError {
+    RemoraError(.storage, "another client or process is refreshing this source")
+  }
 }

@@ -115,6 +115,40 @@ struct AdoptionTests {
     #expect(second.transport.urls.first == "changeset?_expected=0")
   }
 
+  @Test("a forced refresh does not wait for the request of another client, and a later one stores what it brought")
+  func forcedBesideAnotherClient() throws {
+    let (first, second) = try (scene(), scene())
+    let (fetcher, other) = try (first.open(), second.open())
+    first.transport.answer { _ in nil }
+    let hanging = Completions([])
+    let ticket = try fetcher.source.refreshAsync(into: hanging)
+    #expect(first.transport.waitForRequests(1))
+    let forced = Completions([])
+    _ = try other.source.refreshAsync(isForced: true, into: forced)
+    #expect(forced.outcomes() == [.updated])
+    #expect(other.keys == ["a"])
+    #expect(try other.source.info().storageError?.code == .storage)
+    #expect(hanging.read { $0.isEmpty })
+    fetcher.source.cancel(ticket)
+    try drainWorker()
+    #expect(other.refresh().outcome == .unchanged)
+    #expect(try other.source.info().storageError == nil)
+    second.client.close()
+    try #expect(self.scene().keysAndClose() == ["a"])
+  }
+
+  @Test("a refresh waits for another client no longer than a request may take")
+  func waitEnds() throws {
+    let (first, second) = try (scene(), Scene(in: directory, server: server, totalTimeoutMs: 30))
+    let recorder = Recorder()
+    let (fetcher, other) = try (first.open(), second.open(subscriber: recorder.sink))
+    let ends = try wait(other, for: fetcher, in: first)
+    #expect(ends.outcomes() == [.failed])
+    #expect(ends.read { $0.first?.error?.code } == .storage)
+    #expect(recorder.seen(2).map(\.outcome) == [.none, .failed])
+    #expect(second.transport.requests.isEmpty)
+  }
+
   @Test("a reset of one client is adopted by the other, and so is an older version after it")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())

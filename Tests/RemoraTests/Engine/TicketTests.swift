@@ -206,22 +206,42 @@ struct TicketTests {
     #expect(hanging.outcomes() == [.updated])
   }
 
-  @Test("a forced refresh whose answer comes after an earlier refresh has published asks again, since that version")
-  func forcedIsOvertaken() throws {
+  /// Starts a refresh and a forced one, and answers the first. Returns the ends of the forced one, whose answer is held.
+  private func overtakeForced() throws -> Completions {
+    let before = scene.transport.requests.count
     hold()
     let (first, forced) = (Completions([]), Completions([]))
     _ = try source.refreshAsync(into: first)
-    #expect(scene.transport.waitForRequests(1))
+    #expect(scene.transport.waitForRequests(before + 1))
     _ = try source.refreshAsync(isForced: true, into: forced)
-    #expect(scene.transport.waitForRequests(2))
-    letGo()
+    #expect(scene.transport.waitForRequests(before + 2))
+    let server = scene.server
+    let requests = scene.transport.requests
+    scene.transport.answer { .success(server.answer($0.url)) }
+    scene.transport.release(.success(server.answer(requests[before].url)))
     #expect(first.outcomes() == [.updated])
     #expect(forced.read { $0.isEmpty })
-    scene.transport.release(.success(scene.server.answer(scene.transport.requests[1].url)))
-    #expect(forced.outcomes() == [.unchanged])
+    scene.transport.release(.success(server.answer(requests[before + 1].url)))
+    return forced
+  }
+
+  private var changesets: [String] { scene.transport.urls.filter { $0.hasPrefix("changeset") } }
+
+  @Test("a whole answer that comes after an earlier refresh has published is used, without another request")
+  func forcedIsOvertaken() throws {
+    #expect(try overtakeForced().outcomes() == [.unchanged])
+    #expect(changesets == ["changeset?_expected=0", "changeset?_expected=0"])
+  }
+
+  @Test("a diff that comes after an earlier refresh has published is asked for again, since that version")
+  func forcedDiffIsOvertaken() throws {
+    handle.refresh()
+    scene.server.put("b", at: 2000)
+    #expect(try overtakeForced().outcomes() == [.unchanged])
     #expect(
-      scene.transport.urls.filter { $0.hasPrefix("changeset") }
-        == ["changeset?_expected=0", "changeset?_expected=0", "changeset?_expected=0&_since=1000"])
+      changesets.dropFirst() == [
+        "changeset?_expected=0&_since=1000", "changeset?_expected=0&_since=1000", "changeset?_expected=0&_since=2000",
+      ])
   }
 
   @Test("refreshes of one source at the same time share the right to its files")

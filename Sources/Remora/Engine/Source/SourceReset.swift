@@ -46,7 +46,7 @@ extension Source {
       if let storage {
         guard let filesLock = try storage.tryLock(name) else {
           guard monotonicMs() < deadlineMs else {
-            throw RemoraError(.storage, "another process is refreshing this source")
+            throw .busyFiles
           }
           lock.withLock {
             runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in reset(reply, deadlineMs: deadlineMs) }

@@ -11,7 +11,10 @@ extension Source {
   func store(_ compiled: Image, _ run: Run, as slot: ImageSlot) -> Image {
     guard usesStorage else { return compiled }
     do throws(RemoraError) {
-      guard let filesLock = try currentLock(of: run) else { return compiled }
+      guard let filesLock = try currentLock(of: run) else {
+        if run.isForced { noteStorage(.busyFiles, "the new settings are in memory until a later refresh stores them") }
+        return compiled
+      }
       // What is live here is not to be written over.
       settlePromotion(filesLock)
       if slot == .live {

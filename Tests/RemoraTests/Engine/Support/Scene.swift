@@ -18,7 +18,7 @@ final class Scene {
     in directory: TemporaryDirectory? = nil, server: SignedServer? = nil, clock: ManualClock = ManualClock(),
     transport: ScriptedTransport? = nil, calls: SystemCalls = .real, log: Log? = nil,
     onAttempt: (@Sendable (Attempt) -> Void)? = nil, callbacks: CallbackPlace = .thread,
-    headers: [String] = [], random: @escaping @Sendable () -> UInt32 = { 0 }
+    headers: [String] = [], totalTimeoutMs: Int64 = 120_000, random: @escaping @Sendable () -> UInt32 = { 0 }
   ) throws {
     let server = try server ?? SignedServer.onOwnHost()
     self.server = server
@@ -30,6 +30,7 @@ final class Scene {
     options.clock = clock
     options.callbacks = callbacks
     options.transportOptions.headers = headers
+    options.transportOptions.totalTimeoutMs = totalTimeoutMs
     options.random = random
     options.transport = self.transport
     client = Client(options, log: log, onAttempt: onAttempt)

@@ -82,8 +82,10 @@ final class Run: @unchecked Sendable {
   var etag: (tag: String, url: UInt64)?
   /// How long the newest document is fresh by what the server said, in seconds.
   var maxAge: Int64?
-  /// Whether somebody else held the files when it wanted to begin.
-  var hasWaited = false
+  /// When it found that another client or process held the files, by the monotonic clock; nil if none did.
+  var waitsSinceMs: Int64?
+  /// Whether another client or process held the files when it wanted to begin.
+  var hasWaited: Bool { waitsSinceMs != nil }
 
   init(isForced: Bool, announced: Announcement, attemptBeforeMs: Int64) {
     self.isForced = isForced
