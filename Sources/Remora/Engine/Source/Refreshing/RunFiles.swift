@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A refresh and the files of its source: who may change them, and what others have stored meanwhile. In jobs only.
+
+extension Source {
+  /// Takes the right to change the files. While another client or process has it, looks again soon: what that one stores
+  /// may be what is wanted. A forced run does not wait: it sends its request, and tries again when the answer arrives.
+  ///
+  /// - Throws: `.storage` when the other one keeps the files longer than a request may take.
+  func takeFiles(for run: Run) throws(RemoraError) -> Bool {
+    guard takeFilesIfFree(for: run) == false, !run.isForced else { return true }
+    let now = monotonicMs()
+    let since = run.waitsSinceMs ?? now
+    run.waitsSinceMs = since
+    let limitMs = client.options.transportOptions.totalTimeoutMs
+    guard limitMs < 0 || now - since <= limitMs else {
+      throw RemoraError(.storage, "another client or process has been refreshing this source for \(now - since) ms")
+    }
+    if !endByAdopting(run) {
+      lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in begin(run) } }
+    }
+    return false
+  }
+
+  /// The same without waiting; false while another client or process has the right. A failure is noted, and the run goes
+  /// on without files.
+  private func takeFilesIfFree(for run: Run) -> Bool {
+    guard usesStorage, run.filesLock == nil else { return true }
+    do throws(RemoraError) {
+      let held = lock.withLock { runs }.heldFiles
+      run.filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
+      return run.filesLock != nil
+    } catch {
+      noteStorage(error)
+      return true
+    }
+  }
+
+  /// Makes the path of a run go on over the newest data, if another refresh or process has stored it meanwhile: with the
+  /// answer that is here, or with another request where the answer has only the changes since older data.
+  func followNewest(_ run: Run, _ asked: Gather, _ response: HTTPResponse) throws(RemoraError) -> Bool {
+    if run.isForced, run.filesLock == nil, takeFilesIfFree(for: run), run.filesLock != nil { adopt() }
+    guard let path = run.path, !path.isBased(on: newest) else { return true }
+    guard case .document(since: nil) = asked.purpose, response.status != 304 else {
+      try beginPath(of: run)
+      return false
+    }
+    run.path = self.path(of: run, over: newest, first: asked)
+    return true
+  }
+
+  /// Adopts what another client or process stored. A run that waited for it ends with it, and true is returned.
+  func endByAdopting(_ run: Run) -> Bool {
+    guard let outcome = adopt(for: run.hasWaited ? run : nil), run.hasWaited else { return false }
+    end(run, RefreshResult(outcome))
+    return true
+  }
+}
