@@ -344,8 +344,8 @@ remora_status remora_preconnect(const remora_preconnect_options *options, remora
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle that the host gave at open. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data that the host gave at open. */
 #define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier run. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched in the life of this client, by this process or another; or cached, and
-                                      confirmed by a refresh of this client. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched, or confirmed by the server, in the life of this client, by this process
+                                      or another. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Of a key only: all of its value, or a part, is an override. */
 
 /* What a refresh did. The status is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */

@@ -85,10 +85,13 @@ public func remora_get_json(
 ) -> Int {
   copy(to: buffer, size, default_value) { use in
     guard let source, let key else { return nil }
-    return readableCell(source).value(key, pointer) { value in
+    let length = readableCell(source).value(key, pointer) { value -> Int? in
       guard let value, value.type != .null else { return nil }
       return try? withJSON(value, use)
     }
+    if let length { return length }
+    noteFallback(source, key, pointer, "JSON")
+    return nil
   }
 }
 

@@ -54,13 +54,15 @@ static void a_read_that_falls_back_is_one_line_per_key_and_reason(void) {
     CHECK(remora_get_double(source, "a", "/x/y", 0.5) == 0.5);
     CHECK_INT(3, (int64_t)remora_get_string(source, "a", "n", NULL, 0, "abc"));
     CHECK_INT(3, (int64_t)remora_get_url(source, "a", "/s", NULL, 0, "abc"));
+    CHECK_INT(4, (int64_t)remora_get_json(source, "a", "/y", NULL, 0, "null"));
   }
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/n\" is an integer, not a boolean"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not an integer"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/x/y\" does not exist"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"n\" is not a JSON Pointer"));
   CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/s\" is a string, not a URL"));
-  CHECK_INT(5, logged.count);
+  CHECK_INT(1, lines_with("collection main/sample: key \"a\" at \"/y\" does not exist"));
+  CHECK_INT(6, logged.count);
   close_scene();
 }
 

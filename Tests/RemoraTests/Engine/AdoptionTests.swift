@@ -43,6 +43,22 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
+  @Test("data that another client's refresh confirms counts as fetched, without an event")
+  func confirmedByAnotherClient() throws {
+    try scene().fetchAndClose()
+    let (first, second) = try (scene(), scene())
+    let recorder = Recorder()
+    let (fetcher, other) = try (first.open(), second.open(subscriber: recorder.sink))
+    #expect(try other.source.info().origin == .cached)
+    first.clock.advance(byMs: 5000)
+    #expect(fetcher.refresh().outcome == .unchanged)
+    try look(other)
+    #expect(try other.source.info().origin == .fetched)
+    #expect(try other.source.info().lastSuccessMs == fetcher.source.info().lastSuccessMs)
+    #expect(recorder.seen(1).map(\.cause) == [.opened])
+    #expect(second.transport.requests.isEmpty)
+  }
+
   @Test("a refresh begins by adopting, and asks only for what came since")
   func adoptAtRefresh() throws {
     let (first, second) = try (scene(), scene())

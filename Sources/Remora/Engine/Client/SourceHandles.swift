@@ -48,7 +48,7 @@ extension Source {
   func noteAttendance(_ isAttended: Bool, patienceMs: Int64 = 0) {
     guard !isEnded else { return }
     if isAttended {
-      if !isFirstReadAfterFork { cell.attend() }
+      if !cell.isUnreadSinceFork { cell.attend() }
     } else if usesStorage || client.delivery.hasCalls {
       cell.leaveUnattended(untilMonotonicMs: patienceMs)
     }
@@ -57,8 +57,7 @@ extension Source {
   /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.
   func resumeChild() {
     cell.resumeChild()
-    isFirstReadAfterFork = usesStorage
-    noteAttendance(false)
+    if usesStorage { cell.leaveUnattendedByFork() } else { noteAttendance(false) }
     leak(runs)
     runs = []
     untoldExperiments = []

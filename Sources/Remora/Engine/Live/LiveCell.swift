@@ -108,6 +108,15 @@ package struct LiveCell: @unchecked Sendable {
     phase.pointee.bitwiseOr(Self.unattended, ordering: .sequentiallyConsistent)
   }
 
+  /// Notes that this is a forked child in which nobody has read yet.
+  func leaveUnattendedByFork() { leaveUnattended(untilMonotonicMs: .min) }
+
+  /// Whether nobody has read since the fork that made this process.
+  var isUnreadSinceFork: Bool { patienceMs.pointee.load(ordering: .relaxed) == .min }
+
+  /// Notes the first read since the fork.
+  func noteReadSinceFork() { patienceMs.pointee.store(0, ordering: .relaxed) }
+
   /// Notes that somebody looks for newer images. Not for a closed cell.
   func attend() { phase.pointee.bitwiseAnd(~Self.unattended, ordering: .sequentiallyConsistent) }
 

@@ -2,6 +2,8 @@
 //
 // The one worker of the process: decoding, verifying, storing and publishing happen here, one job at a time.
 
+internal import Glibc
+
 /// A queue of jobs with times, and the thread that runs them.
 ///
 /// Concurrency: the queue is guarded by the process's lock; `chains` belongs to the jobs, which `gate` keeps apart.
@@ -89,8 +91,19 @@ package final class Worker: @unchecked Sendable {
     try gate.withLock(job)
   }
 
-  /// Runs a short job on the calling thread, unless another job is running.
-  func performIfIdle(_ job: () -> Void) { gate.withLockIfFree(job) }
+  /// Runs a short job on the calling thread as soon as no other job is running; not at all when that takes too long.
+  func perform(withinMs limit: Int64, _ job: () -> Void) {
+    let deadline = monotonicMs() + limit
+    var isDone = false
+    while true {
+      gate.withLockIfFree {
+        job()
+        isDone = true
+      }
+      if isDone || monotonicMs() >= deadline { return }
+      usleep(200)
+    }
+  }
 
   // MARK: The thread
 

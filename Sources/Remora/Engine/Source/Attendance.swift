@@ -8,8 +8,8 @@ extension Source {
   /// How long reads go unnoticed after the source was opened, and after no thread could be started.
   static let patienceMs: Int64 = 1000
 
-  /// Begins to look for newer images, when the time has come. Never waits: while the lock is busy, it is left to the
-  /// next read.
+  /// Begins to look for newer images, when the time has come. Never waits, but for a moment at the first read in a forked
+  /// child: while the lock is busy, it is left to the next read.
   package func attendIfUnattended() {
     guard cell.isUnattended, cell.isPatienceOver(monotonicMs: monotonicMs()) else { return }
     adoptAfterFork()
@@ -25,16 +25,17 @@ extension Source {
     }
   }
 
+  /// How long the first read in a forked child waits for a job that is running there.
+  private static var longestWaitAfterForkMs: Int64 { 50 }
+
   /// Adopts, at the first read in a forked child, what was stored since the fork. Until then the cell stays unattended,
-  /// also while there is a worker. Never waits: while a job runs, it is left to the next read.
+  /// also while there is a worker.
   private func adoptAfterFork() {
-    runtime.worker.performIfIdle { [self] in
-      var isFirst = false
-      lock.withLockIfFree {
-        isFirst = isFirstReadAfterFork
-        isFirstReadAfterFork = false
-      }
-      if isFirst { adoptIfNewer() }
+    guard cell.isUnreadSinceFork else { return }
+    runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] in
+      guard cell.isUnreadSinceFork else { return }
+      cell.noteReadSinceFork()
+      adoptIfNewer()
     }
   }
 }

@@ -69,8 +69,6 @@ package final class Source: @unchecked Sendable {
   var handles = 0
   /// Set once: by the client's close, or with the last handle.
   var isEnded = false
-  /// Whether this is a forked child in which nobody has read the source yet.
-  var isFirstReadAfterFork = false
 
   // Worker
   /// Whether the stored live image fails its checks: it must not become the previous one.

@@ -102,6 +102,20 @@ extension Source {
     return nil
   }
 
+  /// Notes what others found out about the same data: a floor without an image, where packaged data was verified, and the
+  /// server's confirmation.
+  private func noteSuccess(ofOthers stored: SourceLedger) {
+    if stored.floor > ledger.floor { lock.withLock { ledger.floor = stored.floor } }
+    guard stored.generation == ledger.generation, stored.lastSuccessMs > ledger.lastSuccessMs else { return }
+    var next = ledger
+    (next.lastSuccessMs, next.freshUntilMs) = (stored.lastSuccessMs, stored.freshUntilMs)
+    if let confirmed = confirmNewest() {
+      publish(confirmed, next) { _, _ in nil }
+    } else {
+      lock.withLock { ledger = next }
+    }
+  }
+
   /// Adopts what another client or process stored since, and queues the event of it: the outcome of `run`, if that
   /// waited for it. Returns that outcome; nil if there was no newer image.
   @discardableResult
@@ -110,8 +124,7 @@ extension Source {
     beginInNewStorage()
     let newest = storage.readLedger(name)
     guard (newest.epoch, newest.generation) > (ledger.epoch, ledger.generation) else {
-      // A floor without an image: what another process has packaged was verified there.
-      if newest.epoch == ledger.epoch, newest.floor > ledger.floor { lock.withLock { ledger.floor = newest.floor } }
+      if newest.epoch == ledger.epoch { noteSuccess(ofOthers: newest) }
       return nil
     }
     let stored = StoredState(of: dialect.identity, name, in: storage)
