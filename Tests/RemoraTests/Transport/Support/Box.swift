@@ -27,7 +27,7 @@ final class Box<Value>: @unchecked Sendable {
   func read<Result>(_ look: (Value) -> Result) -> Result { lock.withLock { look(value) } }
 
   /// Waits until the condition holds; false after the time limit.
-  func wait(atMostMs limit: Int64 = 20_000, until holds: (Value) -> Bool) -> Bool {
+  func wait(atMostMs limit: Int64 = 120_000, until holds: (Value) -> Bool) -> Bool {
     let deadline = monotonicMs() + limit
     return lock.withLock {
       while !holds(value) {
