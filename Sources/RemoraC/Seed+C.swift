@@ -97,7 +97,9 @@ private func dialect(
   }
   if let bundle = options.bundle {
     let dialect = try bundleOptions(read(bundle, "bundle")).resolved(hashSeed: Runtime.shared.hashSeed).0
-    guard !dialect.isLocal else { throw .invalidArgument("url", "must be given: a seed is something that is fetched") }
+    guard dialect.serverIdentity != nil else {
+      throw .invalidArgument("url", "must be given: a seed is something that is fetched")
+    }
     return dialect
   }
   let client = try optionsWithoutStorage(config)

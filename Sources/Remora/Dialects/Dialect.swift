@@ -10,22 +10,20 @@ package protocol Dialect: Sendable {
   /// Under what the same source was stored before, in any order: read, and diffs merged with, until something is stored
   /// under `identity`.
   var earlierIdentities: [String] { get }
-  /// The server whose backoff and clock floor count.
-  var serverIdentity: String { get }
+  /// The server whose backoff and clock floor count; nil when there is no server to ask.
+  var serverIdentity: String? { get }
   /// How answers are trusted.
   var policy: TrustPolicy { get }
   /// Which keys are kept and not shown.
   var hiding: HidingRule { get }
   /// Which versions may follow which.
   var versions: VersionRule { get }
-  /// Whether a key that a newer document does not list stays live in the processes that have it.
-  var keepsUnlisted: Bool { get }
-  /// Whether there is no server to ask.
-  var isLocal: Bool { get }
-  /// Whether a first subscriber is told of an opening that found nothing.
-  var tellsEmptyOpening: Bool { get }
-  /// Whether its values say which experiments a client is part of.
-  var bringsExperiments: Bool { get }
+  /// What a newer document does to keys that it does not list.
+  var updates: UpdateRule { get }
+  /// When the first subscriber of an opening gets an event.
+  var openingEvent: OpeningEvent { get }
+  /// How its values say which experiments a client is part of; nil when they do not.
+  var experiments: ExperimentRules? { get }
 
   /// What the source is called in reports.
   var label: SourceLabel { get }
@@ -71,6 +69,12 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+  /// The identity of the server, for an operation that needs one.
+  func requireServer() throws(RemoraError) -> String {
+    guard let serverIdentity else { throw .invalidArgument("source", "has no url to refresh from") }
+    return serverIdentity
+  }
+
   /// The rules of attachments, for who wants one.
   func requireAttachments() throws(RemoraError) -> AttachmentRules {
     guard let attachments else { throw .invalidArgument("source", "has no attachments: it is no collection") }
@@ -85,6 +89,21 @@ package enum HidingRule: Sendable {
   case filter(StaticString)
   /// Those whose value is null: a document removed them, and who reads it later must know.
   case nulls
+}
+
+/// When the first subscriber of an opening gets an event.
+package enum OpeningEvent: Sendable {
+  case always
+  /// Not while there is neither data nor defaults.
+  case withData
+
+  /// Whether there is an event for live data of this origin.
+  package func comes(with origin: Origin) -> Bool {
+    switch self {
+    case .always: true
+    case .withData: origin != .none
+    }
+  }
 }
 
 /// What a source is called in reports.

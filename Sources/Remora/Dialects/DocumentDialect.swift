@@ -17,10 +17,9 @@ package protocol DocumentDialect: Dialect {
 
 extension DocumentDialect {
   package var earlierIdentities: [String] { [] }
-  package var serverIdentity: String { document?.serverIdentity ?? "nowhere" }
+  package var serverIdentity: String? { document?.serverIdentity }
   package var policy: TrustPolicy { .off }
   package var attachments: AttachmentRules? { nil }
-  package var isLocal: Bool { document == nil }
   package var label: SourceLabel { document?.label ?? SourceLabel(server: "", bucket: "", name: "") }
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {

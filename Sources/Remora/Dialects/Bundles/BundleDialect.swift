@@ -9,9 +9,9 @@ package struct BundleDialect: DocumentDialect {
   package let identity: String
   package let versions: VersionRule
   package let hiding = HidingRule.nulls
-  package let keepsUnlisted = true
-  package let tellsEmptyOpening = false
-  package let bringsExperiments = false
+  package let updates = UpdateRule.keepUnlisted
+  package let openingEvent = OpeningEvent.withData
+  package let experiments: ExperimentRules? = nil
   package let displayName: String
   /// Which documents are of this shape.
   let schema: BundleSchema

@@ -7,16 +7,15 @@ package struct CollectionDialect: Dialect {
   package let policy: TrustPolicy
   package let versions: VersionRule
   package let hiding = HidingRule.filter(collectionFilterMember)
-  package let keepsUnlisted = false
-  package let isLocal = false
-  package let tellsEmptyOpening = true
-  package let bringsExperiments = false
+  package let updates = UpdateRule.replaceAll
+  package let openingEvent = OpeningEvent.always
+  package let experiments: ExperimentRules? = nil
   private let server: CollectionServer
   let name: CollectionName
   private let hosts: TrustedHosts
   private let previousRoots: [RootPin]
   package let identity: String
-  package let serverIdentity: String
+  package let serverIdentity: String?
 
   /// - Throws: `.invalidArgument` naming the option.
   package init(
@@ -31,8 +30,8 @@ package struct CollectionDialect: Dialect {
     versions = .timestamps(maximumFutureMs: maximumFutureMs)
     self.previousRoots = previousRoots
     hosts = try TrustedHosts(server: server.base, trustedHosts: trustedHosts)
-    serverIdentity = "server \(server.base)"
-    identity = Self.identity(serverIdentity, bucket, collection, policy)
+    serverIdentity = Self.identity(of: server)
+    identity = Self.identity(server, bucket, collection, policy)
   }
 
   /// A day: more cannot be a clock that is merely wrong.
@@ -42,19 +41,22 @@ package struct CollectionDialect: Dialect {
   package var earlierIdentities: [String] {
     guard case .required(let root, let signer) = policy else { return [] }
     return previousRoots.filter { $0 != root }.map {
-      Self.identity(serverIdentity, name.bucket, name.collection, .required(root: $0, signer: signer))
+      Self.identity(server, name.bucket, name.collection, .required(root: $0, signer: signer))
     }
   }
 
+  /// The text that tells this server from any other: never change it.
+  private static func identity(of server: CollectionServer) -> String { "server \(server.base)" }
+
   /// The text that tells this collection's data from any other's: never change it.
   private static func identity(
-    _ server: String, _ bucket: String, _ collection: String, _ policy: TrustPolicy
+    _ server: CollectionServer, _ bucket: String, _ collection: String, _ policy: TrustPolicy
   ) -> String {
     var text = ""
     // At once: the first long text that is grown or let go makes the runtime look up a type by its name.
     text.reserveCapacity(512)
     text += "kind collection\n"
-    text += server
+    text += identity(of: server)
     text += "\nbucket "
     text += bucket
     text += "\ncollection "

@@ -10,9 +10,9 @@ package struct SettingsDialect: DocumentDialect {
   package let displayName: String
   package let versions = VersionRule.fetchTimes
   package let hiding = HidingRule.nothing
-  package let keepsUnlisted = false
-  package let tellsEmptyOpening = true
-  package let bringsExperiments = true
+  package let updates = UpdateRule.replaceAll
+  package let openingEvent = OpeningEvent.always
+  package let experiments: ExperimentRules? = ExperimentRules()
   /// The member that holds the dictionary; nil when the document is it.
   let rootKey: String?
 

@@ -84,7 +84,7 @@ extension Source {
       throw RemoraError(.internal, "a digest was accepted that is none")
     }
     return WantedAttachment(
-      server: dialect.serverIdentity, name: name, bytes: metadata.bytes, location: metadata.location,
+      server: try dialect.requireServer(), name: name, bytes: metadata.bytes, location: metadata.location,
       packaged: packagedAttachments.map {
         PackagedPlace(folder: $0, record: String(decoding: entry.key, as: UTF8.self))
       })

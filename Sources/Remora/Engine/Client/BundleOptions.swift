@@ -92,7 +92,7 @@ extension Client {
     let (dialect, defaults) = try bundle.resolved(hashSeed: hashSeed)
     var source = SourceOptions()
     source.defaults = defaults
-    source.fetchesAtOpen = bundle.fetchesAtOpen && !dialect.isLocal
+    source.fetchesAtOpen = bundle.fetchesAtOpen && dialect.serverIdentity != nil
     source.refreshIntervalMs = bundle.refreshIntervalMs
     source.persistsOverrides = bundle.persistsOverrides
     source.note("default_bundle", bundle.defaultBundle?.withBytes { "\($0.count) \(checksum64($0))" })

@@ -20,7 +20,9 @@ extension Source {
   /// - Throws: `.invalidArgument` for a source that does not tell its document's keys from others; `.closed`.
   package func namespaces(of snapshot: Snapshot) throws(RemoraError) -> [Namespace] {
     try lock.withLock { () throws(RemoraError) in try requireOpen() }
-    guard dialect.keepsUnlisted else { throw .invalidArgument("source", "has no namespaces: it is no bundle") }
+    guard case .keepUnlisted = dialect.updates else {
+      throw .invalidArgument("source", "has no namespaces: it is no bundle")
+    }
     guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
       throw .invalidArgument("snapshot", "is of another source")
     }

@@ -75,7 +75,7 @@ extension Source {
         return (self.staged, self.runs)
       }
       guard let staged else { return .unchanged }
-      endStoredOverrides(dialect.removedKeys(in: staged.base, after: live.base))
+      endStoredOverrides(dialect.updates.removedKeys(in: staged.base, after: live.base))
       owedPromotion = OwedPromotion(
         image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), removedKeys: [])
       let experiments = promote(runs.heldFiles)

@@ -100,7 +100,7 @@ package final class Source: @unchecked Sendable {
     lifetime = options.lifetime
     persistsOverrides = options.persistsOverrides
     name = opening.name
-    serverName = StorageName(hashing: dialect.serverIdentity)
+    serverName = StorageName(hashing: dialect.serverIdentity ?? "nowhere")
     cell = LiveCell(opening.live)
     live = opening.live
     staged = opening.staged

@@ -48,7 +48,7 @@ struct SourceOpening {
     let cached = keepsStaged ? stored.image : stored.newest
     let (base, origin) = options.newest(cached) ?? options.start(client.nothing)
     var layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
-    let removed = base === stored.staged ? dialect.removedKeys(in: base, after: stored.image) : []
+    let removed = base === stored.staged ? dialect.updates.removedKeys(in: base, after: stored.image) : []
     owesOverrides = layers.overrides.end(removed) || overrides.isInherited
     unreadOverrides = overrides.isUnread ? UnreadOverrides(removed) : nil
     self.layers = layers

@@ -6,7 +6,7 @@
 extension Source {
   /// The snapshot of an image that takes the place of the live one.
   func compose(successor image: Image) -> Snapshot {
-    guard dialect.keepsUnlisted else { return compose(image, .fetched) }
+    guard case .keepUnlisted = dialect.updates else { return compose(image, .fetched) }
     let before = lock.withLock { layers }
     var next = before
     do throws(RemoraError) {
@@ -15,7 +15,7 @@ extension Source {
       note(.error, "what the new document does not list is not carried over: \(error.message)")
       next.carriedOver = CarriedKeys()
     }
-    let removed = dialect.removedKeys(in: image, after: live.base)
+    let removed = dialect.updates.removedKeys(in: image, after: live.base)
     let isChanged = next.overrides.end(removed)
     lock.withLock {
       layers = next
@@ -27,21 +27,9 @@ extension Source {
 
   /// The same for one that was staged; it is itself what it was composed to, unless keys are carried over to it.
   func compose(successor staged: Snapshot) -> Snapshot {
-    dialect.keepsUnlisted ? compose(successor: staged.base) : staged
-  }
-}
-
-extension Dialect {
-  /// The keys that a document removes and the document before it did not remove.
-  func removedKeys(in image: Image, after before: Image?) -> [[UInt8]] {
-    guard keepsUnlisted else { return [] }
-    let (now, earlier) = (image.reader(over: nil), before?.reader(over: nil))
-    defer { withExtendedLifetime((image, before)) {} }
-    return (0..<now.count).compactMap { index in
-      guard let entry = now.entry(at: index), entry.value.type == .null,
-        earlier?.entry(entry.key)?.value.type != .null
-      else { return nil }
-      return Array(entry.key)
+    switch dialect.updates {
+    case .replaceAll: staged
+    case .keepUnlisted: compose(successor: staged.base)
     }
   }
 }

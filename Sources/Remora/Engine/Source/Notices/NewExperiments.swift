@@ -17,25 +17,6 @@ extension Event {
   }
 }
 
-extension Dialect {
-  /// Experiments that an image has and the one before it had not, or with another variant.
-  func newExperiments(in image: Image, since before: Image?) -> [ExperimentID] {
-    guard bringsExperiments else { return [] }
-    var known: [[UInt8]: [UInt8]] = [:]
-    for id in before.map(experiments) ?? [] { known[id.name] = id.variant }
-    return experiments(of: image).filter { known[$0.name] != $0.variant }
-  }
-
-  private func experiments(of image: Image) -> [ExperimentID] {
-    var found: [ExperimentID] = []
-    Experiments(of: image.reader(over: nil))?.forEach { experiment in
-      found.append(ExperimentID(experiment))
-      return true
-    }
-    return withExtendedLifetime(image) { found }
-  }
-}
-
 extension Source {
   /// The image whose experiments were announced: the live one; or what the storage has as live, while what is live here
   /// is announced by who makes it so there. In jobs only.

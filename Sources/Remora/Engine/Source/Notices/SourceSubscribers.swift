@@ -5,8 +5,7 @@
 extension Source {
   /// Adds the subscriber that an opener brings; it is told the state at open.
   func add(first sink: @escaping EventSink, owner: OpenSource) {
-    let isTold = live.origin != .none || dialect.tellsEmptyOpening
-    add(Subscription(key: nil, sink: sink), owner: owner, replay: isTold)
+    add(Subscription(key: nil, sink: sink), owner: owner, replay: dialect.openingEvent.comes(with: live.origin))
   }
 
   func add(_ subscription: Subscription, owner: OpenSource, replay: Bool) {

@@ -62,7 +62,7 @@ extension Source {
   func join(
     _ ticket: Ticket, isForced: Bool = false, announced: Announcement = Announcement()
   ) throws(RemoraError) -> Ticket {
-    if dialect.isLocal { throw .invalidArgument("source", "has no url to refresh from") }
+    _ = try dialect.requireServer()
     try runtime.loadLibraries()
     try runtime.startWorker()
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.

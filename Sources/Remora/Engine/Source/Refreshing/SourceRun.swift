@@ -121,7 +121,7 @@ extension Source {
     }
     let isImmediate = activation == .immediate
     let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: toldImage) : []
-    if isImmediate { endStoredOverrides(dialect.removedKeys(in: compiled, after: live.base)) }
+    if isImmediate { endStoredOverrides(dialect.updates.removedKeys(in: compiled, after: live.base)) }
     let image = store(compiled, run, as: isImmediate ? .live : .staged)
     isLiveUntold = false
     var next = ledger

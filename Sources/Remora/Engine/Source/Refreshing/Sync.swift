@@ -34,7 +34,7 @@ package final class Sync: @unchecked Sendable {
     self.client = client
     self.expected = expected
     self.completion = completion
-    sources = client.openSources.filter { !$0.dialect.isLocal }
+    sources = client.openSources.filter { $0.dialect.serverIdentity != nil }
     results = Array(repeating: nil, count: sources.count)
   }
 
