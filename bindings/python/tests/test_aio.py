@@ -226,7 +226,7 @@ def test_two_loops_after_each_other_have_their_clients(server: V2Server, collect
 
 
 def test_a_dropped_client_ends_in_its_loop(server: V2Server, collection: Collection) -> None:
-    from remora._core import _cores
+    from remora._runtime.core import _cores
 
     async def main() -> None:
         before = len(_cores)

@@ -12,7 +12,7 @@ import pytest
 
 import remora
 from conftest import SECONDS, Attached, RunPython, attachment_of
-from remora._receivers import PromisedSource
+from remora.events import PromisedSource
 from Servers import v2_faults
 from Servers.v2_server import ATTACHMENT, V2Server
 from Servers.waiting import wait_until
@@ -298,5 +298,5 @@ def test_a_promised_source_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     promised.keep(lambda: "it")
     assert found.get(timeout=SECONDS) == "it" == promised()
     thread.join(SECONDS)
-    monkeypatch.setattr("remora._receivers._PROMISE_SECONDS", 0.01)
+    monkeypatch.setattr("remora.events._PROMISE_SECONDS", 0.01)
     assert PromisedSource()() is None

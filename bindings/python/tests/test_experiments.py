@@ -12,7 +12,7 @@ import pytest
 
 import remora
 from conftest import SECONDS
-from remora._events import merged
+from remora.aio.events import merged
 from Servers.bundle_server import BundleServer
 
 PATH = "/settings"

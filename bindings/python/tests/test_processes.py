@@ -324,11 +324,11 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 """
 
 USES = {
-    "remora._bundle": "remora.Client(None).bundle(None, default=[]).namespaces()",
-    "remora._tags": "remora.Client(None).settings('http://127.0.0.1:9/', fetch_at_open=False).tag('t')",
+    "remora.bundle": "remora.Client(None).bundle(None, default=[]).namespaces()",
+    "remora.settings": "remora.Client(None).settings('http://127.0.0.1:9/', fetch_at_open=False).tag('t')",
     "json": "remora.Client(None).set_context({'a': 1})",
-    "remora._installer": "remora.Installer",
-    "datetime": "remora._time.moment(1)",
+    "remora.installer": "remora.Installer",
+    "datetime": "remora.values.moment(1)",
 }
 """What imports a module at its first use."""
 

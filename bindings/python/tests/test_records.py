@@ -162,7 +162,7 @@ import remora
 packaged = b'{{"data": [{{"id": "a", "last_modified": 1, "n": 5}}], "timestamp": 1}}'
 source = remora.Client(None).collection("demo", trust="off", packaged_data=packaged)
 assert source["a"]["n"] == 5 and source.get_int("a", "/n") == 5
-assert "remora._collection_record" not in sys.modules and "remora._attachment" not in sys.modules
+assert "remora.records" not in sys.modules and "remora.attachments" not in sys.modules
 assert source.record("a").fields == {{"n": 5}} and remora.CollectionRecord.__name__ == "CollectionRecord"
 assert not hasattr(remora, "NoSuchName")
 """

@@ -11,19 +11,12 @@ For asyncio see `remora.aio`. The guide is docs/python.md.
 
 from __future__ import annotations
 
+import os as _os
+import sys as _sys
+
 from ._ffi import functions as _functions  # First: a missing library is an ImportError of this package.
-from ._attempts import Attempt
-from ._changes import Change
-from ._client import Client
-from ._enums import Activation, Cause, ChangeKind, Method, Origin, Outcome, Trust
-from ._events import Event
-from ._info import SourceInfo
-from ._json import JSON
-from ._overrides import Overrides, OverridesView
-from ._snapshot import Snapshot
-from ._source import Source
-from ._subscription import Request, Subscription
-from ._sync import SyncItem, SyncReport
+from ._runtime.receivers import Request
+from .client import Client
 from .errors import (
     AttachmentMismatchError,
     BackoffError,
@@ -63,19 +56,25 @@ from .errors import (
     UnavailableError,
     WrongTypeError,
 )
+from .events import Event, Subscription
+from .overrides import Overrides, OverridesView
+from .reports import Attempt, SourceInfo, SyncItem, SyncReport
+from .snapshot import Change, Snapshot
+from .source import Source
+from .values import JSON, Activation, Cause, ChangeKind, Method, Origin, Outcome, Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._attachment import Attachment as Attachment
-    from ._bundle import Namespace as Namespace
-    from ._collection_record import CollectionRecord as CollectionRecord
-    from ._experiments import Experiment as Experiment
-    from ._installer import Installer as Installer
-    from ._installer import Seed as Seed
-    from ._installer import SeedRequest as SeedRequest
-    from ._open_attachment import OpenAttachment as OpenAttachment
-    from ._preconnect import preconnect as preconnect
-    from ._settings_source import Settings as Settings
+    from .attachments import Attachment as Attachment
+    from .attachments import OpenAttachment as OpenAttachment
+    from .bundle import Namespace as Namespace
+    from .experiments import Experiment as Experiment
+    from .installer import Installer as Installer
+    from .installer import Seed as Seed
+    from .installer import SeedRequest as SeedRequest
+    from .installer import preconnect as preconnect
+    from .records import CollectionRecord as CollectionRecord
+    from .settings import Settings as Settings
 
 __version__: str = _functions["remora_version"]().decode()
 """The version of the library that is running."""
@@ -152,18 +151,21 @@ __all__ = [
 ]
 
 _LATER = {
-    "Attachment": "_attachment",
-    "CollectionRecord": "_collection_record",
-    "Experiment": "_experiments",
-    "Installer": "_installer",
-    "Namespace": "_bundle",
-    "OpenAttachment": "_open_attachment",
-    "Seed": "_installer",
-    "SeedRequest": "_installer",
-    "Settings": "_settings_source",
-    "preconnect": "_preconnect",
+    "Attachment": "attachments",
+    "CollectionRecord": "records",
+    "Experiment": "experiments",
+    "Installer": "installer",
+    "Namespace": "bundle",
+    "OpenAttachment": "attachments",
+    "Seed": "installer",
+    "SeedRequest": "installer",
+    "Settings": "settings",
+    "preconnect": "installer",
 }
 """Names that are imported at their first use, and from where."""
+
+_IMPORTED_LATER = ("datetime", "importlib", "json", "queue", "traceback", "types")
+"""Modules of Python's that this package imports at their first use."""
 
 if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
@@ -174,3 +176,18 @@ if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
         value = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
         return value
+
+
+def _import_all() -> None:
+    """Imports what is not imported yet, and waits for threads that are importing it; does nothing without other threads.
+
+    A thread that does not exist in a forked child may have been inside such an import. The child would wait for its lock
+    permanently, or find half a module. So a fork imports all of it before.
+    """
+    if len(_sys._current_frames()) < 2:
+        return
+    for name in (*_IMPORTED_LATER, *(f"{__name__}.{module}" for module in sorted({*_LATER.values()}))):
+        __import__(name)
+
+
+_os.register_at_fork(before=_import_all)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Everything that makes, uses or ends a client, a source, a subscription or a request. These calls let go of the
+# Everything that makes, uses, changes or ends a client, a source, a subscription or a request. These calls release the
 # interpreter's lock.
 """Clients, sources, subscriptions, requests."""
 
 from __future__ import annotations
 
-from ctypes import byref, c_int32, c_size_t
+from ctypes import Structure, byref, c_int32, c_size_t, string_at
 
 from ..errors import Error
 from . import structures
@@ -14,11 +14,23 @@ from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
 from .reads import SnapshotHandle
-from .registry import on_attempt, on_awaited, on_event, on_free, on_log, on_refreshed, on_synced
+from .registry import (
+    listed,
+    listening,
+    on_attempt,
+    on_awaited,
+    on_event,
+    on_free,
+    on_log,
+    on_namespace,
+    on_override,
+    on_refreshed,
+    on_synced,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from .calling import Field
@@ -42,14 +54,22 @@ def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) ->
     return made(functions["remora_setup"], byref(config))
 
 
-def open_collection(client: Handle, fields: Mapping[str, Field], receiver: int | None) -> Handle:
-    """Opens a collection; `receiver` is the number of its first subscriber."""
-    return opened(client, structures.CollectionOptions(), "collection", fields, receiver)
+_OPTIONS: dict[str, type[Structure]] = {
+    "collection": structures.CollectionOptions,
+    "bundle": structures.BundleOptions,
+    "settings": structures.SettingsOptions,
+}
+"""The structure of options of each kind of source."""
 
 
-def opened(client: Handle, options: Any, kind: str, fields: Mapping[str, Field], receiver: int | None) -> Handle:
-    """Opens a source of that kind, with the structure of its options."""
-    filled(options, functions[f"remora_{kind}_options_init"], fields)
+def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
+    """The options of a source of that kind."""
+    return filled(_OPTIONS[kind](), functions[f"remora_{kind}_options_init"], fields)
+
+
+def open_source(client: Handle, kind: str, fields: Mapping[str, Field], receiver: int | None) -> Handle:
+    """Opens a source of that kind; `receiver` is the number of its first subscriber."""
+    options = options_of(kind, fields)
     if receiver is not None:
         options.on_event, options.on_event_user_data, options.on_event_free_user_data = on_event, receiver, on_free
     return made(functions[f"remora_open_{kind}"], client, byref(options))
@@ -109,10 +129,10 @@ def prefetch(source: Handle) -> None:
     call(functions["remora_await_async"], source, 0, -1, structures.AwaitCallback(), None, structures.FreeUserData(), None)
 
 
-def sync(client: Handle, announced_at: int, timeout_ms: int, receiver: int) -> Error | None:
-    """Syncs and waits; the receiver gets the report inside, unless nothing could be started."""
-    error = structures.Error()
-    functions["remora_sync_announced"](client, announced_at, timeout_ms, on_synced, receiver, byref(error))
+def sync(client: Handle, announced_at: int, timeout_ms: int, told: Callable[..., object]) -> Error | None:
+    """Syncs and waits; the function gets the report inside, unless nothing could be started."""
+    error, function = structures.Error(), functions["remora_sync_announced"]
+    listening(told, lambda number: function(client, announced_at, timeout_ms, on_synced, number, byref(error)))
     return error_in(error)
 
 
@@ -131,3 +151,49 @@ def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: int) ->
     options = structures.SubscribeOptions()
     filled(options, functions["remora_subscribe_options_init"], {"replay_current": int(replay)})
     return made(functions["remora_subscribe"], source, key, byref(options), on_event, receiver, on_free)
+
+
+def activate(source: Handle) -> int:
+    """Makes live what is staged, and returns the outcome."""
+    out = c_int32()
+    call(functions["remora_activate"], source, byref(out))
+    return out.value
+
+
+def stop_listening(source: Handle) -> None:
+    """Leaves what is live as it is, and notifies nobody of anything."""
+    call(functions["remora_stop_listening"], source)
+
+
+def namespaces(source: Handle, snapshot: Handle | None) -> list[tuple[str, bool, bool, int]]:
+    """Name, whether it is of the bundle, whether it is the default, and origin of every namespace, in order."""
+    return listed(functions["remora_source_namespaces"], source, snapshot, on_namespace, read=_namespace)
+
+
+def _namespace(one: structures.Namespace) -> tuple[str, bool, bool, int]:
+    return string_at(one.name, one.name_length).decode(), bool(one.in_bundle), bool(one.is_default), one.origin
+
+
+def set_override(source: Handle, key: bytes, pointer: bytes, text: bytes, if_exists: bool = False) -> None:
+    """Makes a JSON text what a place reads as; with `if_exists` only in a key that exists."""
+    call(functions["remora_override_set_if_exists" if if_exists else "remora_override_set"], source, key, pointer, text)
+
+
+def clear_override(source: Handle, key: bytes, pointer: bytes) -> None:
+    """Clears the override at a place and those below it."""
+    call(functions["remora_override_clear"], source, key, pointer)
+
+
+def clear_overrides(source: Handle) -> None:
+    """Clears all overrides of a source."""
+    call(functions["remora_override_clear_all"], source)
+
+
+def overrides(source: Handle) -> list[tuple[str, str, bytes]]:
+    """Key, pointer and canonical JSON of every override, in order."""
+    return listed(functions["remora_override_list"], source, on_override, read=_override)
+
+
+def _override(one: structures.Override) -> tuple[str, str, bytes]:
+    key, pointer = string_at(one.key, one.key_length), string_at(one.pointer, one.pointer_length)
+    return key.decode(), pointer.decode(), string_at(one.json, one.json_length)

@@ -10,7 +10,7 @@ import ctypes
 import os
 
 from .constants import number
-from .functions import FUNCTIONS
+from .signatures import FUNCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

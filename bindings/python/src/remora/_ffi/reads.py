@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Reads on sources, snapshots and values. They keep the interpreter's lock, because they wait for nothing but moments;
-# what may touch a file lets go of it.
+# what may touch a file or calls back releases it.
 """Reading."""
 
 from __future__ import annotations
@@ -25,22 +25,27 @@ from ctypes import (
 from .calling import Handle, call
 from .constants import number
 from .library import functions, reading, unchecked
-from .registry import on_change, receivers, register
-from .structures import Change, Event, SnapshotInfo, SourceInfo, Value
+from .registry import listed, on_change, on_experiment
+from .structures import Change, Event, Experiment, SnapshotInfo, SourceInfo, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from ctypes import Array
-    from typing import Any
+    from typing import Any, Tuple, Union
+
+    ToldExperiment = Tuple[str, str, float, Union[bytes, None]]
+    """Name, variant, number, and the JSON text of the keys; None when they are not said."""
 
 _acquire = functions["remora_snapshot_acquire"]
 _acquire_quickly = unchecked("remora_snapshot_acquire")
 _source_info = functions["remora_source_get_info"]
 _source_revision = functions["remora_source_revision"]
 _diff = functions["remora_snapshot_diff"]
+_experiments = functions["remora_snapshot_experiments"]
 _retain = reading("remora_snapshot_retain")
 _snapshot_info = reading("remora_snapshot_get_info")
+_origin = reading("remora_snapshot_origin")
 _count = reading("remora_snapshot_count")
 _get_n = reading("remora_snapshot_get_n")
 _at = reading("remora_snapshot_at")
@@ -142,6 +147,13 @@ def snapshot_info(snapshot: Handle) -> SnapshotInfo:
     return info
 
 
+def origin_of(snapshot: Handle, key: bytes) -> int:
+    """Where the value of a key comes from."""
+    out = c_int32()
+    call(_origin, snapshot, key, byref(out))
+    return out.value
+
+
 def count(snapshot: Handle) -> int:
     """The number of keys."""
     number: int = _count(snapshot)
@@ -241,31 +253,27 @@ def changes_in(event: Event) -> list[tuple[int, str]]:
 
 def diff(old: Handle, new: Handle) -> list[tuple[int, str]]:
     """The kinds and keys of what differs between two snapshots."""
-    found = Differences()
-    number = register(lambda: found)
-    try:
-        call(_diff, old, new, on_change, number)
-    finally:
-        receivers.pop(number)
-    return found.changes
+    return listed(_diff, old, new, on_change, read=_change)
 
 
-class Differences:
-    """Receives what a walk over differences tells."""
+def experiments_in(snapshot: Handle) -> list[ToldExperiment]:
+    """What a snapshot says of every experiment, in order."""
+    return listed(_experiments, snapshot, on_experiment, read=_experiment)
 
-    def __init__(self) -> None:
-        self.changes: list[tuple[int, str]] = []
 
-    def receive(self, *told: Any) -> None:
-        """Notes one difference."""
-        self.changes.append(_change(told[0]))
-
-    def end(self) -> None:
-        """Nothing is kept."""
+def announced_in(event: Event) -> list[ToldExperiment]:
+    """The same of those that an event announces."""
+    return [_experiment(event.new_experiments[index]) for index in range(event.new_experiment_count)]
 
 
 def _change(change: Change) -> tuple[int, str]:
     return change.kind, string_at(change.key, change.key_length).decode()
+
+
+def _experiment(one: Experiment) -> ToldExperiment:
+    name = string_at(one.name, one.name_length).decode()
+    variant = string_at(one.variant, one.variant_length).decode()
+    return name, variant, one.trackable, value_text(one.settings) if one.settings.node else None
 
 
 def _text(function: Callable[..., Any], *arguments: Any) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 
+from .calling import call
 from .structures import (
     AttachmentCallback,
     AttemptCallback,
@@ -27,7 +28,9 @@ from .structures import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Protocol
+    from typing import Any, Protocol, TypeVar
+
+    T = TypeVar("T")
 
     class Receiver(Protocol):
         """Who is told: with what the callback of its type is given, and once that it is over."""
@@ -49,6 +52,42 @@ def register(receiver: Callable[[], Receiver | None]) -> int:
     number = next(_numbers)
     receivers[number] = receiver
     return number
+
+
+class _Listener:
+    """A function as a receiver."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._function = function
+
+    def receive(self, *told: Any) -> None:
+        """Calls the function."""
+        self._function(*told)
+
+    def end(self) -> None:
+        """Keeps nothing."""
+
+
+def register_function(function: Callable[..., object]) -> int:
+    """Enters a function, which raises nothing, as a receiver until the library frees its user data."""
+    listener = _Listener(function)
+    return register(lambda: listener)
+
+
+def listening(function: Callable[..., object], make_call: Callable[[int], T]) -> T:
+    """Makes a call with the number of a function, which the library calls during that call only."""
+    number = register_function(function)
+    try:
+        return make_call(number)
+    finally:
+        receivers.pop(number)
+
+
+def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
+    """Calls a function of the library that walks over structures; returns what `read` makes of each of them."""
+    found: list[T] = []
+    listening(lambda structure: found.append(read(structure)), lambda number: call(function, *arguments, number))
+    return found
 
 
 def _receiver(number: int | None) -> Receiver | None:

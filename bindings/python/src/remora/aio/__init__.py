@@ -12,10 +12,10 @@ A client belongs to the loop in which it was made, which runs its callbacks; the
 
 from __future__ import annotations
 
-from ._client import Client
-from ._records import Attachment, CollectionRecord
-from ._settings import Settings
-from ._source import Source
-from ._streams import Changes, Events
+from .client import Client
+from .events import Changes, Events
+from .records import Attachment, CollectionRecord
+from .settings import Settings
+from .source import Source
 
 __all__ = ["Attachment", "Changes", "Client", "CollectionRecord", "Events", "Settings", "Source"]

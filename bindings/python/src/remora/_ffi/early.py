@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Calls that need no client. Imported at their first use.
+"""Seeds, and connections ahead of time."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_size_t, create_string_buffer, pointer
+
+from . import structures
+from .calling import call, filled
+from .constants import number
+from .handles import options_of
+from .library import functions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .calling import Field
+
+
+def preconnect(fields: Mapping[str, Field]) -> None:
+    """Begins a connection, and waits for nothing."""
+    options = structures.PreconnectOptions()
+    filled(options, functions["remora_preconnect_options_init"], fields)
+    call(functions["remora_preconnect"], byref(options))
+
+
+class Seed:
+    """Whose seed it is, in structures that stay."""
+
+    def __init__(self, client: Mapping[str, Field], kind: str, source: Mapping[str, Field]) -> None:
+        self._config = filled(structures.Config(), functions["remora_config_init"], client)
+        self._source = options_of(kind, source)
+        self._kind = kind
+
+    def part(self, name: str, identifier: bytes | None) -> str:
+        """A part of the request: "URL", "METHOD" or "HEADERS"."""
+        function, part, length = functions["remora_seed_request"], number(f"REMORA_SEED_{name}"), c_size_t()
+        options = self._options({"identifier": identifier})
+        call(function, byref(self._config), byref(options), part, None, 0, byref(length))
+        text = create_string_buffer(length.value + 1)
+        call(function, byref(self._config), byref(options), part, text, len(text), byref(length))
+        return text.value.decode()
+
+    def save(self, file: bytes | None, fetched_at_ms: int | None) -> None:
+        """Saves a file."""
+        options = self._options({"fetched_at_ms": fetched_at_ms})
+        call(functions["remora_seed_save"], byref(self._config), byref(options), file)
+
+    def _options(self, fields: Mapping[str, Field]) -> structures.SeedOptions:
+        options = structures.SeedOptions()
+        filled(options, functions["remora_seed_options_init"], fields)
+        setattr(options, self._kind, pointer(self._source))
+        return options

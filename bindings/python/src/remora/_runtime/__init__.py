@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The private base of the public modules: arguments, lifetimes, callbacks and threads."""

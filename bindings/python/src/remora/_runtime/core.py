@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The owner of the library's client, and of the order in which things end. Nobody uses the handle while it is closed;
+# no finalizer waits: what may wait is put aside ("buried") for whoever dispatches.
+"""The client's handle."""
+
+from __future__ import annotations
+
+import atexit
+import math
+import os
+import sys
+import threading
+import time
+import weakref
+from collections import deque
+
+from .._ffi import handles
+from ..errors import Error, closed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from logging import Logger
+    from typing import Any
+
+    from .._ffi.calling import Handle
+
+_cores: weakref.WeakSet[Core] = weakref.WeakSet()
+_in_callback: set[int] = set()
+"""The threads that are inside a callback, of whichever client."""
+
+_MOST_ENDS = 100
+"""How many dropped things end before a dispatch runs callbacks."""
+_EXIT_SECONDS = 1.0
+"""How long the end of the process waits for callbacks that are running, all together."""
+
+
+class _Use:
+    """Who uses a client's handle now. A forked child begins a new one: its parent's users do not exist there."""
+
+    __slots__ = ("callbacks", "changed", "users")
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.users = 0
+        self.callbacks = 0
+
+
+class _Using:
+    """One use of a client's handle."""
+
+    __slots__ = ("_core", "_use")
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._use = core._use
+
+    def __enter__(self) -> Handle:
+        with self._use.changed:
+            if self._core.is_closed:
+                raise closed("client")
+            self._use.users += 1
+        return self._core._handle
+
+    def __exit__(self, *_: object) -> None:
+        with self._use.changed:
+            self._use.users -= 1
+            self._use.changed.notify_all()
+
+
+class _Calling:
+    """A callback that is running, inside of the use that dispatches."""
+
+    __slots__ = ("_is_nested", "_thread", "_use")
+
+    def __init__(self, core: Core) -> None:
+        self._use = core._use
+        self._thread = threading.get_ident()
+        self._is_nested = self._thread in _in_callback
+
+    def __enter__(self) -> None:
+        _in_callback.add(self._thread)
+        with self._use.changed:
+            self._use.callbacks += 1
+            self._use.changed.notify_all()
+
+    def __exit__(self, *_: object) -> None:
+        if not self._is_nested:
+            _in_callback.discard(self._thread)
+        with self._use.changed:
+            self._use.callbacks -= 1
+
+
+class Dispatching:
+    """The host runs the callbacks, by `Client.dispatch`."""
+
+    def __init__(self) -> None:
+        self._is_started = False
+
+    def start(self, core: Core) -> None:
+        """Makes sure that callbacks are run; called before there may be any."""
+        self._is_started = True
+
+    def wake(self) -> bool:
+        """Asks whoever dispatches to end what is buried; false when there is nobody. For finalizers."""
+        return self._is_started
+
+    def abandon(self) -> None:
+        """The host has let go of the client."""
+        self._is_started = False
+
+    def require_waiting(self) -> None:
+        """Refuses what waits where nothing may wait."""
+
+    def stop(self) -> None:
+        """No dispatch begins afterwards. Does not wait."""
+
+    def join(self, seconds: float | None) -> None:
+        """Waits until the last dispatch has ended, after `stop`."""
+
+    def resume_child(self, core: Core) -> None:
+        """Begins again in a forked child."""
+
+
+class Core:
+    """A client of the library.
+
+    `_use.changed` guards `is_closed` and the counts beside it; `_buried` is a deque, which needs no lock. `close` waits
+    until nobody uses the handle, but for those inside a callback: the library itself waits for these.
+    """
+
+    def __init__(self, handle: Handle, dispatching: Dispatching, logger: Logger | None) -> None:
+        self.logger = logger
+        self.is_closed = False
+        self.dispatching = dispatching
+        self._handle = handle
+        self._use = _Use()
+        self._interruption: BaseException | None = None
+        self._buried: deque[Callable[[], object]] = deque()
+        _cores.add(self)
+
+    @staticmethod
+    def is_in_callback() -> bool:
+        """Whether the calling thread is inside a callback, of whichever client."""
+        return threading.get_ident() in _in_callback
+
+    def using(self) -> _Using:
+        """The handle, as a context; raises ClosedError."""
+        return _Using(self)
+
+    def calling(self) -> _Calling:
+        """Says that a callback is running, as a context."""
+        return _Calling(self)
+
+    def interrupt(self, error: BaseException) -> None:
+        """Keeps what ended a callback and is meant for whoever dispatches."""
+        if self._interruption is None:
+            self._interruption = error
+
+    def report(self, error: BaseException, callback: object) -> None:
+        """Reports an exception that a callback raised, and that goes no further. Raises nothing itself: the thread that
+        dispatches would end with it."""
+        if self.logger is not None:
+            try:
+                self.logger.error("a callback raised: %r", callback, exc_info=error)
+                return
+            except Exception:  # The logger itself may be the callback that raised.
+                pass
+        try:
+            _report_unraisable(error, callback)
+        except Exception:  # A hook of the host's, or stderr is closed.
+            pass
+
+    def start(self) -> None:
+        """Makes sure that callbacks are run; raises UnavailableError or ClosedError."""
+        if _exit.has_begun:
+            raise closed("process")
+        self.dispatching.start(self)
+
+    def dispatch(self) -> int:
+        """Runs the callbacks that wait, and tells how many they were."""
+        self.end_buried(_MOST_ENDS)
+        with self.using() as handle:
+            count = handles.dispatch(handle)
+        error, self._interruption = self._interruption, None
+        if error is not None:
+            raise error
+        return count
+
+    def bury(self, end: Callable[[], object]) -> None:
+        """For finalizers: ends something where waiting does no harm. Where nobody dispatches, nobody is waited for."""
+        if _exit.has_begun:
+            return
+        self._buried.append(end)
+        if not self.dispatching.wake():
+            self.end_buried()
+
+    def end_buried(self, most: float = math.inf) -> None:
+        """Ends what was put aside; what is beyond `most` waits for the next dispatch, behind the callbacks."""
+        ended = 0
+        while self._buried:
+            if ended >= most:
+                self.dispatching.wake()
+                return
+            ended += 1
+            try:
+                end = self._buried.popleft()
+            except IndexError:  # Another thread was quicker.
+                return
+            end()
+
+    def close(self) -> None:
+        """Ends the client; a second time it does nothing. Inside a callback it returns at once."""
+        use = self._use
+        with use.changed:
+            if self.is_closed:
+                return
+            self.is_closed = True
+            self.dispatching.stop()
+            use.changed.wait_for(lambda: use.users <= use.callbacks)
+        self.end_buried()
+        handles.close(self._handle)
+        if not self.is_in_callback():
+            self.dispatching.join(None)
+
+    def abandon(self) -> None:
+        """For finalizers: the client has no user any more."""
+        self.dispatching.abandon()
+        self.bury(self.close)
+
+    def forget_others(self) -> None:
+        """In a forked child: other threads do not exist here."""
+        self._use = _Use()
+
+    def resume_child(self) -> None:
+        """In a forked child, where every client has forgotten the others: callbacks go on."""
+        if not self.is_closed:
+            self.dispatching.resume_child(self)
+
+
+def _report_unraisable(error: BaseException, callback: object) -> None:
+    """Calls the host's hook for exceptions that go no further, or writes to stderr."""
+    message = "Exception ignored in a callback of remora"
+    if sys.unraisablehook is sys.__unraisablehook__:
+        # It takes nothing but a type of its own, which Python cannot make.
+        import traceback
+
+        if sys.stderr is not None:
+            print(f"{message}: {callback!r}", file=sys.stderr)
+            traceback.print_exception(type(error), error, error.__traceback__)
+        return
+    from types import SimpleNamespace
+
+    told: Any = SimpleNamespace(
+        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=message, object=callback
+    )
+    sys.unraisablehook(told)
+
+
+class _Exit:
+    """The end of the process: no thread of this package may be in Python when the interpreter ends."""
+
+    def __init__(self) -> None:
+        self.has_begun = False
+
+    def begin(self) -> None:
+        """Stops the threads, and waits a limited time for callbacks that are running."""
+        self.has_begun = True
+        deadline = time.monotonic() + _EXIT_SECONDS
+        cores = list(_cores)
+        for core in cores:
+            core.dispatching.stop()
+        for core in cores:
+            core.dispatching.join(max(0.0, deadline - time.monotonic()))
+
+
+def _resume_child() -> None:
+    _in_callback.intersection_update({threading.get_ident()})
+    cores = list(_cores)
+    for core in cores:
+        core.forget_others()
+    for core in cores:
+        try:
+            core.resume_child()
+        except (Error, OSError, RuntimeError) as error:  # No thread or descriptor: the others go on.
+            core.report(error, core.resume_child)
+
+
+_exit = _Exit()
+atexit.register(_exit.begin)
+os.register_at_fork(after_in_child=_resume_child)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The options of clients and collections, from Python's types to the fields of the library's structures.
+"""Options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from .._ffi.constants import text as constant
+from ..values import Activation, Trust
+from .arguments import member, option_ms, path, text, texts, whole_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from typing import Literal, TypedDict, Union
+
+    from .._ffi.calling import Field
+
+    Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
+
+    class ClientOptions(TypedDict, total=False):
+        """The options of a client. What is left out or None is the default. Durations are seconds."""
+
+        application_name: str | None
+        """Sent in the default user agent; default "unknown"."""
+        application_version: str | None
+        """As above; default "0"."""
+        application_build: str | None
+        """As above; default left out."""
+        server: str | None
+        """"prod" (the default), "stage", "dev" or an http or https URL."""
+        bucket: str | None
+        """The default bucket of collections; default "main"."""
+        proxy: str | None
+        """Proxy URL as libcurl takes it; default none. The environment is not read."""
+        ca_file: str | os.PathLike[str] | None
+        """PEM file of TLS roots; default libcurl's."""
+        headers: Headers | None
+        """Sent with every request to a source's own server."""
+        user_agent: str | None
+        """Replaces the default user agent."""
+        connect_timeout: float | None
+        """Default 10; math.inf is off, here and below."""
+        stall_timeout: float | None
+        """Ends a transfer below 100 bytes/s for so long; default 30."""
+        total_timeout: float | None
+        """Limit of a whole request; default 120."""
+        max_body_bytes: int | None
+        """Limit of a body after decoding; default 16 MiB, at most 256 MiB."""
+
+    class CollectionOptions(TypedDict, total=False):
+        """The options of a collection. What is left out or None is the default."""
+
+        server: str | None
+        """As in ClientOptions; default the client's."""
+        bucket: str | None
+        """Default the client's."""
+        trust: Trust | Literal["required", "off"]
+        """Whether signature and chain must verify; default "required"."""
+        root_sha256: str | None
+        """SHA-256 of the root certificate that signers must chain to, 64 hex digits, colons allowed; default Mozilla's."""
+        previous_roots: Iterable[str] | None
+        """Pins that root_sha256 had before, at most 8: what is stored under them stays readable until the next fetch."""
+        signer: str | None
+        """DNS name that the leaf certificate must carry; default as the bucket asks."""
+        trusted_hosts: Iterable[str] | None
+        """Further hosts that chains may come from."""
+        packaged_file: str | os.PathLike[str] | None
+        """Start values: a file {"data": [records], "timestamp": N}."""
+        packaged_data: bytes | str | None
+        """The same as JSON text; not both."""
+        packaged_attachments: str | os.PathLike[str] | None
+        """Folder of attachments that you bring, each named by the id of its record."""
+        max_future: float | None
+        """Seconds that a timestamp may be ahead; default a day, math.inf is off."""
+        refresh_interval: float | None
+        """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
+        persist_overrides: bool
+        """Whether overrides are stored, and hold at the next open; default False."""
+        activation: Activation | Literal["immediate", "next_setup", "manual"]
+        """When what is fetched becomes live; default "immediate"."""
+
+
+def client_fields(
+    storage_dir: str | os.PathLike[str] | None,
+    *,
+    application_name: str | None = None,
+    application_version: str | None = None,
+    application_build: str | None = None,
+    server: str | None = None,
+    bucket: str | None = None,
+    proxy: str | None = None,
+    ca_file: str | os.PathLike[str] | None = None,
+    headers: Headers | None = None,
+    user_agent: str | None = None,
+    connect_timeout: float | None = None,
+    stall_timeout: float | None = None,
+    total_timeout: float | None = None,
+    max_body_bytes: int | None = None,
+) -> dict[str, Field]:
+    """The fields of remora_config; None leaves a default."""
+    memory = constant("REMORA_STORAGE_MEMORY").encode()
+    return {
+        "storage_dir": memory if storage_dir is None else path("storage_dir", storage_dir),
+        "application_name": text("application_name", application_name),
+        "application_version": text("application_version", application_version),
+        "application_build": text("application_build", application_build),
+        "server": text("server", server),
+        "bucket": text("bucket", bucket),
+        "proxy": text("proxy", proxy),
+        "ca_file": path("ca_file", ca_file),
+        "headers": _headers(headers),
+        "user_agent": text("user_agent", user_agent),
+        "connect_timeout_ms": option_ms("connect_timeout", connect_timeout),
+        "stall_timeout_ms": option_ms("stall_timeout", stall_timeout),
+        "total_timeout_ms": option_ms("total_timeout", total_timeout),
+        "max_body_bytes": whole_number("max_body_bytes", max_body_bytes),
+    }
+
+
+def collection_fields(
+    name: str,
+    *,
+    server: str | None = None,
+    bucket: str | None = None,
+    trust: Trust | str = Trust.REQUIRED,
+    root_sha256: str | None = None,
+    previous_roots: Iterable[str] | None = None,
+    signer: str | None = None,
+    trusted_hosts: Iterable[str] | None = None,
+    packaged_file: str | os.PathLike[str] | None = None,
+    packaged_data: bytes | str | None = None,
+    packaged_attachments: str | os.PathLike[str] | None = None,
+    max_future: float | None = None,
+    refresh_interval: float | None = None,
+    persist_overrides: bool = False,
+    activation: Activation | str = Activation.IMMEDIATE,
+) -> dict[str, Field]:
+    """The fields of remora_collection_options; None leaves a default."""
+    if not isinstance(name, str):
+        raise TypeError(f"name must be str, not {type(name).__name__}")
+    data = packaged_bytes(packaged_data)
+    return {
+        "collection": text("name", name),
+        "server": text("server", server),
+        "bucket": text("bucket", bucket),
+        "trust": member("trust", trust, Trust),
+        "root_sha256": text("root_sha256", root_sha256),
+        "previous_roots": texts("previous_roots", previous_roots),
+        "signer": text("signer", signer),
+        "trusted_hosts": texts("trusted_hosts", trusted_hosts),
+        "packaged_file": path("packaged_file", packaged_file),
+        "packaged_data": data,
+        "packaged_size": None if data is None else len(data),
+        "packaged_attachments": path("packaged_attachments", packaged_attachments),
+        "max_future_ms": option_ms("max_future", max_future),
+        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
+        "persist_overrides": int(bool(persist_overrides)),
+        "activation": member("activation", activation, Activation),
+    }
+
+
+def _headers(headers: Headers | None) -> list[bytes] | None:
+    if headers is None:
+        return None
+    if isinstance(headers, (str, bytes)):
+        raise TypeError(f"headers must be a mapping or pairs, not {type(headers).__name__}")
+    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    if not isinstance(pairs, Iterable):
+        raise TypeError(f"headers must be a mapping or pairs, not {type(headers).__name__}")
+    return [_header(pair) for pair in pairs]
+
+
+def _header(pair: tuple[str, str]) -> bytes:
+    if not isinstance(pair, tuple) or [type(part) for part in pair] != [str, str]:
+        raise TypeError("headers must be pairs of a name and a value, both str")
+    name, value = (text("headers", part) or b"" for part in pair)
+    if b":" in name:
+        raise ValueError(f"the header's name {pair[0]!r} has a colon")
+    return b"%s: %s" % (name, value)
+
+
+def packaged_bytes(data: bytes | str | None) -> bytes | None:
+    """Optional packaged data, as bytes."""
+    if isinstance(data, str):
+        return text("packaged_data", data)
+    if data is None or isinstance(data, bytes):
+        return data
+    raise TypeError(f"packaged_data must be bytes or str, not {type(data).__name__}")

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread, where
+# a signal would disturb it.
+"""Threads."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+
+from .._ffi import handles
+from ..errors import ClosedError, Error
+from .core import Dispatching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from .core import Core
+
+    T = TypeVar("T")
+    Tell = Callable[..., object]
+
+
+class ThreadDispatching(Dispatching):
+    """A daemon thread of the client runs the callbacks."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: _Loop | None = None
+
+    def start(self, core: Core) -> None:
+        """Starts the thread at the first need."""
+        with self._lock:
+            if self._loop is None:
+                loop = _Loop(core, self._forget)
+                loop.thread.start()
+                self._loop = loop
+
+    def wake(self) -> bool:
+        loop = self._loop
+        return loop is not None and loop.wake()
+
+    def abandon(self) -> None:
+        """The thread itself will close the client."""
+
+    def stop(self) -> None:
+        if loop := self._loop:
+            loop.stop()
+
+    def join(self, seconds: float | None) -> None:
+        if (loop := self._loop) and loop.thread is not threading.current_thread():
+            loop.thread.join(seconds)
+
+    def resume_child(self, core: Core) -> None:
+        self._lock = threading.Lock()
+        loop, self._loop = self._loop, None
+        if loop:
+            loop.leave_to_parent()
+            # A child of a callback ends with that callback, as it would with any thread's function.
+            if not core.is_in_callback():
+                self.start(core)
+
+    def _forget(self) -> None:
+        self._loop = None
+
+
+class _Loop:
+    """The thread and what it waits for: the library's descriptor, and a pipe of its own.
+
+    The pipe is closed with the last reference, so that nobody writes into a descriptor of somebody else's.
+    """
+
+    def __init__(self, core: Core, at_end: Callable[[], object]) -> None:
+        self._core = core
+        self._at_end = at_end
+        self._is_ending = False
+        self._is_of_parent = False
+        self._pipe: tuple[int, ...] = ()
+        with core.using() as handle:
+            self._descriptor = handles.descriptor(handle)
+        self._pipe = self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        os.set_blocking(self._writer, False)
+        self.thread = threading.Thread(target=self._run, name="remora-dispatch", daemon=True)
+
+    def __del__(self) -> None:
+        for descriptor in self._pipe:
+            os.close(descriptor)
+
+    def wake(self) -> bool:
+        """Ends the present wait; false when the thread is ending."""
+        if self._is_ending:
+            return False
+        self._write()
+        return True
+
+    def stop(self) -> None:
+        """Ends the thread after the callback that is running."""
+        self._is_ending = True
+        self._write()
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: this loop runs in the parent. Here it ends, where the fork came from its own callback."""
+        self._is_ending = self._is_of_parent = True
+
+    def _run(self) -> None:
+        try:
+            self._dispatch_until_end()
+        finally:
+            if not self._is_of_parent:
+                was_stopped, self._is_ending = self._is_ending, True
+                self._at_end()
+                if not was_stopped:  # Then nobody else ends what was buried until `wake` began to refuse.
+                    self._core.end_buried()
+
+    def _dispatch_until_end(self) -> None:
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        poll.register(self._reader, select.POLLIN)
+        while not self._is_ending:
+            poll.poll()
+            self._clear()
+            if self._is_ending:
+                break
+            try:
+                self._core.dispatch()
+            except ClosedError:
+                break
+            except (Exception, KeyboardInterrupt, SystemExit) as error:
+                self._core.report(error, self._core.dispatch)
+                if isinstance(error, Error):
+                    break
+
+    def _write(self) -> None:
+        try:
+            os.write(self._writer, b"w")
+        except BlockingIOError:  # So many wakes wait already that one more makes no difference.
+            pass
+
+    def _clear(self) -> None:
+        try:
+            os.read(self._reader, 4096)
+        except BlockingIOError:
+            pass
+
+
+def wait_undisturbed(name: str, call: Callable[[Tell], T], tell: Tell) -> T:
+    """Makes a call that waits, and calls `tell` on this thread with whatever the call passes to its argument.
+
+    An exception of `tell`, or of a signal's handler, is raised when the call has returned: inside a callback of the
+    library it would be lost. Signal handlers run in the main thread only, so there another thread makes the call.
+    """
+    raised: list[BaseException] = []
+
+    def tell_until_raised(*told: object) -> None:
+        if not raised:
+            try:
+                tell(*told)
+            except BaseException as error:
+                raised.append(error)
+
+    try:
+        if threading.current_thread() is threading.main_thread():
+            return _wait_beside(name, call, tell_until_raised, raised)
+        return call(tell_until_raised)
+    finally:
+        if raised:
+            raise raised.pop(0)
+
+
+def _wait_beside(name: str, call: Callable[[Tell], T], tell: Tell, raised: list[BaseException]) -> T:
+    from queue import SimpleQueue
+
+    told: SimpleQueue[tuple[object, ...] | None] = SimpleQueue()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(call(lambda *one: told.put(one)))
+        except BaseException as error:
+            errors.append(error)
+        told.put(None)
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # No thread, or the interpreter is ending.
+        return call(tell)
+    # What a signal raises may come between any two steps.
+    while not (results or errors) or not told.empty():
+        try:
+            if (one := told.get()) is not None:
+                tell(*one)
+        except BaseException as error:
+            raised.append(error)
+    if errors:
+        raise errors.pop()
+    return results.pop()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Events as something to iterate over. The subscription belongs to the stream and knows only its queue: so the end of a
+# loop that drops the stream ends the subscription at once, without a garbage collector.
+"""Streams of events and changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import TYPE_CHECKING
+from weakref import ref
+
+from ..events import Event, EventReceiver
+from ..snapshot import changes_between
+from ..values import Cause
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    from .._runtime.core import Core
+    from ..events import EventSource
+    from ..experiments import Experiment
+    from ..snapshot import Change
+    from .loop import LoopDispatching
+
+    Self = TypeVar("Self", bound="_Stream")
+
+
+class _Queue:
+    """Events that nobody asked for yet. Used in the loop only."""
+
+    def __init__(self, key: str | None) -> None:
+        self._key = key
+        self._events: deque[Event] = deque()
+        self._changed = asyncio.Event()
+        self._has_ended = False
+
+    def put(self, event: Event) -> None:
+        """Adds an event; an update merges into one of the same cause and outcome that waits."""
+        last = self._events[-1] if self._events else None
+        if last and last.changes and event.changes and (last.cause, last.outcome) == (event.cause, event.outcome):
+            event = merged(self._events.pop(), event)
+        if self._key is None or event.changes or event.cause is Cause.OPENED:
+            self._events.append(event)
+            self._changed.set()
+
+    def finish(self) -> None:
+        """No event will come any more."""
+        self._has_ended = True
+        self._changed.set()
+
+    async def take(self) -> Event:
+        """The next event; StopAsyncIteration behind the last one."""
+        while not self._events:
+            if self._has_ended:
+                raise StopAsyncIteration
+            self._changed.clear()
+            await self._changed.wait()
+        return self._events.popleft()
+
+
+class _Stream:
+    """A subscription with its queue."""
+
+    def __init__(
+        self, source: EventSource, core: Core, dispatching: LoopDispatching, key: str | None, replay: bool
+    ) -> None:
+        dispatching.require_loop()
+        self._queue = queue = _Queue(key)
+        receiver = EventReceiver(core, queue.put, ref(source), lambda: dispatching.call_soon(queue.finish))
+        self._subscription = source._subscribe(receiver, key, replay)
+
+    def __aiter__(self: Self) -> Self:
+        return self
+
+    async def aclose(self) -> None:
+        """Ends the subscription; who waits for the next one gets StopAsyncIteration."""
+        self._subscription.close()
+        self._queue.finish()
+
+    async def __aenter__(self: Self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class Events(_Stream):
+    """Events of a source; made by `Source.events`."""
+
+    async def __anext__(self) -> Event:
+        return await self._queue.take()
+
+
+class Changes(_Stream):
+    """Changed keys of a source; made by `Source.changes`."""
+
+    def __init__(
+        self, source: EventSource, core: Core, dispatching: LoopDispatching, key: str | None, replay: bool
+    ) -> None:
+        super().__init__(source, core, dispatching, key, replay)
+        self._changes: deque[Change] = deque()
+
+    async def __anext__(self) -> Change:
+        while not self._changes:
+            self._changes.extend((await self._queue.take()).changes)
+        return self._changes.popleft()
+
+
+def merged(first: Event, last: Event) -> Event:
+    """One event for two updates, one behind the other, of the same subscription."""
+    keys = {change.key for event in (first, last) for change in event.changes}
+    changes = changes_between(first.old._content, last.new._content)
+    return Event(
+        cause=last.cause,
+        outcome=last.outcome,
+        origin=last.origin,
+        version=last.version,
+        changes=tuple(change for change in changes if change.key in keys),
+        old=first.old,
+        new=last.new,
+        staged=last.staged,
+        new_experiments=_merged_experiments(first, last) if first.new_experiments else last.new_experiments,
+        error=last.error,
+        storage_error=last.storage_error,
+        _source=last._source,
+    )
+
+
+def _merged_experiments(first: Event, last: Event) -> tuple[Experiment, ...]:
+    """What two events announce together: each as it was told last, if it is still so."""
+    told = {one.name: one for one in (*first.new_experiments, *last.new_experiments)}
+    live = last.new.experiments if told else {}
+    return tuple(one for name, one in told.items() if name in live and live[name].variant == one.variant)

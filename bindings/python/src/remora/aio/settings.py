@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings for asyncio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from ..settings import NO_WAIT, Tagged, Tags, read_as
+from .source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Literal, TypeVar
+
+    from .._ffi.calling import Handle
+    from .._runtime.core import Core
+    from ..events import FirstReceiver
+    from ..settings import Read
+    from ..values import JSON
+    from .loop import LoopDispatching
+
+    T = TypeVar("T")
+    V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
+    R = TypeVar("R")
+    Awaiting = Coroutine[Any, Any, R]
+
+
+class Settings(Tagged, Source):
+    """As `remora.Settings`: a `get` with `tag` or `timeout` waits, and is awaited."""
+
+    __slots__ = ("_tags",)
+
+    def __init__(
+        self,
+        client: object,
+        core: Core,
+        handle: Handle,
+        first: FirstReceiver | None,
+        dispatching: LoopDispatching,
+        tags: Tags,
+    ) -> None:
+        super().__init__(client, core, handle, first, dispatching)
+        self._tags = tags
+
+    # mypy takes the awaited forms for a change of those of a mapping, which come first and are as there.
+    @overload  # type: ignore[override]
+    def get(self, key: str, default: None = None) -> JSON: ...
+    @overload
+    def get(self, key: str, default: V) -> V: ...
+    @overload
+    def get(self, key: str, default: T) -> JSON | T: ...
+    @overload
+    def get(self, key: str, default: T, *, type: Literal["url"]) -> str | T: ...
+    @overload
+    def get(self, key: str, default: None = None, *, type: Literal["url"]) -> str | None: ...
+    @overload
+    def get(self, key: str, default: T, *, type: type[V]) -> V | T: ...
+    @overload
+    def get(self, key: str, default: None = None, *, type: type[V]) -> V | None: ...
+    @overload
+    def get(self, key: str, default: None = None, *, tag: str, timeout: float | None = None) -> Awaiting[JSON]: ...
+    @overload
+    def get(self, key: str, default: None = None, *, tag: None = None, timeout: float | None) -> Awaiting[JSON]: ...
+    @overload
+    def get(self, key: str, default: V, *, tag: str, timeout: float | None = None) -> Awaiting[V]: ...
+    @overload
+    def get(self, key: str, default: V, *, tag: None = None, timeout: float | None) -> Awaiting[V]: ...
+    @overload
+    def get(self, key: str, default: T, *, tag: str, timeout: float | None = None) -> Awaiting[JSON | T]: ...
+    @overload
+    def get(self, key: str, default: T, *, tag: None = None, timeout: float | None) -> Awaiting[JSON | T]: ...
+    @overload
+    def get(
+        self, key: str, default: T, *, type: Literal["url"], tag: str, timeout: float | None = None
+    ) -> Awaiting[str | T]: ...
+    @overload
+    def get(
+        self, key: str, default: T, *, type: Literal["url"], tag: None = None, timeout: float | None
+    ) -> Awaiting[str | T]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: Literal["url"], tag: str, timeout: float | None = None
+    ) -> Awaiting[str | None]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: Literal["url"], tag: None = None, timeout: float | None
+    ) -> Awaiting[str | None]: ...
+    @overload
+    def get(self, key: str, default: T, *, type: type[V], tag: str, timeout: float | None = None) -> Awaiting[V | T]: ...
+    @overload
+    def get(self, key: str, default: T, *, type: type[V], tag: None = None, timeout: float | None) -> Awaiting[V | T]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: type[V], tag: str, timeout: float | None = None
+    ) -> Awaiting[V | None]: ...
+    @overload
+    def get(
+        self, key: str, default: None = None, *, type: type[V], tag: None = None, timeout: float | None
+    ) -> Awaiting[V | None]: ...
+    def get(
+        self,
+        key: str,
+        default: Any = None,
+        *,
+        tag: str | None = None,
+        timeout: float | None = NO_WAIT,
+        type: Any = None,
+    ) -> Any:
+        """As `remora.Settings.get`: with `tag` or `timeout` to be awaited, without them at once, as for every mapping.
+
+            limit = settings.get("limit", default=10)
+            brush = await settings.get("brush", tag="editor", timeout=2.0, default=3)
+
+        Cancelling the task cancels the request, unless others wait for it. The end of client or source gives what was live
+        at the call.
+        """
+        read = read_as(type, default)
+        if tag is None and timeout is NO_WAIT:
+            return read(self._asked(key, None).snapshot(), key, default)
+        return self._get_waiting(read, key, default, tag, None if timeout is NO_WAIT else timeout)
+
+    async def _get_waiting(self, read: Read, key: str, default: Any, tag: str | None, timeout: float | None) -> Any:
+        return read(await self._asked(key, tag).wait(timeout), key, default)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The options of bundles, and what a bundle tells of its namespaces.
+"""Bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ._ffi import handles
+from ._runtime.arguments import json_text, member, option_ms, text, whole_number
+from .snapshot import Snapshot
+from .values import Method, Origin, Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypedDict, Union
+
+    from ._ffi.calling import Field, Handle
+
+    Default = Union[Mapping[str, Any], list[Any], str]
+
+    class BundleOptions(TypedDict, total=False):
+        """The options of a bundle. What is left out or None is the default."""
+
+        name: str | None
+        """Tells bundles of the same url, or without one, apart; default ""."""
+        method: Method | Literal["get", "post"]
+        """How it is asked for; default "get". "post" has an empty body."""
+        fetch_at_open: bool
+        """Whether opening begins a refresh, for which nobody waits; default True."""
+        accepted_schema: str | None
+        """What `$schema` must begin with behind http:// or https://, up to and with the number of the model; default
+        the remote configuration of the Snowplow trackers, model 1."""
+        default: Default | None
+        """What is live before anything was fetched, and what fetched namespaces inherit: a bundle, which needs neither
+        schema nor version, or a list of its elements; or the JSON text of either."""
+        default_version: int | None
+        """The version of the default, 1 or higher: only what is higher is used of what is fetched. None and 0 are what it
+        states itself, or else lower than any."""
+        refresh_interval: float | None
+        """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
+        persist_overrides: bool
+        """Whether overrides are stored, and hold at the next open; default False."""
+
+
+def bundle_fields(
+    url: str | None,
+    *,
+    name: str | None = None,
+    method: Method | str = Method.GET,
+    fetch_at_open: bool = True,
+    accepted_schema: str | None = None,
+    default: Default | None = None,
+    default_version: int | None = None,
+    refresh_interval: float | None = None,
+    persist_overrides: bool = False,
+) -> dict[str, Field]:
+    """The fields of remora_bundle_options; None leaves a default."""
+    return {
+        "url": text("url", url),
+        "name": text("name", name),
+        "method": member("method", method, Method),
+        "fetch_at_open": 0 if fetch_at_open else -1,
+        "accepted_schema": text("accepted_schema", accepted_schema),
+        "default_bundle": _default(default),
+        "default_version": whole_number("default_version", default_version, least=0),
+        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
+        "persist_overrides": int(bool(persist_overrides)),
+    }
+
+
+def _default(value: Default | None) -> bytes | None:
+    if value is None or isinstance(value, str):
+        return text("default", value)
+    if not isinstance(value, (Mapping, list)):
+        raise TypeError(f"default must be a mapping, a list or JSON text, not {type(value).__name__}")
+    return json_text("default", dict(value) if isinstance(value, Mapping) else value)
+
+
+class Namespace(Record):
+    """A namespace of a bundle."""
+
+    __slots__ = ("in_bundle", "is_default", "name", "origin")
+
+    name: str
+    """Its key."""
+    in_bundle: bool
+    """Whether it is of the bundle that is live; else it was carried over, or made by an override."""
+    is_default: bool
+    """Whether it is the first one of the default bundle."""
+    origin: Origin
+    """Where its value comes from, as `Snapshot.origin_of` tells."""
+
+
+def namespaces_of(source: Handle, snapshot: Snapshot | None) -> tuple[Namespace, ...]:
+    """The active namespaces of a bundle, live or of a snapshot."""
+    if snapshot is not None and not isinstance(snapshot, Snapshot):
+        raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
+    handle = None if snapshot is None else snapshot._content.handle
+    return tuple(
+        Namespace(name=name, in_bundle=in_bundle, is_default=is_default, origin=Origin(origin))
+        for name, in_bundle, is_default, origin in handles.namespaces(source, handle)
+    )

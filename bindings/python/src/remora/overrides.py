@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The overrides of a source as mappings. The library holds them; nothing is kept here, so that all threads see the same.
+"""Overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+
+from ._ffi import handles
+from ._runtime.arguments import json_text, text
+from .errors import not_found
+from .values import decode_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Union
+
+    from ._ffi.calling import Handle
+    from .values import JSON
+
+    Place = Union[str, tuple[str, str]]
+    """A key, or a key and a JSON Pointer into its value."""
+
+
+def place_of(place: object) -> tuple[bytes, bytes]:
+    """Key and pointer, as the library takes them; a key alone is its whole value."""
+    key, pointer = place if isinstance(place, tuple) and len(place) == 2 else (place, "")
+    if not isinstance(key, str) or not isinstance(pointer, str):
+        raise TypeError("an override is at a key, or at a key and a JSON Pointer, both str")
+    return text("key", key) or b"", text("pointer", pointer) or b""
+
+
+class OverridesView(Mapping["tuple[str, str]", "JSON"]):
+    """The overrides of a source: a mapping of places to values, in order.
+
+    A place is a key and a JSON Pointer into its value, `""` for the whole value; a key alone is found as well. Every look
+    sees the overrides of its moment; a closed source raises ClosedError.
+    """
+
+    __slots__ = ("_using",)
+
+    def __init__(self, using: Callable[[], Handle]) -> None:
+        self._using = using
+
+    def __getitem__(self, place: Place) -> JSON:
+        key, pointer = place_of(place)
+        for name, where, value in handles.overrides(self._using()):
+            if (name.encode(), where.encode()) == (key, pointer):
+                return decode_json(value)
+        raise not_found(f"override {key.decode()}{pointer.decode()}")
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter([(key, pointer) for key, pointer, _ in handles.overrides(self._using())])
+
+    def __len__(self) -> int:
+        return len(handles.overrides(self._using()))
+
+    def __repr__(self) -> str:
+        return f"<remora.{type(self).__name__} {list(self)!r}>"
+
+
+class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
+    """The overrides of a source, to be set and cleared: what is set wins over what is fetched until it is cleared.
+
+        source.overrides["banner", "/text"] = "mine"      # one member; objects on the way to it are made
+        source.overrides["limits"] = {"max_uploads": 5}   # a whole value
+        del source.overrides["banner"]                    # all overrides of a key
+        source.overrides.clear()
+
+    When an assignment returns the value is live; subscribers are told by events of cause OVERRIDE. `None` is a null that
+    wins as well. One takes the place of those below it, and `del` takes them along; deleting where there is none raises
+    NotFoundError, which is a KeyError. Setting raises WrongTypeError when the pointer leads through a list, a text or a
+    number; InvalidArgumentError for what is no key or no pointer, or too large; TooLargeError for more than 10,000;
+    TypeError or ValueError for what is no JSON; ClosedError. Waits for the worker, and with `persist_overrides` for
+    file system calls: milliseconds.
+    """
+
+    __slots__ = ()
+
+    def __setitem__(self, place: Place, value: object) -> None:
+        handles.set_override(self._using(), *place_of(place), json_text("value", value))
+
+    def set(self, place: Place, value: object, *, if_exists: bool = False) -> None:
+        """Sets an override as an assignment does; with `if_exists` only if the source has the key.
+
+            source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
+
+        With `if_exists` a missing key raises NotFoundError, which is a KeyError, and nothing changes. Use it at start-up
+        for values that belong to a key of the server's: a key or namespace that was removed is not created again.
+        """
+        handles.set_override(self._using(), *place_of(place), json_text("value", value), if_exists)
+
+    def __delitem__(self, place: Place) -> None:
+        handles.clear_override(self._using(), *place_of(place))
+
+    def clear(self) -> None:
+        """Clears all overrides of the source."""
+        handles.clear_overrides(self._using())

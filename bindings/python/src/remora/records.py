@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A record of a collection as an object, beside the plain dict that a key gives. Imported at its first use.
+"""Records of collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .errors import NotFoundError, no_record, wrong_type
+from .values import Object, moment, public_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from typing import Any, NoReturn
+
+    from ._runtime.content import Content
+    from ._runtime.lifetimes import OpenSource
+    from .attachments import Attachment
+    from .values import JSON
+
+_NO_FIELDS = frozenset(("attachment", "id", "last_modified"))
+
+
+class RecordBase(Mapping[str, "JSON"]):
+    """What all records have, whoever waits for their attachments."""
+
+    __slots__ = ("__weakref__", "_content", "_fields", "_members", "_source")
+
+    def __init__(self, content: Content, key: str, source: OpenSource | None) -> None:
+        try:
+            members = content[key]
+        except NotFoundError:
+            raise no_record(key) from None
+        if not isinstance(members, Object):
+            raise wrong_type(f"the value of {key!r} is no record")
+        self._content = content
+        self._members = members
+        self._source = source
+        self._fields: Object | None = None
+
+    @property
+    def id(self) -> str:
+        """Its id, which is its key."""
+        return self._members["id"]  # type: ignore[no-any-return]
+
+    @property
+    def last_modified(self) -> int:
+        """When it was last published: milliseconds since 1970."""
+        return self._members["last_modified"]  # type: ignore[no-any-return]
+
+    @property
+    def modified_at(self) -> datetime | None:
+        """The same as a moment in UTC; None when the number is none, being 0 or negative."""
+        return moment(self.last_modified)
+
+    @property
+    def fields(self) -> Mapping[str, JSON]:
+        """What it says beside that: its members but `id`, `last_modified` and `attachment`, as a read-only `dict`."""
+        if self._fields is None:
+            members = self._members
+            self._fields = Object({name: members[name] for name in members if name not in _NO_FIELDS})
+        return self._fields
+
+    def __getitem__(self, name: str) -> JSON:
+        return self._members[name]  # type: ignore[no-any-return]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __repr__(self) -> str:
+        return f"<{public_name(self)} {self.id!r}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied; take dict(record)")
+
+    def _said_of_attachment(self) -> dict[str, Any] | None:
+        """What an attachment of this record is made with; None when there is none."""
+        from .attachments import said_of_attachment
+
+        said = said_of_attachment(self.id, self._members)
+        return said and {**said, "_content": self._content, "_record": self.id, "_source": self._source}
+
+
+class CollectionRecord(RecordBase):
+    """One record of a snapshot: a mapping of all its members, as `snapshot[id]` is, with names for those it always has.
+
+    It never changes. It keeps its snapshot, and the source, to open its attachment from there.
+    """
+
+    __slots__ = ()
+
+    @property
+    def attachment(self) -> Attachment | None:
+        """What it says of its attachment; None when it has none.
+
+        Raises FormatError when that cannot be right: the record may be read all the same.
+        """
+        from .attachments import Attachment  # Here, because many records have none.
+
+        said = self._said_of_attachment()
+        return None if said is None else Attachment(**said)
