@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import ref
 
@@ -18,7 +19,6 @@ from ..values import Cause
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from .._runtime.core import Core
     from ..events import EventSource
     from ..experiments import Experiment
     from ..snapshot import Change
@@ -63,12 +63,11 @@ class _Queue:
 class _Stream:
     """A subscription with its queue."""
 
-    def __init__(
-        self, source: EventSource, core: Core, dispatching: LoopDispatching, key: str | None, replay: bool
-    ) -> None:
+    def __init__(self, source: EventSource, dispatching: LoopDispatching, key: str | None, replay: bool) -> None:
         dispatching.require_loop()
         self._queue = queue = _Queue(key)
-        receiver = EventReceiver(core, queue.put, ref(source), lambda: dispatching.call_soon(queue.finish))
+        at_end = partial(dispatching.call_soon, queue.finish)
+        receiver = EventReceiver(source._core, queue.put, ref(source), at_end)
         self._subscription = source._subscribe(receiver, key, replay)
 
     def __aiter__(self: Self) -> Self:
@@ -96,10 +95,8 @@ class Events(_Stream):
 class Changes(_Stream):
     """Changed keys of a source; made by `Source.changes`."""
 
-    def __init__(
-        self, source: EventSource, core: Core, dispatching: LoopDispatching, key: str | None, replay: bool
-    ) -> None:
-        super().__init__(source, core, dispatching, key, replay)
+    def __init__(self, source: EventSource, dispatching: LoopDispatching, key: str | None) -> None:
+        super().__init__(source, dispatching, key, replay=False)
         self._changes: deque[Change] = deque()
 
     async def __anext__(self) -> Change:

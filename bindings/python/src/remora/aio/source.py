@@ -169,8 +169,8 @@ class Source(EventSource):
         of source or client ends the loop.
         Several may run at once.
         """
-        return Events(self, self._core, self._dispatching, key, replay)
+        return Events(self, self._dispatching, key, replay)
 
     def changes(self, key: str | None = None) -> Changes:
         """The changes from now on, for `async for`: one per changed key. As `events` otherwise."""
-        return Changes(self, self._core, self._dispatching, key, False)
+        return Changes(self, self._dispatching, key)
