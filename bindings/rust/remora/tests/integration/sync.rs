@@ -50,10 +50,10 @@ fn a_pushed_timestamp_is_sent_to_the_monitor() {
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
     let _source = collection(&client).open().unwrap();
-    client.sync(Duration::from_secs(30)).unwrap();
-    client
-        .sync_announced(4321, Duration::from_secs(30))
-        .unwrap();
+    let report = client.sync(Duration::from_secs(30)).unwrap();
+    assert_eq!(report.error(), None);
+    let report = client.sync_announced(4321, Duration::from_secs(30));
+    assert_eq!(report.unwrap().error(), None);
     let head = server.last_head();
     assert!(head.contains("_expected=4321"), "{head}");
     let error = client.sync_announced(-1, None).unwrap_err();
