@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::texts::Texts;
+use crate::ffi::Texts;
 use crate::{
     AttachmentRequest, BundleBuilder, BundleIdentity, Changes, Client, ClientBuilder,
     CollectionBuilder, CollectionIdentity, Preconnect, Request, Seed, Settings, SettingsBuilder,

@@ -65,106 +65,47 @@
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-mod activation;
-mod attachment;
-mod attachment_info;
-mod attachment_open;
-mod attachment_request;
-mod attempt;
-mod awaited;
-mod awaited_read;
+mod attachments;
 mod bundle;
-mod bundle_identity;
-mod change;
-mod changes;
 mod client;
-mod client_builder;
-mod client_handle;
-mod codes;
 mod collection;
-mod collection_identity;
-mod context;
 mod debug;
-mod defaults;
-mod dispatch;
 mod error;
-mod error_kind;
-mod event;
-mod experiment;
-mod get;
-mod identity;
-mod info;
-mod log;
-mod namespace;
+mod events;
+mod ffi;
 mod open_enum;
-mod open_source;
-mod overrides;
-mod preconnect;
-mod record;
-mod record_iter;
+mod opening;
 mod refresh;
-mod request;
 mod seed;
-mod seed_request;
 mod settings;
-mod settings_identity;
-mod settings_source;
 mod snapshot;
-mod snapshot_read;
 mod source;
-mod subscription;
-mod sync;
-mod sync_report;
-mod text;
-mod texts;
 mod time;
-mod trampoline;
-mod value;
-mod value_iter;
-mod version;
-mod wait_async;
 
-pub use activation::Activation;
-pub use attachment::Attachment;
-pub use attachment_info::AttachmentInfo;
-pub use attachment_request::AttachmentRequest;
-pub use attempt::Attempt;
-pub use awaited::{Awaited, Wait};
-pub use bundle::{BundleBuilder, Method};
-pub use bundle_identity::BundleIdentity;
-pub use change::Change;
-pub use changes::Changes;
-pub use client::Client;
-pub use client_builder::ClientBuilder;
-pub use codes::{Cause, ChangeKind, Kind, Origin, Outcome};
-pub use collection::{CollectionBuilder, Trust};
-pub use collection_identity::CollectionIdentity;
-pub use dispatch::Callbacks;
-pub use error::{Error, Result};
-pub use error_kind::{ErrorKind, Family};
-pub use event::{Event, EventChange};
-pub use experiment::Experiment;
-pub use info::{SnapshotInfo, SourceInfo};
-pub use log::LogLevel;
-pub use namespace::Namespace;
-pub use overrides::Override;
-pub use preconnect::{preconnect, Preconnect};
-pub use record::Record;
-pub use record_iter::{Fields, Records};
-pub use refresh::RefreshOptions;
-pub use request::Request;
-pub use seed::Seed;
-pub use seed_request::SeedRequest;
-pub use settings::SettingsBuilder;
-pub use settings_identity::SettingsIdentity;
-pub use settings_source::Settings;
-pub use snapshot::{Entries, Snapshot};
-pub use source::{Revision, Source};
-pub use subscription::{SubscribeOptions, Subscription};
-pub use sync_report::{SyncItem, SyncReport};
-pub use value::Value;
-pub use value_iter::{Elements, Members};
-pub use version::version;
+// The client, which opens sources.
+pub use client::{preconnect, version};
+pub use client::{Attempt, Callbacks, Client, ClientBuilder, LogLevel, Outcome, Preconnect};
+
+// Sources, by kind, and what an installer leaves for their first opening.
+pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};
+pub use collection::{CollectionBuilder, CollectionIdentity, Trust};
+pub use seed::{Seed, SeedRequest};
+pub use settings::{Experiment, Settings, SettingsBuilder, SettingsIdentity};
+pub use source::{Activation, Override, Revision, Source, SourceInfo};
+
+// Reading.
+pub use attachments::{Attachment, AttachmentInfo, AttachmentRequest};
+pub use snapshot::{Change, ChangeKind, Kind, Origin, Snapshot, SnapshotInfo, Value};
+pub use snapshot::{Elements, Entries, Fields, Members, Record, Records};
+
+// Refreshing.
+pub use refresh::{Awaited, RefreshOptions, Request, SyncItem, SyncReport, Wait};
+
+// Events.
+pub use events::{Cause, Changes, Event, EventChange, SubscribeOptions, Subscription};
+
+// Failures.
+pub use error::{Error, ErrorKind, Family, Result};
 
 /// The guide's programs are tests.
 #[cfg(doctest)]

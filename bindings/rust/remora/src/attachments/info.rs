@@ -2,9 +2,8 @@
 
 //! What a record says of its attachment.
 
-use crate::codes::Kind;
 use crate::error::{Error, Result};
-use crate::value::Value;
+use crate::snapshot::{Kind, Record, Value};
 
 /// The hex digits of a SHA-256.
 const HASH_DIGITS: usize = 64;
@@ -72,6 +71,32 @@ impl<'s> AttachmentInfo<'s> {
             hash,
             size,
         })
+    }
+}
+
+impl<'s> Record<'s> {
+    /// What it says of its attachment; `None` when it has none.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = format!(r#"{{"data": [{{"id": "icon", "last_modified": 7, "attachment": {{"filename":
+    /// #     "i.svg", "mimetype": "image/svg+xml", "location": "ui/i.svg", "hash": "{}", "size": 12
+    /// #     }}}}], "timestamp": 7}}"#, "ab".repeat(32));
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// if let Some(attachment) = snapshot.record("icon").unwrap().attachment()? {
+    ///     assert_eq!((attachment.location, attachment.size), ("ui/i.svg", 12));
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `Format`: what it says cannot be right. The sentence names the record and the member.
+    pub fn attachment(self) -> Result<Option<AttachmentInfo<'s>>> {
+        match self.get("attachment") {
+            Some(value) if !value.is_null() => AttachmentInfo::of(self.id(), value).map(Some),
+            _ => Ok(None),
+        }
     }
 }
 

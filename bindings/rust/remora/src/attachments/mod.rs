@@ -2,6 +2,13 @@
 
 //! The bytes of an attachment.
 
+mod info;
+mod open;
+mod request;
+
+pub use info::AttachmentInfo;
+pub use request::AttachmentRequest;
+
 use std::ffi::{CStr, OsStr};
 use std::fmt;
 use std::ops::Deref;

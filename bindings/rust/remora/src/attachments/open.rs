@@ -7,13 +7,13 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::attachment::Attachment;
-use crate::attachment_request::{AttachmentRequest, Progress};
+use crate::attachments::request::Progress;
+use crate::attachments::{Attachment, AttachmentRequest};
 use crate::error::{check, Error, Result};
-use crate::request::Request;
-use crate::trampoline::{self, Guarded};
+use crate::ffi::{self, Guarded};
+use crate::refresh::Request;
 
-type Completion = trampoline::Completion<Result<Attachment>>;
+type Completion = ffi::Completion<Result<Attachment>>;
 
 impl<'p> AttachmentRequest<'p> {
     /// Opens the attachment, and waits for its download when there must be one.

@@ -7,12 +7,10 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::defaults::defaults;
 use crate::error::Result;
-use crate::record::Record;
-use crate::snapshot::Snapshot;
+use crate::ffi::{defaults, with_text};
+use crate::snapshot::{Record, Snapshot};
 use crate::source::Source;
-use crate::text::with_text;
 use crate::time;
 
 pub(crate) type Progress<'p> = Box<dyn FnMut(u64, u64) + Send + 'p>;

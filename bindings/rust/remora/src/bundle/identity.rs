@@ -4,11 +4,19 @@
 
 use remora_sys as sys;
 
-use crate::bundle::Method;
-use crate::defaults::defaults;
 use crate::error::Result;
-use crate::identity::Identity;
-use crate::texts::Texts;
+use crate::ffi::{defaults, Texts};
+use crate::opening::Identity;
+
+/// How a bundle is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// A GET. The default.
+    Get,
+    /// A POST with an empty body.
+    Post,
+}
 
 /// The kind of a [`Seed`](crate::Seed) of a bundle: the options that make up its identity.
 #[derive(Clone)]

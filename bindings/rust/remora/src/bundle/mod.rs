@@ -2,29 +2,24 @@
 
 //! Opening a bundle. Nothing is checked before `open`.
 
+mod identity;
+mod namespace;
+
+pub(crate) use identity::bundle_identity;
+pub use identity::{BundleIdentity, Method};
+pub use namespace::Namespace;
+
 use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::bundle_identity::{bundle_identity, BundleIdentity};
 use crate::client::Client;
 use crate::error::Result;
-use crate::event::{Event, EventClosure};
-use crate::identity::Identity;
-use crate::open_source::open_source;
+use crate::events::{Event, EventClosure};
+use crate::ffi::Texts;
+use crate::opening::{open_source, Identity};
 use crate::source::Source;
-use crate::texts::Texts;
 use crate::time;
-
-/// How a bundle is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Method {
-    /// A GET. The default.
-    Get,
-    /// A POST with an empty body.
-    Post,
-}
 
 /// The options of a bundle; what is not set has its default.
 #[must_use = "a bundle is opened by open()"]
@@ -37,6 +32,31 @@ pub struct BundleBuilder {
     refresh_interval_ms: i64,
     persists_overrides: bool,
     on_event: Option<EventClosure>,
+}
+
+impl Client {
+    /// Begins the opening of a bundle, a versioned JSON document of namespaces; its keys are the
+    /// namespaces.
+    ///
+    /// `url` is http or https, without user name, password and fragment; without a scheme it gets
+    /// https. With `None` a bundle is its defaults and overrides, and nothing is fetched. It is
+    /// checked by [`open`](BundleBuilder::open).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// let source = client
+    ///     .bundle("https://settings.example/bundle.json")
+    ///     .default_bundle(r#"[{"namespace": "app", "networkConfiguration": {"endpoint": "https://c.example"}}]"#)
+    ///     .fetch_at_open(false)
+    ///     .open()?;
+    /// let endpoint = source.get_string("app", "/networkConfiguration/endpoint");
+    /// assert_eq!(endpoint.as_deref(), Some("https://c.example"));
+    /// # Ok(()) }
+    /// ```
+    pub fn bundle<'u>(&self, url: impl Into<Option<&'u str>>) -> BundleBuilder {
+        BundleBuilder::new(self.clone(), url.into().map(str::to_string))
+    }
 }
 
 impl BundleBuilder {

@@ -7,13 +7,11 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::codes::Origin;
 use crate::error::{check, Result};
-use crate::event::Event;
-use crate::snapshot::Snapshot;
+use crate::events::Event;
+use crate::ffi::{contain, text_out};
+use crate::snapshot::{Origin, Snapshot};
 use crate::source::Source;
-use crate::text::text_out;
-use crate::trampoline::contain;
 
 /// A namespace of a bundle; see [`Source::namespaces`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

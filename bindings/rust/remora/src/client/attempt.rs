@@ -8,11 +8,35 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::codes::Outcome;
 use crate::error::Error;
-use crate::text::text_of;
+use crate::ffi::{text_of, Guarded};
+use crate::open_enum::open_enum;
 use crate::time::milliseconds;
-use crate::trampoline::Guarded;
+
+open_enum! {
+    /// What a refresh did. Successes are the first four.
+    Outcome {
+        /// A newer version is live.
+        Updated = REMORA_OUTCOME_UPDATED,
+        /// The server has nothing newer.
+        Unchanged = REMORA_OUTCOME_UNCHANGED,
+        /// The server offered something older; it was not used.
+        NotNewer = REMORA_OUTCOME_NOT_NEWER,
+        /// A newer version is stored and waits for its activation.
+        Staged = REMORA_OUTCOME_STAGED,
+        /// An answer came and failed a check.
+        Refused = REMORA_OUTCOME_REFUSED,
+        /// No usable answer came.
+        Failed = REMORA_OUTCOME_FAILED,
+    }
+}
+
+impl Outcome {
+    /// The outcome of an event, if it tells of a refresh.
+    pub(crate) fn of_event(number: i32) -> Option<Self> {
+        (number != remora_sys::REMORA_OUTCOME_NONE).then(|| Self::from_raw(number))
+    }
+}
 
 pub(crate) type AttemptClosure = Box<dyn FnMut(&Attempt<'_>) + Send>;
 

@@ -9,15 +9,13 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::attempt::{self, Attempt, AttemptClosure};
-use crate::client::Client;
-use crate::client_handle::ClientHandle;
-use crate::defaults::defaults;
-use crate::dispatch::Callbacks;
-use crate::error::{check, Result};
-use crate::log::{self, LogClosure, LogLevel};
-use crate::texts::Texts;
-use crate::{time, version};
+use crate::client::attempt::{self, Attempt, AttemptClosure};
+use crate::client::handle::ClientHandle;
+use crate::client::log::{self, LogClosure, LogLevel};
+use crate::client::{version, Callbacks, Client};
+use crate::error::{check, Error, Result};
+use crate::ffi::{defaults, Texts};
+use crate::time;
 
 /// The options of a client; what is not set has its default.
 ///
@@ -42,6 +40,21 @@ pub struct ClientBuilder {
     log_level: LogLevel,
     log: Option<LogClosure>,
     on_attempt: Option<AttemptClosure>,
+}
+
+impl Client {
+    /// Begins a client that keeps its data in a directory on a local file system.
+    ///
+    /// The directory is created (0700 less the umask, with its parents) when missing. Processes of
+    /// one user may share it.
+    pub fn builder(storage_dir: impl AsRef<Path>) -> ClientBuilder {
+        ClientBuilder::new(storage_dir.as_ref())
+    }
+
+    /// Begins a client that keeps everything in memory and writes nothing.
+    pub fn in_memory() -> ClientBuilder {
+        ClientBuilder::new(Path::new(":memory:"))
+    }
 }
 
 impl ClientBuilder {
@@ -199,7 +212,7 @@ impl ClientBuilder {
             // SAFETY: the texts live until the call has ended; the closures are the library's from
             // here on, also when it fails.
             check(|error| unsafe { sys::remora_setup(&config, &mut client, error) })?;
-            let client = NonNull::new(client).ok_or_else(crate::Error::closed)?;
+            let client = NonNull::new(client).ok_or_else(Error::closed)?;
             // SAFETY: it was made for us.
             let handle = unsafe { ClientHandle::new(client) };
             Ok(Client {

@@ -8,7 +8,7 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Result};
-use crate::text::with_text;
+use crate::ffi::with_text;
 
 impl Client {
     /// Tells what filters know of the application: the text of a JSON object, or `None` for nothing.

@@ -7,7 +7,7 @@ use std::os::raw::{c_char, c_void};
 
 use remora_sys as sys;
 
-use crate::trampoline::Guarded;
+use crate::ffi::Guarded;
 
 pub(crate) type LogClosure = Box<dyn FnMut(LogLevel, &str) + Send>;
 

@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::defaults::defaults;
+use crate::client::version;
 use crate::error::{check, Result};
-use crate::texts::Texts;
+use crate::ffi::{defaults, Texts};
 use crate::time;
-use crate::version;
 
 /// Prepares a connection that is there before it is needed, made while the host does something
 /// else; [`begin`](Preconnect::begin) begins it.

@@ -41,7 +41,7 @@ pub(crate) fn require(version: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error_kind::ErrorKind;
+    use crate::error::ErrorKind;
 
     #[test]
     fn the_running_library_is_accepted() {

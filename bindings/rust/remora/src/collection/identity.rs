@@ -4,11 +4,19 @@
 
 use remora_sys as sys;
 
-use crate::collection::Trust;
-use crate::defaults::defaults;
 use crate::error::Result;
-use crate::identity::Identity;
-use crate::texts::Texts;
+use crate::ffi::{defaults, Texts};
+use crate::opening::Identity;
+
+/// Whether a document's signature must verify.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Trust {
+    /// Signature and chain must verify. The default.
+    Required,
+    /// Nothing is verified: for servers that do not sign.
+    Off,
+}
 
 /// The kind of a [`Seed`](crate::Seed) of a collection: the options that make up its identity.
 #[derive(Clone)]

@@ -2,31 +2,23 @@
 
 //! Opening a collection. Nothing is checked before `open`.
 
+mod identity;
+
+pub(crate) use identity::collection_identity;
+pub use identity::{CollectionIdentity, Trust};
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::activation::Activation;
 use crate::client::Client;
-use crate::collection_identity::{collection_identity, CollectionIdentity};
 use crate::error::Result;
-use crate::event::{Event, EventClosure};
-use crate::identity::Identity;
-use crate::open_source::open_source;
-use crate::source::Source;
-use crate::texts::Texts;
+use crate::events::{Event, EventClosure};
+use crate::ffi::Texts;
+use crate::opening::{open_source, Identity};
+use crate::source::{Activation, Source};
 use crate::time;
-
-/// Whether a document's signature must verify.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Trust {
-    /// Signature and chain must verify. The default.
-    Required,
-    /// Nothing is verified: for servers that do not sign.
-    Off,
-}
 
 /// The options of a collection; what is not set has its default.
 #[must_use = "a collection is opened by open()"]
@@ -43,6 +35,16 @@ pub struct CollectionBuilder {
     persists_overrides: bool,
     activation: Activation,
     on_event: Option<EventClosure>,
+}
+
+impl Client {
+    /// Begins the opening of a collection of signed records; its keys are the records' ids.
+    ///
+    /// `name` is `[A-Za-z0-9_-]{1,128}`, not starting with `-`; it is checked by
+    /// [`open`](CollectionBuilder::open).
+    pub fn collection(&self, name: impl Into<String>) -> CollectionBuilder {
+        CollectionBuilder::new(self.clone(), name.into())
+    }
 }
 
 impl CollectionBuilder {

@@ -2,13 +2,16 @@
 
 //! Failures: the library's status and its sentence, and the one place that reads them.
 
+mod kind;
+
+pub use kind::{ErrorKind, Family};
+
 use std::ffi::CStr;
 use std::fmt;
 use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::error_kind::ErrorKind;
 use crate::time::milliseconds;
 
 /// A call's result.

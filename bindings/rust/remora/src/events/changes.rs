@@ -7,12 +7,10 @@ use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::change::Change;
 use crate::error::Result;
-use crate::event::Event;
-use crate::snapshot::Snapshot;
+use crate::events::{Event, Subscription};
+use crate::snapshot::{Change, Snapshot};
 use crate::source::Source;
-use crate::subscription::Subscription;
 
 /// The changes of a source or of one of its keys, as they come; see [`Source::changes`].
 ///

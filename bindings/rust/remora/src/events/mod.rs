@@ -2,18 +2,42 @@
 
 //! What a subscriber is told.
 
+mod changes;
+mod subscription;
+
+pub use changes::Changes;
+pub use subscription::{SubscribeOptions, Subscription};
+
 use std::os::raw::c_void;
 use std::{fmt, slice};
 
 use remora_sys as sys;
 
-use crate::change::Change;
-use crate::codes::{Cause, ChangeKind, Origin, Outcome};
+use crate::client::Outcome;
 use crate::error::Error;
-use crate::snapshot::Snapshot;
-use crate::text::text_out;
-use crate::trampoline::Guarded;
-use crate::value::{RawValue, Value};
+use crate::ffi::{text_out, Guarded};
+use crate::open_enum::open_enum;
+use crate::snapshot::{Change, ChangeKind, Origin, RawValue, Snapshot, Value};
+
+open_enum! {
+    /// Why an event comes.
+    Cause {
+        /// The state at open or at subscription (replay).
+        Opened = REMORA_CAUSE_OPENED,
+        /// A refresh of this client ended.
+        Refreshed = REMORA_CAUSE_REFRESHED,
+        /// Another client or process fetched; this one took it over.
+        Adopted = REMORA_CAUSE_ADOPTED,
+        /// [`Source::reset`](crate::Source::reset).
+        Reset = REMORA_CAUSE_RESET,
+        /// [`Client::set_context`](crate::Client::set_context) changed what filters show.
+        Context = REMORA_CAUSE_CONTEXT,
+        /// [`Source::set_override`](crate::Source::set_override), or an override was cleared.
+        Override = REMORA_CAUSE_OVERRIDE,
+        /// [`Source::activate`](crate::Source::activate) made live what was staged.
+        Activated = REMORA_CAUSE_ACTIVATED,
+    }
+}
 
 pub(crate) type EventClosure = Box<dyn FnMut(&Event<'_>) + Send>;
 

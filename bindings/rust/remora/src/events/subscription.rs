@@ -10,10 +10,9 @@ use std::thread;
 use remora_sys as sys;
 
 use crate::error::{check, Error, Result};
-use crate::event::{self, Event, EventClosure};
+use crate::events::{self, Event, EventClosure};
+use crate::ffi::{with_text, Guarded, PanicSlot};
 use crate::source::Source;
-use crate::text::with_text;
-use crate::trampoline::{Guarded, PanicSlot};
 
 /// How to subscribe; default: without a replay.
 #[derive(Clone, Debug, Default)]
@@ -166,7 +165,7 @@ impl Source {
                 self.as_ptr(),
                 key,
                 &raw_options,
-                Some(event::tell),
+                Some(events::tell),
                 Guarded::user_data(closure, Arc::clone(panic)),
                 Some(Guarded::<EventClosure>::free),
                 &mut subscription,

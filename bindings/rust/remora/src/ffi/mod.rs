@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Structures of the library's, filled by it.
+//! Conversions between Rust and C: texts, structures and closures.
+
+mod closures;
+mod option_texts;
+mod text;
+
+pub(crate) use closures::{contain, Completion, Guarded, PanicSlot};
+pub use option_texts::Texts;
+pub(crate) use text::{fetch, text_of, text_out, with_pointer, with_text};
 
 use std::mem;
 

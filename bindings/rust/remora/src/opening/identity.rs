@@ -8,7 +8,7 @@
 use remora_sys as sys;
 
 use crate::error::Result;
-use crate::texts::Texts;
+use crate::ffi::Texts;
 
 /// The options that make up the identity of one kind of source.
 pub trait Identity {

@@ -2,6 +2,10 @@
 
 //! Opening a source, of any kind, with its first subscriber.
 
+mod identity;
+
+pub use identity::Identity;
+
 use std::os::raw::c_void;
 use std::ptr::{self, NonNull};
 
@@ -9,9 +13,9 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Error, Result};
-use crate::event::{self, EventClosure};
+use crate::events::{self, EventClosure};
+use crate::ffi::Guarded;
 use crate::source::Source;
-use crate::trampoline::Guarded;
 
 /// The fields of a first subscriber, as the library takes them.
 pub(crate) struct FirstSubscriber {
@@ -24,7 +28,7 @@ impl FirstSubscriber {
     fn new(closure: Option<EventClosure>) -> Self {
         match closure {
             Some(closure) => Self {
-                on_event: Some(event::tell),
+                on_event: Some(events::tell),
                 user_data: Guarded::user_data(closure, Default::default()),
                 free_user_data: Some(Guarded::<EventClosure>::free),
             },

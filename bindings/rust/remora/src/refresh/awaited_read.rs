@@ -2,11 +2,9 @@
 
 //! Typed reads on what came of a wait.
 
-use crate::awaited::Awaited;
 use crate::error::Result;
-use crate::snapshot::Snapshot;
-use crate::value::Value;
-use crate::value_iter::{Elements, Members};
+use crate::refresh::Awaited;
+use crate::snapshot::{Elements, Members, Snapshot, Value};
 
 /// The values of the snapshot, whether or not it is what was waited for: `None` when there is no
 /// such value, it is of another type, or there is no snapshot. `pointer` is `None` for the whole

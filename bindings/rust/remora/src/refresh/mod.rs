@@ -2,18 +2,27 @@
 
 //! Refreshing: asking the server for newer settings.
 
+mod awaited;
+mod awaited_read;
+mod request;
+mod sync;
+mod sync_report;
+mod wait_async;
+
+pub use awaited::{Awaited, Wait};
+pub use request::Request;
+pub use sync_report::{SyncItem, SyncReport};
+
 use std::os::raw::c_void;
 use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::codes::Outcome;
-use crate::defaults::defaults;
+use crate::client::Outcome;
 use crate::error::{check, Error, Result};
-use crate::request::Request;
+use crate::ffi::{self, defaults, Guarded};
 use crate::source::Source;
 use crate::time;
-use crate::trampoline::{self, Guarded};
 
 /// How to refresh; default: as [`Source::refresh`] does.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +40,7 @@ impl RefreshOptions {
     }
 }
 
-type Completion = trampoline::Completion<Result<Outcome>>;
+type Completion = ffi::Completion<Result<Outcome>>;
 
 impl Source {
     /// Asks the server for newer settings and waits until they are live.

@@ -9,8 +9,8 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Error, Result};
+use crate::ffi::{Completion, Guarded};
 use crate::source::Source;
-use crate::trampoline::{Completion, Guarded};
 
 /// An asynchronous refresh, wait, sync or opening of a caller's.
 ///

@@ -10,12 +10,11 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Error, Result};
-use crate::request::Request;
-use crate::sync_report::SyncReport;
+use crate::ffi::{self, contain, Guarded};
+use crate::refresh::{Request, SyncReport};
 use crate::time;
-use crate::trampoline::{self, contain, Guarded};
 
-type Completion = trampoline::Completion<SyncReport>;
+type Completion = ffi::Completion<SyncReport>;
 
 impl Client {
     /// Refreshes the sources of the client that moved, and waits until they are live.

@@ -6,9 +6,9 @@ use std::slice;
 
 use remora_sys as sys;
 
-use crate::codes::Outcome;
+use crate::client::Outcome;
 use crate::error::{Error, Result};
-use crate::text::text_of;
+use crate::ffi::text_of;
 
 /// What a sync came to; `total` is `updated`, `unchanged`, `staged` and `failed` together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,15 +8,14 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::awaited::{Awaited, Wait};
 use crate::error::{check, Error, Result};
-use crate::request::Request;
+use crate::ffi::{self, Guarded};
+use crate::refresh::{Awaited, Request, Wait};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::time;
-use crate::trampoline::{self, Guarded};
 
-type Completion = trampoline::Completion<Awaited>;
+type Completion = ffi::Completion<Awaited>;
 
 impl Source {
     /// As [`wait`](Self::wait), without blocking: tells a closure what came of it.

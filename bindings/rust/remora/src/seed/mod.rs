@@ -2,23 +2,24 @@
 
 //! What an installer leaves for the first opening. Nothing is checked before `request` or `save`.
 
+mod request;
+
+pub use request::SeedRequest;
+
 use std::path::Path;
 use std::time::SystemTime;
 
 use remora_sys as sys;
 
-use crate::bundle::Method;
-use crate::bundle_identity::{bundle_identity, BundleIdentity};
-use crate::client_builder::ClientBuilder;
-use crate::collection_identity::{collection_identity, CollectionIdentity};
-use crate::defaults::defaults;
+use crate::bundle::{bundle_identity, BundleIdentity, Method};
+use crate::client::ClientBuilder;
+use crate::collection::{collection_identity, CollectionIdentity};
 use crate::error::{check, Result};
-use crate::identity::Identity;
-use crate::seed_request::{headers, SeedRequest};
-use crate::settings_identity::{settings_identity, SettingsIdentity};
-use crate::text::fetch;
-use crate::texts::Texts;
+use crate::ffi::{defaults, fetch, Texts};
+use crate::opening::Identity;
+use crate::settings::{settings_identity, SettingsIdentity};
 use crate::time;
+use request::headers;
 
 /// What a package downloads and saves after its installation, so that the program finds it at its
 /// first opening, as if an earlier run had fetched it.

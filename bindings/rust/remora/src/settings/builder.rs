@@ -7,16 +7,13 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::activation::Activation;
 use crate::client::Client;
 use crate::error::Result;
-use crate::event::{Event, EventClosure};
-use crate::identity::Identity;
-use crate::open_source::open_source;
-use crate::settings_identity::{settings_identity, SettingsIdentity};
-use crate::settings_source::Settings;
-use crate::source::Source;
-use crate::texts::Texts;
+use crate::events::{Event, EventClosure};
+use crate::ffi::Texts;
+use crate::opening::{open_source, Identity};
+use crate::settings::{settings_identity, SettingsIdentity};
+use crate::source::{Activation, Source};
 use crate::time;
 
 /// How settings and all their tags are asked for and kept.
@@ -32,13 +29,37 @@ pub(crate) struct Shared {
 /// The options of settings; what is not set has its default.
 #[must_use = "settings are opened by open()"]
 pub struct SettingsBuilder {
-    shared: Shared,
+    pub(super) shared: Shared,
     activation: Option<Activation>,
     fetches_at_open: bool,
     packaged_file: Option<PathBuf>,
     packaged_data: Option<Vec<u8>>,
     refresh_interval_ms: i64,
     on_event: Option<EventClosure>,
+}
+
+impl Client {
+    /// Begins the opening of settings, a JSON dictionary of keys and values.
+    ///
+    /// `url` is http or https, perhaps with a query, without user name, password and fragment;
+    /// without a scheme it gets https, and `None` is the library's default. It is checked by
+    /// [`open`](SettingsBuilder::open).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let client = remora::Client::in_memory().build()?;
+    /// let settings = client
+    ///     .settings("https://settings.example/api")
+    ///     .param("user", "42")
+    ///     .packaged_data(r#"{"dark_mode": true}"#)
+    ///     .fetch_at_open(false)
+    ///     .open()?;
+    /// assert_eq!(settings.get_bool("dark_mode", None), Some(true));
+    /// # Ok(()) }
+    /// ```
+    pub fn settings<'u>(&self, url: impl Into<Option<&'u str>>) -> SettingsBuilder {
+        SettingsBuilder::new(self.clone(), url.into().map(str::to_string))
+    }
 }
 
 impl SettingsBuilder {
@@ -127,29 +148,7 @@ impl SettingsBuilder {
         self
     }
 
-    /// Opens the settings and makes the cached ones live, or else what is packaged; then begins a
-    /// refresh, unless [`fetch_at_open`](Self::fetch_at_open) says no.
-    ///
-    /// The keys are the members of the dictionary. A version is the time of the fetch that first
-    /// brought the content, in ms since 1970.
-    ///
-    /// Opening settings of the same identity (URL, parameters, root key, tag and tag item) twice
-    /// gives two handles of one source; the other options of the first hold.
-    ///
-    /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
-    /// libcrypto.
-    ///
-    /// # Errors
-    /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
-    /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). A refresh that
-    /// cannot begin is no error: it fails. Nor is a damaged cache: see
-    /// [`SourceInfo::storage_error`](crate::SourceInfo).
-    pub fn open(self) -> Result<Settings> {
-        let shared = self.shared.clone();
-        Ok(Settings::new(self.open_source()?, shared))
-    }
-
-    fn open_source(self) -> Result<Source> {
+    pub(super) fn open_source(self) -> Result<Source> {
         let mut texts = Texts::default();
         let mut options = self.shared.identity.options(&mut texts)?;
         if let Some(activation) = self.activation {

@@ -8,12 +8,10 @@ use std::{mem, ptr, slice};
 use remora_sys as sys;
 
 use crate::error::{check, Result};
-use crate::event::Event;
-use crate::snapshot::Snapshot;
+use crate::events::Event;
+use crate::ffi::{contain, text_out, with_text};
+use crate::snapshot::{RawValue, Snapshot, Value};
 use crate::source::Source;
-use crate::text::{text_out, with_text};
-use crate::trampoline::contain;
-use crate::value::{RawValue, Value};
 
 /// An A/B experiment of settings, and what the server chose in it; see [`Snapshot::experiments`].
 #[derive(Clone, Debug, PartialEq)]

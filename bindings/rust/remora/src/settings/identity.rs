@@ -4,10 +4,9 @@
 
 use remora_sys as sys;
 
-use crate::defaults::defaults;
 use crate::error::Result;
-use crate::identity::Identity;
-use crate::texts::Texts;
+use crate::ffi::{defaults, Texts};
+use crate::opening::Identity;
 
 /// The kind of a [`Seed`](crate::Seed) of settings: the options that make up their identity.
 #[derive(Clone)]

@@ -5,14 +5,23 @@
 //! The tags are a list that only grows. There is no lock, because a child that was forked while
 //! another thread held it could never take it.
 
+mod builder;
+mod experiment;
+mod identity;
+
+pub use builder::SettingsBuilder;
+pub use experiment::Experiment;
+pub(crate) use identity::settings_identity;
+pub use identity::SettingsIdentity;
+
 use std::ops::Deref;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::settings::{SettingsBuilder, Shared};
 use crate::source::Source;
+use builder::Shared;
 
 /// A dictionary of settings, and those of its tags. It reads and refreshes as the [`Source`] that
 /// it derefs to; `Source::clone(&settings)` is that alone.
@@ -61,6 +70,30 @@ impl Settings {
             Some(settings) => Ok(settings.clone()),
             None => self.tags.open(tag),
         }
+    }
+}
+
+impl SettingsBuilder {
+    /// Opens the settings and makes the cached ones live, or else what is packaged; then begins a
+    /// refresh, unless [`fetch_at_open`](Self::fetch_at_open) says no.
+    ///
+    /// The keys are the members of the dictionary. A version is the time of the fetch that first
+    /// brought the content, in ms since 1970.
+    ///
+    /// Opening settings of the same identity (URL, parameters, root key, tag and tag item) twice
+    /// gives two handles of one source; the other options of the first hold.
+    ///
+    /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
+    /// libcrypto.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
+    /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). A refresh that
+    /// cannot begin is no error: it fails. Nor is a damaged cache: see
+    /// [`SourceInfo::storage_error`](crate::SourceInfo).
+    pub fn open(self) -> Result<Settings> {
+        let shared = self.shared.clone();
+        Ok(Settings::new(self.open_source()?, shared))
     }
 }
 

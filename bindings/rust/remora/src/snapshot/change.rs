@@ -8,11 +8,21 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::codes::ChangeKind;
-use crate::snapshot::Snapshot;
-use crate::text::text_out;
-use crate::trampoline::contain;
-use crate::value::{RawValue, Value};
+use crate::ffi::{contain, text_out};
+use crate::open_enum::open_enum;
+use crate::snapshot::{RawValue, Snapshot, Value};
+
+open_enum! {
+    /// What happened to a key.
+    ChangeKind {
+        /// The key is new.
+        Created = REMORA_CHANGE_CREATED,
+        /// The value of the key is another.
+        Updated = REMORA_CHANGE_UPDATED,
+        /// The key is gone.
+        Deleted = REMORA_CHANGE_DELETED,
+    }
+}
 
 /// A changed key, owned: it keeps both snapshots, so that its values can be read from it.
 #[derive(Clone)]

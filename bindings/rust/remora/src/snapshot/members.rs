@@ -7,9 +7,8 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::codes::Kind;
-use crate::text::text_out;
-use crate::value::{RawValue, Value};
+use crate::ffi::text_out;
+use crate::snapshot::{Kind, RawValue, Value};
 
 impl<'s> Value<'s> {
     /// The elements of an array; none of anything else.

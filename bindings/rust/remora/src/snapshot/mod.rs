@@ -2,14 +2,29 @@
 
 //! A snapshot: one source at one version.
 
+mod change;
+mod info;
+mod members;
+mod read;
+mod record;
+mod records;
+mod value;
+
+pub use change::{Change, ChangeKind};
+pub use info::{Origin, SnapshotInfo};
+pub use members::{Elements, Members};
+pub use record::Record;
+pub use records::{Fields, Records};
+pub(crate) use value::RawValue;
+pub use value::{Kind, Value};
+
 use std::fmt;
 use std::ops::Range;
 use std::ptr::{self, NonNull};
 
 use remora_sys as sys;
 
-use crate::text::{fetch, text_out};
-use crate::value::{RawValue, Value};
+use crate::ffi::{fetch, text_out};
 
 /// One source at one version: immutable, and shared by its clones.
 ///

@@ -7,12 +7,9 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::codes::Kind;
 use crate::error::{check, Error, Result};
-use crate::snapshot::Snapshot;
-use crate::text::{text_out, with_pointer, with_text};
-use crate::value::{RawValue, Value};
-use crate::value_iter::{Elements, Members};
+use crate::ffi::{text_out, with_pointer, with_text};
+use crate::snapshot::{Elements, Kind, Members, RawValue, Snapshot, Value};
 
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it.
 ///

@@ -8,13 +8,9 @@ use std::time::SystemTime;
 
 use remora_sys as sys;
 
-use crate::attachment_info::AttachmentInfo;
-use crate::error::Result;
-use crate::record_iter::Fields;
-use crate::snapshot::Snapshot;
-use crate::text::fetch;
+use crate::ffi::fetch;
+use crate::snapshot::{Snapshot, Value};
 use crate::time::since_1970;
-use crate::value::Value;
 
 /// A record of a collection, borrowed from its snapshot and copied freely.
 ///
@@ -108,23 +104,6 @@ impl<'s> Record<'s> {
         self.value.member(name)
     }
 
-    /// What it says beside what every record has: its members but `id`, `last_modified` and
-    /// `attachment`, in the order of their names' bytes.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 7, "dark": true}], "timestamp": 7}"#;
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
-    /// for (name, value) in snapshot.record("menu").unwrap().fields() {
-    ///     assert_eq!((name, value.as_bool()), ("dark", Some(true)));
-    /// }
-    /// # Ok(()) }
-    /// ```
-    pub fn fields(self) -> Fields<'s> {
-        Fields::new(self.value.members())
-    }
-
     /// The same as one canonical JSON object, as [`Snapshot::to_json`] writes it.
     ///
     /// ```
@@ -142,30 +121,6 @@ impl<'s> Record<'s> {
             sys::remora_record_fields(record, buffer, size, length, error) == sys::REMORA_OK
         });
         text.unwrap_or_default()
-    }
-
-    /// What it says of its attachment; `None` when it has none.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), remora::Error> {
-    /// # let data = format!(r#"{{"data": [{{"id": "icon", "last_modified": 7, "attachment": {{"filename":
-    /// #     "i.svg", "mimetype": "image/svg+xml", "location": "ui/i.svg", "hash": "{}", "size": 12
-    /// #     }}}}], "timestamp": 7}}"#, "ab".repeat(32));
-    /// # let client = remora::Client::in_memory().build()?;
-    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
-    /// if let Some(attachment) = snapshot.record("icon").unwrap().attachment()? {
-    ///     assert_eq!((attachment.location, attachment.size), ("ui/i.svg", 12));
-    /// }
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// `Format`: what it says cannot be right. The sentence names the record and the member.
-    pub fn attachment(self) -> Result<Option<AttachmentInfo<'s>>> {
-        match self.get("attachment") {
-            Some(value) if !value.is_null() => AttachmentInfo::of(self.id, value).map(Some),
-            _ => Ok(None),
-        }
     }
 
     /// The whole of it as a value.

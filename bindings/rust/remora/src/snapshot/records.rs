@@ -2,10 +2,7 @@
 
 //! The records of a snapshot, and the fields of a record.
 
-use crate::record::Record;
-use crate::snapshot::{Entries, Snapshot};
-use crate::value::Value;
-use crate::value_iter::Members;
+use crate::snapshot::{Entries, Members, Record, Snapshot, Value};
 
 /// What every record has beside its fields.
 const COMMON: [&str; 3] = ["id", "last_modified", "attachment"];
@@ -90,6 +87,25 @@ impl DoubleEndedIterator for Records<'_> {
 
 impl ExactSizeIterator for Records<'_> {}
 
+impl<'s> Record<'s> {
+    /// What it says beside what every record has: its members but `id`, `last_modified` and
+    /// `attachment`, in the order of their names' bytes.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), remora::Error> {
+    /// # let data = r#"{"data": [{"id": "menu", "last_modified": 7, "dark": true}], "timestamp": 7}"#;
+    /// # let client = remora::Client::in_memory().build()?;
+    /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
+    /// for (name, value) in snapshot.record("menu").unwrap().fields() {
+    ///     assert_eq!((name, value.as_bool()), ("dark", Some(true)));
+    /// }
+    /// # Ok(()) }
+    /// ```
+    pub fn fields(self) -> Fields<'s> {
+        Fields(self.value().members())
+    }
+}
+
 /// The fields of a record; see [`Record::fields`].
 ///
 /// ```
@@ -103,12 +119,6 @@ impl ExactSizeIterator for Records<'_> {}
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fields<'s>(Members<'s>);
-
-impl<'s> Fields<'s> {
-    pub(crate) fn new(members: Members<'s>) -> Self {
-        Self(members)
-    }
-}
 
 fn is_field((name, _): &(&str, Value<'_>)) -> bool {
     !COMMON.contains(name)

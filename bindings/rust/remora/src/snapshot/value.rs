@@ -8,8 +8,28 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::codes::Kind;
-use crate::text::{fetch, text_out, with_text};
+use crate::ffi::{fetch, text_out, with_text};
+use crate::open_enum::open_enum;
+
+open_enum! {
+    /// The type of a [`Value`](crate::Value).
+    Kind {
+        /// JSON null.
+        Null = REMORA_TYPE_NULL,
+        /// A boolean.
+        Bool = REMORA_TYPE_BOOL,
+        /// A 64-bit integer.
+        Int = REMORA_TYPE_INT,
+        /// A double.
+        Double = REMORA_TYPE_DOUBLE,
+        /// A string.
+        String = REMORA_TYPE_STRING,
+        /// An array.
+        Array = REMORA_TYPE_ARRAY,
+        /// An object.
+        Object = REMORA_TYPE_OBJECT,
+    }
+}
 
 /// The two words of a value, whose snapshot somebody else keeps alive.
 #[derive(Clone, Copy)]
@@ -33,7 +53,7 @@ impl RawValue {
 #[derive(Clone, Copy)]
 pub struct Value<'s> {
     raw: RawValue,
-    snapshot: PhantomData<&'s crate::Snapshot>,
+    snapshot: PhantomData<&'s ()>,
 }
 
 impl<'s> Value<'s> {

@@ -4,7 +4,7 @@
 
 use remora_sys as sys;
 
-use crate::codes::Outcome;
+use crate::client::Outcome;
 use crate::error::{check, Result};
 use crate::source::Source;
 

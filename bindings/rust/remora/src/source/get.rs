@@ -7,8 +7,8 @@ use std::ptr;
 
 use remora_sys as sys;
 
+use crate::ffi::{fetch, with_pointer, with_text};
 use crate::source::Source;
-use crate::text::{fetch, with_pointer, with_text};
 
 /// No boolean of the library's.
 const NEITHER: i32 = -1;

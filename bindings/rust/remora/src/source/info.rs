@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The state of a source, and what a snapshot is.
+//! The state of a source.
 
 use std::mem;
 use std::time::{Duration, SystemTime};
 
 use remora_sys as sys;
 
-use crate::codes::Origin;
 use crate::error::{check, Error, Result};
-use crate::snapshot::Snapshot;
+use crate::snapshot::Origin;
 use crate::source::Source;
 use crate::time::{milliseconds, since_1970};
 
@@ -44,22 +43,6 @@ pub struct SourceInfo {
     pub storage_error: Option<Error>,
 }
 
-/// What a snapshot is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SnapshotInfo {
-    /// Where it comes from.
-    pub origin: Origin,
-    /// Whether a signature was verified for this data.
-    pub verified: bool,
-    /// A timestamp in ms since 1970, or a bundle's version; 0 when there is no data.
-    pub version: i64,
-    /// When it was fetched.
-    pub fetched_at: Option<SystemTime>,
-    /// The number of keys.
-    pub count: usize,
-}
-
 impl Source {
     /// Tells the state of the source.
     ///
@@ -89,24 +72,5 @@ impl Source {
             // SAFETY: as above.
             storage_error: unsafe { Error::from_nullable(&info.storage_error) },
         })
-    }
-}
-
-impl Snapshot {
-    /// Tells what the snapshot is. Any thread; does not block.
-    pub fn info(&self) -> SnapshotInfo {
-        // SAFETY: zero bytes are an info of numbers, that of an empty snapshot.
-        let mut info: sys::remora_snapshot_info = unsafe { mem::zeroed() };
-        info.struct_size = mem::size_of_val(&info);
-        // SAFETY: the snapshot lives as long as `self`, and the info has that size; so no argument
-        // is wrong, which is the only failure there is.
-        unsafe { sys::remora_snapshot_get_info(self.as_ptr(), &mut info, std::ptr::null_mut()) };
-        SnapshotInfo {
-            origin: Origin::from_raw(info.origin),
-            verified: info.verified != 0,
-            version: info.version,
-            fetched_at: since_1970(info.fetched_at_ms),
-            count: info.count,
-        }
     }
 }

@@ -2,6 +2,15 @@
 
 //! A source: a set of settings that is refreshed together.
 
+mod activation;
+mod get;
+mod info;
+mod overrides;
+
+pub use activation::Activation;
+pub use info::SourceInfo;
+pub use overrides::Override;
+
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;

@@ -6,12 +6,10 @@ use std::os::raw::{c_char, c_void};
 
 use remora_sys as sys;
 
-use crate::codes::Origin;
 use crate::error::{check, Result};
-use crate::snapshot::Snapshot;
+use crate::ffi::{contain, text_out, with_pointer, with_text};
+use crate::snapshot::{Origin, Snapshot};
 use crate::source::Source;
-use crate::text::{text_out, with_pointer, with_text};
-use crate::trampoline::contain;
 
 /// One override of a source; see [`Source::overrides`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
