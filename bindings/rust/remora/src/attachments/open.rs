@@ -11,7 +11,7 @@ use crate::attachments::request::Progress;
 use crate::attachments::{Attachment, AttachmentRequest};
 use crate::error::{check, Error, Result};
 use crate::ffi::{self, Guarded};
-use crate::refresh::Request;
+use crate::refresh::{Owner, Request};
 
 type Completion = ffi::Completion<Result<Attachment>>;
 
@@ -97,21 +97,22 @@ impl AttachmentRequest<'static> {
         let progress = self.on_progress.take();
         self.with_options(|options| {
             if let Some(progress) = progress {
+                let progress = Guarded::user_data(progress, Default::default());
                 options.progress = Some(tell_progress);
-                options.progress_user_data = Guarded::user_data(progress, Default::default());
-                options.progress_free_user_data = Some(Guarded::<Progress<'static>>::free);
+                options.progress_user_data = progress.pointer;
+                options.progress_free_user_data = progress.free;
             }
-            let source = self.source.clone();
-            // SAFETY: texts and snapshot live during the call, which gives the ending and its
-            // callback away, and those of the progress.
+            let owner = Owner::Source(self.source.clone());
+            // SAFETY: texts and snapshot live during the call, which passes the user data and its
+            // callback, and those of the progress.
             unsafe {
-                Request::of_source(source, closure, |source, ending, request, error| {
+                Request::begin(owner, closure, |completion, request, error| {
                     sys::remora_attachment_open_async(
-                        source,
+                        self.source.as_ptr(),
                         options,
                         Some(tell),
-                        ending.user_data,
-                        ending.free_user_data,
+                        completion.pointer,
+                        completion.free,
                         request,
                         error,
                     )
@@ -134,11 +135,11 @@ unsafe extern "C" fn tell(
     error: *const sys::remora_error,
     user_data: *mut c_void,
 ) {
-    // SAFETY: both live during the call; the error is NULL on success.
-    let result = || match unsafe { Error::from_nullable(error) } {
-        Some(error) => Err(error),
-        // SAFETY: as above.
-        None => unsafe { Attachment::from_borrowed(attachment) }.ok_or_else(Error::closed),
+    let result = || {
+        // SAFETY: both live during the call; the error is NULL on success.
+        let (opened, attachment) =
+            unsafe { (Error::result(error), Attachment::from_borrowed(attachment)) };
+        opened.and_then(|()| attachment.ok_or_else(Error::closed))
     };
     // SAFETY: `open_async` made the user data, and this is its only call.
     unsafe { Guarded::<Completion>::complete(user_data, result) };

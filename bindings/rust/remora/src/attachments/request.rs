@@ -198,6 +198,6 @@ impl<'p> AttachmentRequest<'p> {
                 options.location = location;
                 call(&mut options)
             }),
-        }?
+        }
     }
 }

@@ -2,14 +2,13 @@
 
 //! The namespaces of a bundle.
 
-use std::os::raw::c_void;
 use std::ptr;
 
 use remora_sys as sys;
 
 use crate::error::{check, Result};
 use crate::events::Event;
-use crate::ffi::{contain, text_out};
+use crate::ffi::{collect, copy_out};
 use crate::snapshot::{Origin, Snapshot};
 use crate::source::Source;
 
@@ -77,29 +76,26 @@ unsafe fn list(
     source: *mut sys::remora_source,
     snapshot: *const sys::remora_snapshot,
 ) -> Result<Vec<Namespace>> {
-    let mut found = Vec::new();
-    let user_data: *mut Vec<Namespace> = &mut found;
-    // SAFETY: by the caller's word; the list lives during the call.
-    check(|error| unsafe {
-        sys::remora_source_namespaces(source, snapshot, Some(collect), user_data.cast(), error)
-    })?;
-    Ok(found)
+    // SAFETY: what an entry points to lives as long as the entry.
+    let copy = |raw: &_| unsafe { Namespace::from_raw(raw) };
+    collect(copy, |step, user_data| {
+        // SAFETY: by the caller's word.
+        check(|error| unsafe {
+            sys::remora_source_namespaces(source, snapshot, step, user_data, error)
+        })
+    })
 }
 
-/// Adds one namespace to the list that is the user data.
-unsafe extern "C" fn collect(entry: *const sys::remora_namespace, user_data: *mut c_void) -> i32 {
-    contain(|| {
-        // SAFETY: the library calls this during the call that was given the list, one at a time,
-        // with an entry that lives until this returns.
-        let (entry, found) = unsafe { (&*entry, &mut *user_data.cast::<Vec<Namespace>>()) };
-        // SAFETY: the name lives as long as the entry, and has this length.
-        let name = unsafe { text_out(entry.name, entry.name_length) };
-        found.push(Namespace {
-            name: name.unwrap_or_default().to_string(),
-            in_bundle: entry.in_bundle != 0,
-            is_default: entry.is_default != 0,
-            origin: Origin::from_raw(entry.origin),
-        });
-    });
-    0
+impl Namespace {
+    /// # Safety
+    /// What it points to lives during the call.
+    unsafe fn from_raw(raw: &sys::remora_namespace) -> Self {
+        Self {
+            // SAFETY: by the caller's word, and the name has this length.
+            name: unsafe { copy_out(raw.name, raw.name_length) },
+            in_bundle: raw.in_bundle != 0,
+            is_default: raw.is_default != 0,
+            origin: Origin::from_raw(raw.origin),
+        }
+    }
 }

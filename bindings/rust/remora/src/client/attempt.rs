@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use remora_sys as sys;
 
-use crate::error::Error;
-use crate::ffi::{text_of, Guarded};
+use crate::error::{http_status, Error};
+use crate::ffi::{copy_of, Guarded};
 use crate::open_enum::open_enum;
 use crate::time::milliseconds;
 
@@ -49,19 +49,19 @@ impl Attempt<'_> {
     /// The base URL of the source's server, ending in /v1 or /v2.
     pub fn server(&self) -> String {
         // SAFETY: it lives during the call, and is never NULL.
-        unsafe { text_of(self.raw.server) }
+        unsafe { copy_of(self.raw.server) }
     }
 
     /// Its bucket; "monitor" when a sync asked the server's monitor.
     pub fn bucket(&self) -> String {
         // SAFETY: it lives during the call, and is never NULL.
-        unsafe { text_of(self.raw.bucket) }
+        unsafe { copy_of(self.raw.bucket) }
     }
 
     /// Its collection; "changes" for the monitor.
     pub fn name(&self) -> String {
         // SAFETY: it lives during the call, and is never NULL.
-        unsafe { text_of(self.raw.name) }
+        unsafe { copy_of(self.raw.name) }
     }
 
     /// What it did; [`Updated`](Outcome::Updated) when a monitor answered.
@@ -81,8 +81,7 @@ impl Attempt<'_> {
 
     /// The HTTP status of the answer to the last request; `None` when none came or was asked for.
     pub fn http_status(&self) -> Option<u16> {
-        let status = u16::try_from(self.raw.http_status).ok();
-        status.filter(|&status| status != 0)
+        http_status(self.raw.http_status)
     }
 
     /// Why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
@@ -109,9 +108,10 @@ impl fmt::Debug for Attempt<'_> {
 
 /// Hands the closure over to the call that takes the configuration.
 pub(crate) fn install(closure: AttemptClosure, config: &mut sys::remora_config) {
+    let closure = Guarded::user_data(closure, Default::default());
     config.attempt_callback = Some(tell);
-    config.attempt_user_data = Guarded::user_data(closure, Default::default());
-    config.attempt_free_user_data = Some(Guarded::<AttemptClosure>::free);
+    config.attempt_user_data = closure.pointer;
+    config.attempt_free_user_data = closure.free;
 }
 
 unsafe extern "C" fn tell(attempt: *const sys::remora_attempt, user_data: *mut c_void) {

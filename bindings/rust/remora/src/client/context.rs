@@ -2,13 +2,11 @@
 
 //! What filters know of the application.
 
-use std::ptr;
-
 use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Result};
-use crate::ffi::with_text;
+use crate::ffi::with_option;
 
 impl Client {
     /// Tells what filters know of the application: the text of a JSON object, or `None` for nothing.
@@ -44,12 +42,10 @@ impl Client {
     /// `InvalidArgument` (not such an object; the context stays as it was), `Closed`.
     pub fn set_context<'j>(&self, json: impl Into<Option<&'j str>>) -> Result<()> {
         self.handle.visit(|client| {
-            // SAFETY: the client lives during the visit, the text during the call.
-            let set = |json| check(|error| unsafe { sys::remora_set_context(client, json, error) });
-            match json.into() {
-                Some(json) => with_text(json, "json", set)?,
-                None => set(ptr::null()),
-            }
+            with_option(json.into(), "json", |json| {
+                // SAFETY: the client lives during the visit, the text during the call.
+                check(|error| unsafe { sys::remora_set_context(client, json, error) })
+            })
         })
     }
 }

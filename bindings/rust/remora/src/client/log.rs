@@ -47,9 +47,10 @@ impl LogLevel {
 
 /// Hands the closure over to the call that takes the configuration.
 pub(crate) fn install(closure: LogClosure, config: &mut sys::remora_config) {
+    let closure = Guarded::user_data(closure, Default::default());
     config.log_callback = Some(tell);
-    config.log_user_data = Guarded::user_data(closure, Default::default());
-    config.log_free_user_data = Some(Guarded::<LogClosure>::free);
+    config.log_user_data = closure.pointer;
+    config.log_free_user_data = closure.free;
 }
 
 unsafe extern "C" fn tell(level: i32, message: *const c_char, user_data: *mut c_void) {

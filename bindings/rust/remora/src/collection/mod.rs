@@ -187,10 +187,10 @@ impl CollectionBuilder {
             open_source(
                 self.client,
                 self.on_event,
-                |client, subscriber, source, error| {
-                    options.on_event = subscriber.on_event;
-                    options.on_event_user_data = subscriber.user_data;
-                    options.on_event_free_user_data = subscriber.free_user_data;
+                |client, (on_event, closure), source, error| {
+                    options.on_event = on_event;
+                    options.on_event_user_data = closure.pointer;
+                    options.on_event_free_user_data = closure.free;
                     sys::remora_open_collection(client, &options, source, error)
                 },
             )

@@ -64,47 +64,39 @@ impl Error {
 
     /// A malformed argument that the library cannot be given.
     pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
-        Self::own(
-            ErrorKind::InvalidArgument,
-            sys::REMORA_ERR_INVALID_ARGUMENT,
-            message.into(),
-        )
+        Self::own(sys::REMORA_ERR_INVALID_ARGUMENT, message)
     }
 
     /// A value that does not exist.
     pub(crate) fn not_found(message: String) -> Self {
-        Self::own(ErrorKind::NotFound, sys::REMORA_ERR_NOT_FOUND, message)
+        Self::own(sys::REMORA_ERR_NOT_FOUND, message)
     }
 
     /// A value of another type than it is read as.
     pub(crate) fn wrong_type(message: String) -> Self {
-        Self::own(ErrorKind::WrongType, sys::REMORA_ERR_WRONG_TYPE, message)
+        Self::own(sys::REMORA_ERR_WRONG_TYPE, message)
     }
 
     /// A document that is not of the shape that the protocol prescribes.
     pub(crate) fn format(message: String) -> Self {
-        Self::own(ErrorKind::Format, sys::REMORA_ERR_FORMAT, message)
+        Self::own(sys::REMORA_ERR_FORMAT, message)
     }
 
     /// A client that no call may enter any more.
     pub(crate) fn closed() -> Self {
-        Self::own(
-            ErrorKind::Closed,
-            sys::REMORA_ERR_CLOSED,
-            "the client is closed".into(),
-        )
+        Self::own(sys::REMORA_ERR_CLOSED, "the client is closed")
     }
 
     /// A library that this crate cannot work with.
     pub(crate) fn unavailable(message: String) -> Self {
-        Self::own(ErrorKind::Unavailable, sys::REMORA_ERR_UNAVAILABLE, message)
+        Self::own(sys::REMORA_ERR_UNAVAILABLE, message)
     }
 
-    fn own(kind: ErrorKind, status: i32, message: String) -> Self {
+    fn own(status: i32, message: impl Into<String>) -> Self {
         Self {
-            kind,
+            kind: ErrorKind::from_raw(status),
             status,
-            message,
+            message: message.into(),
             http_status: None,
             retry_after: None,
         }
@@ -121,9 +113,7 @@ impl Error {
             kind: ErrorKind::from_raw(raw.status),
             status: raw.status,
             message: message.to_string_lossy().into_owned(),
-            http_status: u16::try_from(raw.http_status)
-                .ok()
-                .filter(|&status| status != 0),
+            http_status: http_status(raw.http_status),
             retry_after: milliseconds(raw.retry_after_ms),
         }
     }
@@ -138,6 +128,20 @@ impl Error {
         // SAFETY: by the caller's word.
         Some(unsafe { Self::from_raw(raw) })
     }
+
+    /// How a call of the library's ended, of which an error is all that is reported.
+    ///
+    /// # Safety
+    /// As of `from_nullable`.
+    pub(crate) unsafe fn result(raw: *const sys::remora_error) -> Result<()> {
+        // SAFETY: by the caller's word.
+        unsafe { Self::from_nullable(raw) }.map_or(Ok(()), Err)
+    }
+}
+
+/// An HTTP status of the library's, where 0 is none.
+pub(crate) fn http_status(number: i32) -> Option<u16> {
+    u16::try_from(number).ok().filter(|&status| status != 0)
 }
 
 impl fmt::Display for Error {

@@ -3,19 +3,20 @@
 //! What a subscriber is told.
 
 mod changes;
+mod subscriber;
 mod subscription;
 
 pub use changes::Changes;
+pub(crate) use subscriber::{subscriber, EventClosure, Subscriber};
 pub use subscription::{SubscribeOptions, Subscription};
 
-use std::os::raw::c_void;
-use std::{fmt, slice};
+use std::fmt;
 
 use remora_sys as sys;
 
 use crate::client::Outcome;
 use crate::error::Error;
-use crate::ffi::{text_out, Guarded};
+use crate::ffi::{slice_of, text_out};
 use crate::open_enum::open_enum;
 use crate::snapshot::{Change, ChangeKind, Origin, RawValue, Snapshot, Value};
 
@@ -39,15 +40,17 @@ open_enum! {
     }
 }
 
-pub(crate) type EventClosure = Box<dyn FnMut(&Event<'_>) + Send>;
-
 /// What a subscriber is told, valid during the call. Snapshots and changes can be kept.
 pub struct Event<'e> {
     raw: &'e sys::remora_event,
 }
 
 impl<'e> Event<'e> {
-    /// What the library told.
+    pub(crate) fn new(raw: &'e sys::remora_event) -> Self {
+        Self { raw }
+    }
+
+    /// What the library reported.
     pub(crate) fn raw(&self) -> &'e sys::remora_event {
         self.raw
     }
@@ -79,11 +82,8 @@ impl<'e> Event<'e> {
     /// None when nothing readable changed, and for [`Cause::Opened`].
     pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
         let event = self.raw;
-        let changes = match event.change_count {
-            0 => &[],
-            // SAFETY: so many changes live during the call.
-            count => unsafe { slice::from_raw_parts(event.changes, count) },
-        };
+        // SAFETY: so many changes live during the call.
+        let changes = unsafe { slice_of(event.changes, event.change_count) };
         changes
             .iter()
             .map(move |change| EventChange { raw: change, event })
@@ -178,15 +178,4 @@ impl fmt::Debug for EventChange<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.keep(), f)
     }
-}
-
-/// The callback of every subscriber; its user data is a `Guarded<EventClosure>`.
-pub(crate) unsafe extern "C" fn tell(event: *const sys::remora_event, user_data: *mut c_void) {
-    let tell = |closure: &mut EventClosure| {
-        // SAFETY: the event lives during the call.
-        let raw = unsafe { &*event };
-        closure(&Event { raw })
-    };
-    // SAFETY: whoever registers this made the user data, and the library calls it once at a time.
-    unsafe { Guarded::<EventClosure>::call(user_data, tell) };
 }

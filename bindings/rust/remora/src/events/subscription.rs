@@ -2,7 +2,6 @@
 
 //! Subscriptions: closures that are told events.
 
-use std::mem;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 use std::thread;
@@ -10,8 +9,9 @@ use std::thread;
 use remora_sys as sys;
 
 use crate::error::{check, Error, Result};
-use crate::events::{self, Event, EventClosure};
-use crate::ffi::{with_text, Guarded, PanicSlot};
+use crate::events::subscriber::{tell, EventClosure};
+use crate::events::Event;
+use crate::ffi::{defaults, with_option, Guarded, PanicSlot};
 use crate::source::Source;
 
 /// How to subscribe; default: without a replay.
@@ -128,50 +128,31 @@ impl Source {
     ) -> Result<Subscription> {
         let closure: EventClosure = Box::new(closure);
         let panic = Arc::new(PanicSlot::default());
-        let raw = match key.into() {
-            Some(key) => {
-                let subscribe = |key| self.register(key, options, closure, &panic);
-                with_text(key, "key", subscribe)??
-            }
-            None => self.register(ptr::null(), options, closure, &panic)?,
-        };
+        // SAFETY: zero bytes are options of zeros.
+        let mut raw_options = unsafe { defaults(sys::remora_subscribe_options_init) };
+        raw_options.replay_current = options.replay_current.into();
+        let mut raw = ptr::null_mut();
+        with_option(key.into(), "key", |key| {
+            let closure = Guarded::user_data(closure, Arc::clone(&panic));
+            // SAFETY: the source lives as long as `self`, key and options during the call; the
+            // closure is the library's from here on, also when it fails.
+            check(|error| unsafe {
+                sys::remora_subscribe(
+                    self.as_ptr(),
+                    key,
+                    &raw_options,
+                    Some(tell),
+                    closure.pointer,
+                    closure.free,
+                    &mut raw,
+                    error,
+                )
+            })
+        })?;
         Ok(Subscription {
-            raw,
+            raw: NonNull::new(raw).ok_or_else(Error::closed)?,
             panic,
             _source: self.clone(),
         })
-    }
-
-    fn register(
-        &self,
-        key: *const std::os::raw::c_char,
-        options: &SubscribeOptions,
-        closure: EventClosure,
-        panic: &Arc<PanicSlot>,
-    ) -> Result<NonNull<sys::remora_subscription>> {
-        let mut raw_options = sys::remora_subscribe_options {
-            struct_size: 0,
-            replay_current: 0,
-            reserved: 0,
-        };
-        let size = mem::size_of_val(&raw_options);
-        let mut subscription = ptr::null_mut();
-        // SAFETY: the options have that size; the source lives as long as `self`, the key during
-        // the call; the closure is the library's from here on, also when it fails.
-        check(|error| unsafe {
-            sys::remora_subscribe_options_init(&mut raw_options, size);
-            raw_options.replay_current = options.replay_current.into();
-            sys::remora_subscribe(
-                self.as_ptr(),
-                key,
-                &raw_options,
-                Some(events::tell),
-                Guarded::user_data(closure, Arc::clone(panic)),
-                Some(Guarded::<EventClosure>::free),
-                &mut subscription,
-                error,
-            )
-        })?;
-        NonNull::new(subscription).ok_or_else(Error::closed)
     }
 }

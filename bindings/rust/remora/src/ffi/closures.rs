@@ -10,6 +10,7 @@ use std::any::Any;
 use std::mem;
 use std::os::raw::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Payload = Box<dyn Any + Send>;
@@ -54,9 +55,12 @@ impl<F: Send> Guarded<F> {
         }
     }
 
-    /// Makes the `user_data` of a callback; `free` ends it.
-    pub(crate) fn user_data(closure: F, panic: Arc<PanicSlot>) -> *mut c_void {
-        Box::into_raw(Box::new(Self::new(closure, panic))).cast()
+    /// Makes the user data of a callback that the library owns.
+    pub(crate) fn user_data(closure: F, panic: Arc<PanicSlot>) -> UserData {
+        UserData {
+            pointer: Box::into_raw(Box::new(Self::new(closure, panic))).cast(),
+            free: Some(Self::free),
+        }
     }
 
     /// Calls the closure, unless it has panicked before.
@@ -78,14 +82,26 @@ impl<F: Send> Guarded<F> {
         }
     }
 
-    /// The `free_user_data` of this type.
-    ///
     /// # Safety
     /// `user_data` is of this type, and nothing uses it any more.
-    pub(crate) unsafe extern "C" fn free(user_data: *mut c_void) {
+    unsafe extern "C" fn free(user_data: *mut c_void) {
         // SAFETY: by the caller's word.
         contain(|| drop(unsafe { Box::from_raw(user_data.cast::<Self>()) }));
     }
+}
+
+/// A closure that the library owns, as it takes it beside the callback that calls the closure.
+pub(crate) struct UserData {
+    pub(crate) pointer: *mut c_void,
+    pub(crate) free: Option<unsafe extern "C" fn(*mut c_void)>,
+}
+
+impl UserData {
+    /// The user data of a callback that is NULL.
+    pub(crate) const NONE: Self = Self {
+        pointer: ptr::null_mut(),
+        free: None,
+    };
 }
 
 /// A closure that is called at most once.
@@ -144,10 +160,10 @@ mod tests {
         let data = Guarded::user_data(closure, Arc::clone(&slot));
         for _ in 0..3 {
             // SAFETY: made above, and called by this thread alone.
-            unsafe { Guarded::<Closure>::call(data, |closure| closure()) };
+            unsafe { Guarded::<Closure>::call(data.pointer, |closure| closure()) };
         }
         // SAFETY: not used any more.
-        unsafe { Guarded::<Closure>::free(data) };
+        unsafe { Guarded::<Closure>::free(data.pointer) };
         assert_eq!(*calls.lock().unwrap(), 1);
         assert_eq!(slot.take().unwrap().downcast_ref(), Some(&"once"));
         assert_eq!(Arc::strong_count(&calls), 1);
@@ -161,7 +177,7 @@ mod tests {
         });
         let data = Guarded::user_data(closure, Arc::default());
         // SAFETY: made above and not used any more.
-        unsafe { Guarded::<Closure>::free(data) };
+        unsafe { Guarded::<Closure>::free(data.pointer) };
     }
 
     #[test]

@@ -3,12 +3,14 @@
 //! Conversions between Rust and C: texts, structures and closures.
 
 mod closures;
+mod lists;
 mod option_texts;
 mod text;
 
-pub(crate) use closures::{contain, Completion, Guarded, PanicSlot};
+pub(crate) use closures::{contain, Completion, Guarded, PanicSlot, UserData};
+pub(crate) use lists::{collect, each, slice_of};
 pub use option_texts::Texts;
-pub(crate) use text::{fetch, text_of, text_out, with_pointer, with_text};
+pub(crate) use text::{copy_of, copy_out, fetch, text_out, with_option, with_place, with_text};
 
 use std::mem;
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The texts of options, which the library reads during a call.
+//! What the options of a call point to: texts and arrays of texts.
 
 use std::ffi::{CString, OsStr};
 use std::os::raw::c_char;
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::ffi::text::c_string;
 
-/// Texts as C takes them, for as long as this lives. `name` is what an error calls the option.
+/// Owns what options point to, for as long as it lives. `name` is what an error calls the option.
 #[derive(Default)]
 pub struct Texts {
     texts: Vec<CString>,
@@ -17,12 +18,12 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// A text; an error when it holds a NUL.
+    /// A text; an error when it contains a NUL.
     pub(crate) fn text(&mut self, text: impl AsRef<OsStr>, name: &str) -> Result<*const c_char> {
-        let text = CString::new(text.as_ref().as_bytes())
-            .map_err(|_| Error::invalid_argument(format!("{name} contains a NUL")))?;
+        let text = c_string(text.as_ref().as_bytes(), name)?;
+        let start = text.as_ptr();
         self.texts.push(text);
-        Ok(self.texts.last().map_or(ptr::null(), |text| text.as_ptr()))
+        Ok(start)
     }
 
     /// A text that may be absent, which is NULL.
@@ -42,11 +43,9 @@ impl Texts {
             array.push(self.text(text, name)?);
         }
         array.push(ptr::null());
+        let start = array.as_ptr();
         self.arrays.push(array);
-        Ok(self
-            .arrays
-            .last()
-            .map_or(ptr::null(), |array| array.as_ptr()))
+        Ok(start)
     }
 }
 

@@ -1,45 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Texts going into the library, which end with a NUL there, and texts coming out of it.
+//! Texts of a single call into the library, which end with a NUL there, and texts out of it.
 
 use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
-use std::ptr;
+use std::{ptr, slice, str};
 
 use crate::error::{Error, Result};
 
 /// Keys and pointers of up to this length, with their NUL, need no allocation.
 const SHORT: usize = 128;
 
-/// Calls with the text as C takes it; an error when it holds a NUL.
+/// Calls with the text as C takes it; an error when it contains a NUL.
 pub(crate) fn with_text<T>(
     text: &str,
     name: &str,
-    call: impl FnOnce(*const c_char) -> T,
+    call: impl FnOnce(*const c_char) -> Result<T>,
 ) -> Result<T> {
-    let contains_nul = || Error::invalid_argument(format!("{name} contains a NUL"));
-    if text.len() < SHORT {
-        let mut buffer = [0; SHORT];
-        buffer[..text.len()].copy_from_slice(text.as_bytes());
-        CStr::from_bytes_with_nul(&buffer[..=text.len()])
-            .map(|text| call(text.as_ptr()))
-            .map_err(|_| contains_nul())
-    } else {
-        CString::new(text)
-            .map(|text| call(text.as_ptr()))
-            .map_err(|_| contains_nul())
+    let length = text.len();
+    if length >= SHORT {
+        return call(c_string(text, name)?.as_ptr());
+    }
+    let mut buffer = [0; SHORT];
+    buffer[..length].copy_from_slice(text.as_bytes());
+    let text = CStr::from_bytes_with_nul(&buffer[..=length]);
+    call(text.map_err(|_| contains_nul(name))?.as_ptr())
+}
+
+/// As [`with_text`]; `None` is NULL.
+pub(crate) fn with_option<T>(
+    text: Option<&str>,
+    name: &str,
+    call: impl FnOnce(*const c_char) -> Result<T>,
+) -> Result<T> {
+    match text {
+        Some(text) => with_text(text, name, call),
+        None => call(ptr::null()),
     }
 }
 
-/// As [`with_text`], with a JSON Pointer; `None` is NULL.
-pub(crate) fn with_pointer<T>(
+/// As [`with_text`], with a key and a JSON Pointer into its value.
+pub(crate) fn with_place<T>(
+    key: &str,
     pointer: Option<&str>,
-    call: impl FnOnce(*const c_char) -> T,
+    call: impl FnOnce(*const c_char, *const c_char) -> Result<T>,
 ) -> Result<T> {
-    match pointer {
-        Some(pointer) => with_text(pointer, "pointer", call),
-        None => Ok(call(ptr::null())),
-    }
+    with_text(key, "key", |key| {
+        with_option(pointer, "pointer", |pointer| call(key, pointer))
+    })
+}
+
+/// The text as C takes it; an error when it contains a NUL.
+pub(super) fn c_string(text: impl Into<Vec<u8>>, name: &str) -> Result<CString> {
+    CString::new(text).map_err(|_| contains_nul(name))
+}
+
+fn contains_nul(name: &str) -> Error {
+    Error::invalid_argument(format!("{name} contains a NUL"))
 }
 
 /// A text of the library's, if it is UTF-8, as the header promises.
@@ -48,23 +65,34 @@ pub(crate) fn with_pointer<T>(
 /// `start` points to `length` bytes that live, unchanged, as long as `'a`.
 pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option<&'a str> {
     // SAFETY: by the caller's word.
-    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), length) };
-    std::str::from_utf8(bytes).ok()
+    let bytes = unsafe { slice::from_raw_parts(start.cast::<u8>(), length) };
+    str::from_utf8(bytes).ok()
+}
+
+/// A copy of a text of the library's.
+///
+/// # Safety
+/// `start` points to `length` bytes.
+pub(crate) unsafe fn copy_out(start: *const c_char, length: usize) -> String {
+    // SAFETY: by the caller's word.
+    unsafe { text_out(start, length) }
+        .unwrap_or_default()
+        .to_string()
 }
 
 /// A copy of a text of the library's that ends with a NUL.
 ///
 /// # Safety
 /// `start` points to such a text.
-pub(crate) unsafe fn text_of(start: *const c_char) -> String {
+pub(crate) unsafe fn copy_of(start: *const c_char) -> String {
     // SAFETY: by the caller's word.
     unsafe { CStr::from_ptr(start) }
         .to_string_lossy()
         .into_owned()
 }
 
-/// Fetches a text by the rules of snprintf: a call per attempt, which tells the whole length.
-/// `None` when the call fails.
+/// Fetches a text by the rules of snprintf: each call reports the whole length. `None` when a call
+/// fails.
 pub(crate) fn fetch(
     mut call: impl FnMut(*mut c_char, usize, &mut usize) -> bool,
 ) -> Option<String> {
@@ -92,10 +120,10 @@ mod tests {
             let text = "k".repeat(length);
             let back = with_text(&text, "key", |text| {
                 // SAFETY: the text lives during the call.
-                unsafe { CStr::from_ptr(text) }.to_owned()
+                Ok(unsafe { CStr::from_ptr(text) }.to_owned())
             });
             assert_eq!(back.unwrap().to_bytes(), text.as_bytes());
-            let error = with_text(&(text + "\0"), "key", |_| ()).unwrap_err();
+            let error = with_text(&(text + "\0"), "key", |_| Ok(())).unwrap_err();
             assert_eq!(error.message(), "key contains a NUL");
         }
     }

@@ -10,6 +10,7 @@ mod sync_report;
 mod wait_async;
 
 pub use awaited::{Awaited, Wait};
+pub(crate) use request::Owner;
 pub use request::Request;
 pub use sync_report::{SyncItem, SyncReport};
 
@@ -95,15 +96,16 @@ impl Source {
         // SAFETY: zero bytes are options of zeros.
         let mut raw_options = unsafe { defaults(sys::remora_refresh_options_init) };
         raw_options.force = options.force.into();
-        // SAFETY: the options live during the call, which gives the ending and its callback away.
+        let owner = Owner::Source(self.clone());
+        // SAFETY: the options live during the call, which passes the user data and its callback.
         unsafe {
-            Request::of_source(self.clone(), closure, |source, ending, request, error| {
+            Request::begin(owner, closure, |completion, request, error| {
                 sys::remora_refresh_async(
-                    source,
+                    self.as_ptr(),
                     &raw_options,
                     Some(tell),
-                    ending.user_data,
-                    ending.free_user_data,
+                    completion.pointer,
+                    completion.free,
                     request,
                     error,
                 )
@@ -119,10 +121,7 @@ unsafe extern "C" fn tell(
     user_data: *mut c_void,
 ) {
     // SAFETY: the error lives during the call; NULL means success.
-    let result = || match unsafe { Error::from_nullable(error) } {
-        Some(error) => Err(error),
-        None => Ok(Outcome::from_raw(outcome)),
-    };
+    let result = || unsafe { Error::result(error) }.map(|()| Outcome::from_raw(outcome));
     // SAFETY: `refresh_async_with` made the user data, and this is its only call.
     unsafe { Guarded::<Completion>::complete(user_data, result) };
 }

@@ -11,7 +11,7 @@ use remora_sys as sys;
 use crate::client::Client;
 use crate::error::{check, Error, Result};
 use crate::ffi::{self, contain, Guarded};
-use crate::refresh::{Request, SyncReport};
+use crate::refresh::{Owner, Request, SyncReport};
 use crate::time;
 
 type Completion = ffi::Completion<SyncReport>;
@@ -110,20 +110,24 @@ impl Client {
         announced_at: i64,
         closure: impl FnOnce(SyncReport) + Send + 'static,
     ) -> Result<Request> {
-        // SAFETY: the call gives the ending and its callback away.
-        unsafe {
-            Request::of_client(self.clone(), closure, |client, ending, request, error| {
-                sys::remora_sync_announced_async(
-                    client,
-                    announced_at,
-                    Some(tell),
-                    ending.user_data,
-                    ending.free_user_data,
-                    request,
-                    error,
-                )
-            })
-        }
+        let owner = Owner::Client(self.clone());
+        self.handle.visit(|client| {
+            // SAFETY: the client lives during the visit; the call passes the user data and its
+            // callback.
+            unsafe {
+                Request::begin(owner, closure, |completion, request, error| {
+                    sys::remora_sync_announced_async(
+                        client,
+                        announced_at,
+                        Some(tell),
+                        completion.pointer,
+                        completion.free,
+                        request,
+                        error,
+                    )
+                })
+            }
+        })
     }
 }
 

@@ -2,13 +2,11 @@
 
 //! What a sync came to.
 
-use std::slice;
-
 use remora_sys as sys;
 
 use crate::client::Outcome;
 use crate::error::{Error, Result};
-use crate::ffi::text_of;
+use crate::ffi::{copy_of, slice_of};
 
 /// What a sync came to; `total` is `updated`, `unchanged`, `staged` and `failed` together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,22 +52,17 @@ impl SyncReport {
     /// # Safety
     /// The report was filled by the library and lives during the call.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_sync_report) -> Self {
-        let items = match raw.total {
-            0 => &[],
-            // SAFETY: so many items live during the call.
-            total => unsafe { slice::from_raw_parts(raw.items, total) },
-        };
+        // SAFETY: by the caller's word, so many items live during the call.
+        let items = unsafe { slice_of(raw.items, raw.total) };
+        // SAFETY: by the caller's word.
+        let copy = |item| unsafe { SyncItem::from_raw(item) };
         Self {
             total: raw.total,
             updated: raw.updated,
             unchanged: raw.unchanged,
             staged: raw.staged,
             failed: raw.failed,
-            // SAFETY: by the caller's word.
-            items: items
-                .iter()
-                .map(|item| unsafe { SyncItem::from_raw(item) })
-                .collect(),
+            items: items.iter().map(copy).collect(),
             // SAFETY: by the caller's word.
             error: unsafe { Error::from_nullable(raw.error) },
         }
@@ -78,16 +71,15 @@ impl SyncReport {
 
 impl SyncItem {
     /// # Safety
-    /// The item was filled by the library and lives during the call.
+    /// What it points to lives during the call.
     unsafe fn from_raw(raw: &sys::remora_sync_item) -> Self {
         // SAFETY: by the caller's word; the texts are never NULL, and the error may be.
         unsafe {
             Self {
-                server: text_of(raw.server),
-                bucket: text_of(raw.bucket),
-                name: text_of(raw.name),
-                result: Error::from_nullable(raw.error)
-                    .map_or_else(|| Ok(Outcome::from_raw(raw.outcome)), Err),
+                server: copy_of(raw.server),
+                bucket: copy_of(raw.bucket),
+                name: copy_of(raw.name),
+                result: Error::result(raw.error).map(|()| Outcome::from_raw(raw.outcome)),
             }
         }
     }

@@ -10,7 +10,7 @@ use remora_sys as sys;
 
 use crate::error::{check, Error, Result};
 use crate::ffi::{self, Guarded};
-use crate::refresh::{Awaited, Request, Wait};
+use crate::refresh::{Awaited, Owner, Request, Wait};
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::time;
@@ -54,16 +54,17 @@ impl Source {
         closure: impl FnOnce(Awaited) + Send + 'static,
     ) -> Result<Request> {
         let timeout = time::timeout(timeout.into());
-        // SAFETY: the call gives the ending and its callback away.
+        let owner = Owner::Source(self.clone());
+        // SAFETY: the call passes the user data and its callback.
         unsafe {
-            Request::of_source(self.clone(), closure, |source, ending, request, error| {
+            Request::begin(owner, closure, |completion, request, error| {
                 sys::remora_await_async(
-                    source,
+                    self.as_ptr(),
                     wait.flags(),
                     timeout,
                     Some(tell),
-                    ending.user_data,
-                    ending.free_user_data,
+                    completion.pointer,
+                    completion.free,
                     request,
                     error,
                 )
@@ -96,7 +97,7 @@ unsafe extern "C" fn tell(
 ) {
     let result = || {
         // SAFETY: the error lives during the call; NULL means success.
-        let waited = unsafe { Error::from_nullable(error) }.map_or(Ok(()), Err);
+        let waited = unsafe { Error::result(error) };
         // SAFETY: the snapshot lives during the call.
         let snapshot = (!snapshot.is_null()).then(|| unsafe { Snapshot::from_borrowed(snapshot) });
         Awaited::new(waited, snapshot)

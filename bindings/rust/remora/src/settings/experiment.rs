@@ -2,14 +2,13 @@
 
 //! A/B experiments of settings.
 
-use std::os::raw::c_void;
-use std::{mem, ptr, slice};
+use std::mem;
 
 use remora_sys as sys;
 
 use crate::error::{check, Result};
 use crate::events::Event;
-use crate::ffi::{contain, text_out, with_text};
+use crate::ffi::{collect, copy_out, slice_of, with_text};
 use crate::snapshot::{RawValue, Snapshot, Value};
 use crate::source::Source;
 
@@ -29,20 +28,20 @@ pub struct Experiment {
 
 impl Experiment {
     /// # Safety
-    /// Texts and value live during the call.
-    unsafe fn new(raw: &sys::remora_experiment) -> Self {
-        // SAFETY: by the caller's word.
+    /// What it points to lives during the call.
+    unsafe fn from_raw(raw: &sys::remora_experiment) -> Self {
+        // SAFETY: by the caller's word, and the texts have these lengths.
         let (name, variant, settings) = unsafe {
             (
-                text_out(raw.name, raw.name_length),
-                text_out(raw.variant, raw.variant_length),
+                copy_out(raw.name, raw.name_length),
+                copy_out(raw.variant, raw.variant_length),
                 Value::present(RawValue(raw.settings)),
             )
         };
         let keys = settings.into_iter().flat_map(Value::elements);
         Self {
-            name: name.unwrap_or_default().to_string(),
-            variant: variant.unwrap_or_default().to_string(),
+            name,
+            variant,
             trackable: raw.trackable,
             settings: keys
                 .filter_map(|key| Some(key.as_str()?.to_string()))
@@ -75,10 +74,9 @@ impl Snapshot {
                 sys::remora_snapshot_experiment(self.as_ptr(), name, &mut found, error)
             })
         })
-        .and_then(|found| found)
         .ok()?;
         // SAFETY: what it points to lives as long as the snapshot.
-        Some(unsafe { Experiment::new(&found) })
+        Some(unsafe { Experiment::from_raw(&found) })
     }
 
     /// The A/B experiments of settings, in their order: what the server chose for who asks. Does not
@@ -99,14 +97,15 @@ impl Snapshot {
     /// # Ok(()) }
     /// ```
     pub fn experiments(&self) -> Vec<Experiment> {
-        let mut found = Vec::new();
-        let user_data: *mut Vec<Experiment> = &mut found;
-        // SAFETY: the snapshot lives as long as `self`, and the list during the call. It cannot fail.
-        unsafe {
-            let (callback, error) = (Some(collect as _), ptr::null_mut());
-            sys::remora_snapshot_experiments(self.as_ptr(), callback, user_data.cast(), error);
-        }
-        found
+        // SAFETY: what an entry points to lives as long as the entry.
+        let copy = |raw: &_| unsafe { Experiment::from_raw(raw) };
+        collect(copy, |step, user_data| {
+            // SAFETY: the snapshot lives as long as `self`.
+            check(|error| unsafe {
+                sys::remora_snapshot_experiments(self.as_ptr(), step, user_data, error)
+            })
+        })
+        .unwrap_or_default() // It cannot fail.
     }
 }
 
@@ -131,26 +130,10 @@ impl Event<'_> {
     /// for a subscriber of a key.
     pub fn new_experiments(&self) -> Vec<Experiment> {
         let raw = self.raw();
-        let announced = match raw.new_experiment_count {
-            0 => &[],
-            // SAFETY: so many experiments live during the call.
-            count => unsafe { slice::from_raw_parts(raw.new_experiments, count) },
-        };
+        // SAFETY: so many experiments live as long as the event.
+        let announced = unsafe { slice_of(raw.new_experiments, raw.new_experiment_count) };
         // SAFETY: what they point to lives as long as the event.
-        let announced = announced.iter().map(|raw| unsafe { Experiment::new(raw) });
-        announced.collect()
+        let copy = |raw| unsafe { Experiment::from_raw(raw) };
+        announced.iter().map(copy).collect()
     }
-}
-
-/// Adds one experiment to the list that is the user data.
-unsafe extern "C" fn collect(
-    experiment: *const sys::remora_experiment,
-    user_data: *mut c_void,
-) -> i32 {
-    contain(|| {
-        // SAFETY: the library calls this during the call that was given the list, one at a time, with
-        // an experiment that lives until this returns.
-        unsafe { (*user_data.cast::<Vec<Experiment>>()).push(Experiment::new(&*experiment)) };
-    });
-    0
 }

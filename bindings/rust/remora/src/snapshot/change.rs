@@ -3,12 +3,11 @@
 //! A changed key, with the snapshots that its values are from.
 
 use std::fmt;
-use std::os::raw::c_void;
 use std::ptr;
 
 use remora_sys as sys;
 
-use crate::ffi::{contain, text_out};
+use crate::ffi::{copy_out, each, text_out};
 use crate::open_enum::open_enum;
 use crate::snapshot::{RawValue, Snapshot, Value};
 
@@ -40,10 +39,10 @@ impl Change {
     /// `raw` is a difference of the two snapshots.
     pub(crate) unsafe fn new(raw: &sys::remora_change, old: Snapshot, new: Snapshot) -> Self {
         // SAFETY: the key lives during the callback that tells the change.
-        let key = unsafe { text_out(raw.key, raw.key_length) };
+        let key = unsafe { copy_out(raw.key, raw.key_length) };
         Self {
             kind: ChangeKind::from_raw(raw.kind),
-            key: key.unwrap_or_default().to_string(),
+            key,
             old_value: RawValue(raw.old_value),
             new_value: RawValue(raw.new_value),
             old_snapshot: old,
@@ -101,7 +100,7 @@ impl Snapshot {
     /// Any thread; does not block, but looks at every key.
     pub fn diff(&self, old: &Snapshot) -> Vec<Change> {
         let mut changes = Vec::new();
-        walk(old, self, &mut |change| {
+        walk(old, self, |change| {
             // SAFETY: the library tells a difference of these two.
             changes.push(unsafe { Change::new(change, old.clone(), self.clone()) });
             true
@@ -112,7 +111,7 @@ impl Snapshot {
     /// The difference of one key.
     pub(crate) fn diff_key(&self, old: &Snapshot, key: &str) -> Option<Change> {
         let mut found = None;
-        walk(old, self, &mut |change| {
+        walk(old, self, |change| {
             // SAFETY: the key lives during the call.
             if unsafe { text_out(change.key, change.key_length) } != Some(key) {
                 return true;
@@ -125,29 +124,11 @@ impl Snapshot {
     }
 }
 
-/// Looks at a difference; whether to go on.
-type Visit<'v> = &'v mut dyn FnMut(&sys::remora_change) -> bool;
-
-/// Goes through the differences of two snapshots as long as `visit` says so.
-fn walk(old: &Snapshot, new: &Snapshot, mut visit: Visit<'_>) {
-    let user_data: *mut Visit<'_> = &mut visit;
-    // SAFETY: both snapshots and `visit` live during the call; no argument is NULL, so that it
-    // cannot fail.
-    unsafe {
+/// Goes through the differences of two snapshots as long as `visit` returns true.
+fn walk(old: &Snapshot, new: &Snapshot, visit: impl FnMut(&sys::remora_change) -> bool) {
+    each(visit, |step, user_data| {
         let error = ptr::null_mut();
-        sys::remora_snapshot_diff(
-            old.as_ptr(),
-            new.as_ptr(),
-            Some(step),
-            user_data.cast(),
-            error,
-        )
-    };
-}
-
-unsafe extern "C" fn step(change: *const sys::remora_change, user_data: *mut c_void) -> i32 {
-    let mut goes_on = false;
-    // SAFETY: `walk` gave its closure, and the library a change that lives during the call.
-    contain(|| unsafe { goes_on = (*user_data.cast::<Visit<'_>>())(&*change) });
-    i32::from(!goes_on)
+        // SAFETY: both snapshots live during the call; no argument is NULL, so that it cannot fail.
+        unsafe { sys::remora_snapshot_diff(old.as_ptr(), new.as_ptr(), step, user_data, error) }
+    });
 }

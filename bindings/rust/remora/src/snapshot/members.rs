@@ -8,6 +8,7 @@ use std::ptr;
 use remora_sys as sys;
 
 use crate::ffi::text_out;
+use crate::snapshot::positions::iterate_by_position;
 use crate::snapshot::{Kind, RawValue, Value};
 
 impl<'s> Value<'s> {
@@ -76,48 +77,5 @@ pub struct Members<'s> {
     rest: Range<usize>,
 }
 
-impl<'s> Iterator for Elements<'s> {
-    type Item = Value<'s>;
-
-    fn next(&mut self) -> Option<Value<'s>> {
-        self.rest.next().and_then(|index| self.array.element(index))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rest.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Elements<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.rest
-            .next_back()
-            .and_then(|index| self.array.element(index))
-    }
-}
-
-impl ExactSizeIterator for Elements<'_> {}
-
-impl<'s> Iterator for Members<'s> {
-    type Item = (&'s str, Value<'s>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.rest
-            .next()
-            .and_then(|index| self.object.member_at(index))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rest.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Members<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.rest
-            .next_back()
-            .and_then(|index| self.object.member_at(index))
-    }
-}
-
-impl ExactSizeIterator for Members<'_> {}
+iterate_by_position!(Elements: Value<'s>, array.element);
+iterate_by_position!(Members: (&'s str, Value<'s>), object.member_at);

@@ -4,7 +4,9 @@
 
 mod change;
 mod info;
+mod kind;
 mod members;
+mod positions;
 mod read;
 mod record;
 mod records;
@@ -12,11 +14,12 @@ mod value;
 
 pub use change::{Change, ChangeKind};
 pub use info::{Origin, SnapshotInfo};
+pub use kind::Kind;
 pub use members::{Elements, Members};
 pub use record::Record;
 pub use records::{Fields, Records};
 pub(crate) use value::RawValue;
-pub use value::{Kind, Value};
+pub use value::Value;
 
 use std::fmt;
 use std::ops::Range;
@@ -25,6 +28,7 @@ use std::ptr::{self, NonNull};
 use remora_sys as sys;
 
 use crate::ffi::{fetch, text_out};
+use positions::iterate_by_position;
 
 /// One source at one version: immutable, and shared by its clones.
 ///
@@ -164,27 +168,7 @@ pub struct Entries<'s> {
     rest: Range<usize>,
 }
 
-impl<'s> Iterator for Entries<'s> {
-    type Item = (&'s str, Value<'s>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.rest.next().and_then(|index| self.snapshot.at(index))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rest.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Entries<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.rest
-            .next_back()
-            .and_then(|index| self.snapshot.at(index))
-    }
-}
-
-impl ExactSizeIterator for Entries<'_> {}
+iterate_by_position!(Entries: (&'s str, Value<'s>), snapshot.at);
 
 impl<'s> IntoIterator for &'s Snapshot {
     type Item = (&'s str, Value<'s>);

@@ -8,7 +8,7 @@ use std::ptr;
 use remora_sys as sys;
 
 use crate::error::{check, Error, Result};
-use crate::ffi::{text_out, with_pointer, with_text};
+use crate::ffi::{text_out, with_place};
 use crate::snapshot::{Elements, Kind, Members, RawValue, Snapshot, Value};
 
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it.
@@ -164,7 +164,7 @@ fn read(
     pointer: Option<&str>,
     call: impl FnOnce(*const c_char, *const c_char, *mut sys::remora_error) -> sys::remora_status,
 ) -> Result<()> {
-    with_text(key, "key", |key| {
-        with_pointer(pointer, |pointer| check(|error| call(key, pointer, error)))?
-    })?
+    with_place(key, pointer, |key, pointer| {
+        check(|error| call(key, pointer, error))
+    })
 }

@@ -9,27 +9,7 @@ use std::ptr;
 use remora_sys as sys;
 
 use crate::ffi::{fetch, text_out, with_text};
-use crate::open_enum::open_enum;
-
-open_enum! {
-    /// The type of a [`Value`](crate::Value).
-    Kind {
-        /// JSON null.
-        Null = REMORA_TYPE_NULL,
-        /// A boolean.
-        Bool = REMORA_TYPE_BOOL,
-        /// A 64-bit integer.
-        Int = REMORA_TYPE_INT,
-        /// A double.
-        Double = REMORA_TYPE_DOUBLE,
-        /// A string.
-        String = REMORA_TYPE_STRING,
-        /// An array.
-        Array = REMORA_TYPE_ARRAY,
-        /// An object.
-        Object = REMORA_TYPE_OBJECT,
-    }
-}
+use crate::snapshot::Kind;
 
 /// The two words of a value, whose snapshot somebody else keeps alive.
 #[derive(Clone, Copy)]
@@ -94,39 +74,38 @@ impl<'s> Value<'s> {
 
     /// A boolean.
     pub fn as_bool(self) -> Option<bool> {
-        let mut value = 0;
         // SAFETY: the value lives as long as `'s`.
-        let status = unsafe { sys::remora_value_bool(self.raw(), &mut value, ptr::null_mut()) };
-        (status == sys::REMORA_OK).then_some(value != 0)
+        let number = read(0, |number| unsafe {
+            sys::remora_value_bool(self.raw(), number, ptr::null_mut())
+        })?;
+        Some(number != 0)
     }
 
     /// An integer. A double that is exactly a 64-bit integer counts.
     pub fn as_i64(self) -> Option<i64> {
-        let mut value = 0;
         // SAFETY: the value lives as long as `'s`.
-        let status = unsafe { sys::remora_value_int(self.raw(), &mut value, ptr::null_mut()) };
-        (status == sys::REMORA_OK).then_some(value)
+        read(0, |number| unsafe {
+            sys::remora_value_int(self.raw(), number, ptr::null_mut())
+        })
     }
 
     /// A number. An integer that is exactly a double counts.
     pub fn as_f64(self) -> Option<f64> {
-        let mut value = 0.0;
         // SAFETY: the value lives as long as `'s`.
-        let status = unsafe { sys::remora_value_double(self.raw(), &mut value, ptr::null_mut()) };
-        (status == sys::REMORA_OK).then_some(value)
+        read(0.0, |number| unsafe {
+            sys::remora_value_double(self.raw(), number, ptr::null_mut())
+        })
     }
 
     /// A string, not copied; it may hold NULs.
     pub fn as_str(self) -> Option<&'s str> {
-        let (mut start, mut length) = (ptr::null(), 0);
-        // SAFETY: the value lives as long as `'s`, and so does its string.
-        unsafe {
-            let error = ptr::null_mut();
-            let status = sys::remora_value_string(self.raw(), &mut start, &mut length, error);
-            (status == sys::REMORA_OK)
-                .then(|| text_out(start, length))
-                .flatten()
-        }
+        let mut length = 0;
+        // SAFETY: the value lives as long as `'s`.
+        let start = read(ptr::null(), |start| unsafe {
+            sys::remora_value_string(self.raw(), start, &mut length, ptr::null_mut())
+        })?;
+        // SAFETY: the string lives as long as the value.
+        unsafe { text_out(start, length) }
     }
 
     /// The number of elements of an array or members of an object; 0 for anything else.
@@ -144,9 +123,9 @@ impl<'s> Value<'s> {
     pub fn member(self, name: &str) -> Option<Value<'s>> {
         let find = |name| {
             // SAFETY: the value lives as long as `'s`, the name during the call.
-            self.find(|value| unsafe {
+            Ok(self.find(|value| unsafe {
                 sys::remora_value_member(self.raw(), name, value, ptr::null_mut())
-            })
+            }))
         };
         with_text(name, "name", find).ok()?
     }
@@ -164,9 +143,9 @@ impl<'s> Value<'s> {
     pub fn at(self, pointer: &str) -> Option<Value<'s>> {
         let find = |pointer| {
             // SAFETY: the value lives as long as `'s`, the pointer during the call.
-            self.find(|value| unsafe {
+            Ok(self.find(|value| unsafe {
                 sys::remora_value_at(self.raw(), pointer, value, ptr::null_mut())
-            })
+            }))
         };
         with_text(pointer, "pointer", find).ok()?
     }
@@ -183,12 +162,18 @@ impl<'s> Value<'s> {
 
     fn find(
         self,
-        call: impl FnOnce(*mut sys::remora_value) -> sys::remora_status,
+        call: impl FnOnce(&mut sys::remora_value) -> sys::remora_status,
     ) -> Option<Value<'s>> {
-        let mut found = RawValue::EMPTY;
+        let found = read(RawValue::EMPTY.0, call)?;
         // SAFETY: what is inside a value lives as long as that.
-        (call(&mut found.0) == sys::REMORA_OK).then(|| unsafe { Self::new(found) })
+        Some(unsafe { Self::new(RawValue(found)) })
     }
+}
+
+/// What a call stores in place of `empty`; `None` when it fails.
+fn read<T>(empty: T, call: impl FnOnce(&mut T) -> sys::remora_status) -> Option<T> {
+    let mut found = empty;
+    (call(&mut found) == sys::REMORA_OK).then_some(found)
 }
 
 impl fmt::Display for Value<'_> {

@@ -7,7 +7,7 @@ use std::ptr;
 
 use remora_sys as sys;
 
-use crate::ffi::{fetch, with_pointer, with_text};
+use crate::ffi::{fetch, with_place};
 use crate::source::Source;
 
 /// No boolean of the library's.
@@ -128,15 +128,11 @@ impl Source {
     }
 }
 
-/// Calls with key and pointer as C takes them; `None` when one holds a NUL, which no key does.
+/// Calls with key and pointer as C takes them; `None` when one contains a NUL, which no key does.
 fn read<T>(
     key: &str,
     pointer: Option<&str>,
     call: impl FnOnce(*const c_char, *const c_char) -> T,
 ) -> Option<T> {
-    with_text(key, "key", |key| {
-        with_pointer(pointer, |pointer| call(key, pointer))
-    })
-    .ok()?
-    .ok()
+    with_place(key, pointer, |key, pointer| Ok(call(key, pointer))).ok()
 }

@@ -2,12 +2,12 @@
 
 //! Values of the host's own, over what is fetched.
 
-use std::os::raw::{c_char, c_void};
+use std::os::raw::c_char;
 
 use remora_sys as sys;
 
 use crate::error::{check, Result};
-use crate::ffi::{contain, text_out, with_pointer, with_text};
+use crate::ffi::{collect, copy_out, with_place, with_text};
 use crate::snapshot::{Origin, Snapshot};
 use crate::source::Source;
 
@@ -110,15 +110,12 @@ impl Source {
         pointer: Option<&str>,
         json: &str,
     ) -> Result<()> {
-        let source = self.as_ptr();
-        with_text(key, "key", |key| {
-            with_pointer(pointer, |pointer| {
-                with_text(json, "json", |json| {
-                    // SAFETY: the source lives as long as `self`, the texts during the call.
-                    check(|error| unsafe { set(source, key, pointer, json, error) })
-                })?
-            })?
-        })?
+        with_place(key, pointer, |key, pointer| {
+            with_text(json, "json", |json| {
+                // SAFETY: the source lives as long as `self`, the texts during the call.
+                check(|error| unsafe { set(self.as_ptr(), key, pointer, json, error) })
+            })
+        })
     }
 
     /// Clears the override at a place and those below it; without a pointer, all of a key. What
@@ -127,13 +124,10 @@ impl Source {
     /// # Errors
     /// `NotFound` (there is none), `InvalidArgument`, `Closed`.
     pub fn clear_override<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<()> {
-        let source = self.as_ptr();
-        with_text(key, "key", |key| {
-            with_pointer(pointer.into(), |pointer| {
-                // SAFETY: the source lives as long as `self`, the texts during the call.
-                check(|error| unsafe { sys::remora_override_clear(source, key, pointer, error) })
-            })?
-        })?
+        with_place(key, pointer.into(), |key, pointer| {
+            // SAFETY: the source lives as long as `self`, the texts during the call.
+            check(|error| unsafe { sys::remora_override_clear(self.as_ptr(), key, pointer, error) })
+        })
     }
 
     /// Clears all overrides. Blocks as [`set_override`](Self::set_override).
@@ -150,13 +144,28 @@ impl Source {
     /// # Errors
     /// `Closed`.
     pub fn overrides(&self) -> Result<Vec<Override>> {
-        let mut found = Vec::new();
-        let user_data: *mut Vec<Override> = &mut found;
-        // SAFETY: the source lives as long as `self`, the list during the call.
-        check(|error| unsafe {
-            sys::remora_override_list(self.as_ptr(), Some(collect), user_data.cast(), error)
-        })?;
-        Ok(found)
+        // SAFETY: what an entry points to lives as long as the entry.
+        let copy = |raw: &_| unsafe { Override::from_raw(raw) };
+        collect(copy, |step, user_data| {
+            let source = self.as_ptr();
+            // SAFETY: the source lives as long as `self`.
+            check(|error| unsafe { sys::remora_override_list(source, step, user_data, error) })
+        })
+    }
+}
+
+impl Override {
+    /// # Safety
+    /// What it points to lives during the call.
+    unsafe fn from_raw(raw: &sys::remora_override) -> Self {
+        // SAFETY: by the caller's word, and the texts have these lengths.
+        unsafe {
+            Self {
+                key: copy_out(raw.key, raw.key_length),
+                pointer: copy_out(raw.pointer, raw.pointer_length),
+                json: copy_out(raw.json, raw.json_length),
+            }
+        }
     }
 }
 
@@ -171,29 +180,7 @@ impl Snapshot {
                 sys::remora_snapshot_origin(self.as_ptr(), key, &mut origin, error)
             })
         })
-        .and_then(|found| found)
         .ok()?;
         Some(Origin::from_raw(origin))
     }
-}
-
-/// Adds one override to the list that is the user data.
-unsafe extern "C" fn collect(entry: *const sys::remora_override, user_data: *mut c_void) -> i32 {
-    contain(|| {
-        // SAFETY: the library calls this during the call that was given the list, one at a time,
-        // with an entry that lives until this returns.
-        let (entry, found) = unsafe { (&*entry, &mut *user_data.cast::<Vec<Override>>()) };
-        let text = |start, length| {
-            // SAFETY: the texts live as long as the entry, and have these lengths.
-            unsafe { text_out(start, length) }
-                .unwrap_or_default()
-                .to_string()
-        };
-        found.push(Override {
-            key: text(entry.key, entry.key_length),
-            pointer: text(entry.pointer, entry.pointer_length),
-            json: text(entry.json, entry.json_length),
-        });
-    });
-    0
 }

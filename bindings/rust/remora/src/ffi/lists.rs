@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! Lists of the library's: arrays, and items that a call reports to a callback.
+
+use std::os::raw::c_void;
+use std::slice;
+
+use crate::error::Result;
+use crate::ffi::contain;
+
+/// A callback that gets an item and the user data; it returns nonzero to end the list.
+pub(crate) type Step<R> = Option<unsafe extern "C" fn(*const R, *mut c_void) -> i32>;
+
+/// Calls `visit` with each item that `call` reports, until it returns false.
+///
+/// `call` passes the callback and its user data to a function that calls it before it returns.
+pub(crate) fn each<R, V: FnMut(&R) -> bool, T>(
+    mut visit: V,
+    call: impl FnOnce(Step<R>, *mut c_void) -> T,
+) -> T {
+    let user_data: *mut V = &mut visit;
+    call(Some(step::<R, V>), user_data.cast())
+}
+
+/// What `make` makes of each item that `call` reports, in a list.
+pub(crate) fn collect<R, T>(
+    make: impl Fn(&R) -> T,
+    call: impl FnOnce(Step<R>, *mut c_void) -> Result<()>,
+) -> Result<Vec<T>> {
+    let mut found = Vec::new();
+    let add = |item: &R| {
+        found.push(make(item));
+        true
+    };
+    each(add, call).map(|()| found)
+}
+
+unsafe extern "C" fn step<R, V: FnMut(&R) -> bool>(item: *const R, user_data: *mut c_void) -> i32 {
+    let mut goes_on = false;
+    // SAFETY: `each` made the user data and waits, and the library calls this once at a time with an
+    // item that lives during the call.
+    contain(|| goes_on = unsafe { (*user_data.cast::<V>())(&*item) });
+    i32::from(!goes_on)
+}
+
+/// An array of the library's, which may be NULL when it is empty.
+///
+/// # Safety
+/// `start` points to `count` items that live, unchanged, as long as `'a`.
+pub(crate) unsafe fn slice_of<'a, R>(start: *const R, count: usize) -> &'a [R] {
+    match count {
+        0 => &[],
+        // SAFETY: by the caller's word.
+        _ => unsafe { slice::from_raw_parts(start, count) },
+    }
+}
