@@ -61,16 +61,16 @@ impl Identity for BundleIdentity {
 
 /// The methods of these options, for what has a `BundleIdentity` in a field.
 macro_rules! bundle_identity {
-    ($field:ident) => {
+    ($($field:ident).+) => {
         /// Tells bundles of the same URL, or without one, apart; default "".
         pub fn name(mut self, name: impl Into<String>) -> Self {
-            self.$field.name = Some(name.into());
+            self.$($field).+.name = Some(name.into());
             self
         }
 
         /// How it is asked for; default [`Method::Get`](crate::Method::Get).
         pub fn method(mut self, method: crate::Method) -> Self {
-            self.$field.method = method;
+            self.$($field).+.method = method;
             self
         }
 
@@ -78,7 +78,7 @@ macro_rules! bundle_identity {
         /// of the model; revision and addition follow. Default: the remote configuration of the
         /// Snowplow trackers, model 1.
         pub fn accepted_schema(mut self, schema: impl Into<String>) -> Self {
-            self.$field.accepted_schema = Some(schema.into());
+            self.$($field).+.accepted_schema = Some(schema.into());
             self
         }
     };

@@ -9,28 +9,19 @@ pub(crate) use identity::bundle_identity;
 pub use identity::{BundleIdentity, Method};
 pub use namespace::Namespace;
 
-use std::time::Duration;
-
-use remora_sys as sys;
-
 use crate::client::Client;
 use crate::error::Result;
-use crate::events::{Event, EventClosure};
-use crate::ffi::Texts;
-use crate::opening::{open_source, Identity};
+use crate::events::EventClosure;
+use crate::opening::{fetch_option, opening_options, Opening};
 use crate::source::Source;
-use crate::time;
 
 /// The options of a bundle; what is not set has its default.
 #[must_use = "a bundle is opened by open()"]
 pub struct BundleBuilder {
-    client: Client,
-    identity: BundleIdentity,
-    fetches_at_open: bool,
+    opening: Opening<BundleIdentity>,
+    fetch_at_open: i32,
     default_bundle: Option<String>,
     default_version: i64,
-    refresh_interval_ms: i64,
-    persists_overrides: bool,
     on_event: Option<EventClosure>,
 }
 
@@ -60,26 +51,19 @@ impl Client {
 }
 
 impl BundleBuilder {
-    pub(crate) fn new(client: Client, url: Option<String>) -> Self {
+    fn new(client: Client, url: Option<String>) -> Self {
         Self {
-            client,
-            identity: BundleIdentity::new(url),
-            fetches_at_open: true,
+            opening: Opening::new(client, BundleIdentity::new(url)),
+            fetch_at_open: 0,
             default_bundle: None,
             default_version: 0,
-            refresh_interval_ms: 0,
-            persists_overrides: false,
             on_event: None,
         }
     }
 
-    bundle_identity!(identity);
-
-    /// Whether opening begins a refresh, for which nobody waits; default `true`.
-    pub fn fetch_at_open(mut self, fetches: bool) -> Self {
-        self.fetches_at_open = fetches;
-        self
-    }
+    bundle_identity!(opening.identity);
+    opening_options!(opening);
+    fetch_option!(fetch_at_open);
 
     /// JSON of what is live before anything was fetched, and of what fetched namespaces inherit: a
     /// bundle, which needs neither schema nor version, or the array of its elements. Default: none.
@@ -92,27 +76,6 @@ impl BundleBuilder {
     /// Default, and 0: what the default bundle states itself, or else lower than any.
     pub fn default_version(mut self, version: i64) -> Self {
         self.default_version = version;
-        self
-    }
-
-    /// Refreshes without being asked; as
-    /// [`CollectionBuilder::refresh_interval`](crate::CollectionBuilder::refresh_interval).
-    pub fn refresh_interval(mut self, interval: impl Into<Option<Duration>>) -> Self {
-        self.refresh_interval_ms = time::limit(interval.into());
-        self
-    }
-
-    /// Whether overrides are stored, and hold at the next open; default `false`.
-    pub fn persist_overrides(mut self, persists: bool) -> Self {
-        self.persists_overrides = persists;
-        self
-    }
-
-    /// A first subscriber of the whole source: it is told the state at open before anything
-    /// fetched, unless nothing is cached and there are no defaults. As
-    /// [`CollectionBuilder::on_event`](crate::CollectionBuilder::on_event) otherwise.
-    pub fn on_event(mut self, closure: impl FnMut(&Event<'_>) + Send + 'static) -> Self {
-        self.on_event = Some(Box::new(closure));
         self
     }
 
@@ -134,26 +97,14 @@ impl BundleBuilder {
     /// `Unavailable` (no thread). A refresh that cannot begin is no error: it fails. Nor is a
     /// damaged cache: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
-        let mut texts = Texts::default();
-        let mut options = self.identity.options(&mut texts)?;
-        options.fetch_at_open = if self.fetches_at_open { 0 } else { -1 };
-        options.default_bundle = texts.option(&self.default_bundle, "default_bundle")?;
-        options.default_version = self.default_version;
-        options.refresh_interval_ms = self.refresh_interval_ms;
-        options.persist_overrides = self.persists_overrides.into();
-        // SAFETY: the client lives during the call, texts until it has ended; the closure is the
-        // library's from there on, also when it fails, and the source that it stores is ours.
+        // SAFETY: `set` points to what it puts into the texts.
         unsafe {
-            open_source(
-                self.client,
-                self.on_event,
-                |client, (on_event, closure), source, error| {
-                    options.on_event = on_event;
-                    options.on_event_user_data = closure.pointer;
-                    options.on_event_free_user_data = closure.free;
-                    sys::remora_open_bundle(client, &options, source, error)
-                },
-            )
+            self.opening.open(self.on_event, |options, texts| {
+                options.fetch_at_open = self.fetch_at_open;
+                options.default_bundle = texts.option(&self.default_bundle, "default_bundle")?;
+                options.default_version = self.default_version;
+                Ok(())
+            })
         }
     }
 }

@@ -10,9 +10,11 @@ use std::time::Duration;
 use remora_sys as sys;
 
 use crate::client::attempt::{self, Attempt, AttemptClosure};
+use crate::client::connection::{connection_options, Connection};
 use crate::client::handle::ClientHandle;
 use crate::client::log::{self, LogClosure, LogLevel};
-use crate::client::{version, Callbacks, Client};
+use crate::client::version::require;
+use crate::client::{Callbacks, Client};
 use crate::error::{check, Error, Result};
 use crate::ffi::{defaults, Texts};
 use crate::time;
@@ -28,13 +30,9 @@ pub struct ClientBuilder {
     application_build: Option<String>,
     server: Option<String>,
     bucket: Option<String>,
-    proxy: Option<String>,
-    ca_file: Option<PathBuf>,
     headers: Vec<String>,
-    user_agent: Option<String>,
-    connect_timeout_ms: i64,
+    connection: Connection,
     stall_timeout_ms: i64,
-    total_timeout_ms: i64,
     max_body_bytes: i64,
     callbacks: Callbacks,
     log_level: LogLevel,
@@ -66,13 +64,9 @@ impl ClientBuilder {
             application_build: None,
             server: None,
             bucket: None,
-            proxy: None,
-            ca_file: None,
             headers: Vec::new(),
-            user_agent: None,
-            connect_timeout_ms: 0,
+            connection: Connection::default(),
             stall_timeout_ms: 0,
-            total_timeout_ms: 0,
             max_body_bytes: 0,
             callbacks: Callbacks::OnThread,
             log_level: LogLevel::Warning,
@@ -113,39 +107,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Replaces the default user agent.
-    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
-        self.user_agent = Some(user_agent.into());
-        self
-    }
-
-    /// A proxy's URL as libcurl takes it; default none. The environment is not read.
-    pub fn proxy(mut self, url: impl Into<String>) -> Self {
-        self.proxy = Some(url.into());
-        self
-    }
-
-    /// A PEM file of TLS roots; default: libcurl's.
-    pub fn ca_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.ca_file = Some(path.into());
-        self
-    }
-
-    /// The limit for a connection to be made; default 10 s.
-    pub fn connect_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
-        self.connect_timeout_ms = time::limit(limit.into());
-        self
-    }
+    connection_options!(connection, "The limit of a whole request; default 120 s.");
 
     /// How long a transfer may stay below 100 bytes/s; default 30 s.
     pub fn stall_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.stall_timeout_ms = time::limit(limit.into());
-        self
-    }
-
-    /// The limit of a whole request; default 120 s.
-    pub fn total_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
-        self.total_timeout_ms = time::limit(limit.into());
         self
     }
 
@@ -226,7 +192,7 @@ impl ClientBuilder {
         &self,
         call: impl FnOnce(sys::remora_config) -> Result<T>,
     ) -> Result<T> {
-        version::require(version::version())?;
+        require()?;
         let mut texts = Texts::default();
         // SAFETY: zero bytes are a configuration of NULLs and zeros.
         let mut config = unsafe { defaults(sys::remora_config_init) };
@@ -237,13 +203,11 @@ impl ClientBuilder {
         config.application_build = texts.option(&self.application_build, "application build")?;
         config.server = texts.option(&self.server, "server")?;
         config.bucket = texts.option(&self.bucket, "bucket")?;
-        config.proxy = texts.option(&self.proxy, "proxy")?;
-        config.ca_file = texts.option(&self.ca_file, "ca_file")?;
         config.headers = texts.array(&self.headers, "header")?;
-        config.user_agent = texts.option(&self.user_agent, "user agent")?;
-        config.connect_timeout_ms = self.connect_timeout_ms;
+        (config.proxy, config.ca_file, config.user_agent) = self.connection.raw(&mut texts)?;
+        config.connect_timeout_ms = self.connection.connect_timeout_ms;
         config.stall_timeout_ms = self.stall_timeout_ms;
-        config.total_timeout_ms = self.total_timeout_ms;
+        config.total_timeout_ms = self.connection.total_timeout_ms;
         config.max_body_bytes = self.max_body_bytes;
         config.callbacks = self.callbacks.to_raw();
         config.log_level = self.log_level.to_raw();

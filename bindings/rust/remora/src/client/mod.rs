@@ -4,6 +4,7 @@
 
 mod attempt;
 mod builder;
+mod connection;
 mod context;
 mod dispatch;
 mod handle;

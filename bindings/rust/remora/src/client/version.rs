@@ -22,9 +22,14 @@ pub fn version() -> &'static str {
         .unwrap_or("unknown")
 }
 
+/// Checks that the library that is running fits this crate.
+pub(super) fn require() -> Result<()> {
+    require_version(version())
+}
+
 /// Checks that a library of this version has what this crate was built for: the same major
 /// version, whose ABI only grows, and no lower minor one.
-pub(crate) fn require(version: &str) -> Result<()> {
+fn require_version(version: &str) -> Result<()> {
     let mut parts = version.split('.').map(|part| part.parse().ok());
     let mut next = || parts.next().flatten().unwrap_or(-1);
     let (major, minor): (i32, i32) = (next(), next());
@@ -45,21 +50,21 @@ mod tests {
 
     #[test]
     fn the_running_library_is_accepted() {
-        require(version()).unwrap();
+        require().unwrap();
     }
 
     #[test]
     fn a_library_of_another_major_version_is_refused_by_name() {
-        let error = require("7.1.0").unwrap_err();
+        let error = require_version("7.1.0").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable);
         assert!(error.message().contains("7.1.0"), "{error}");
     }
 
     #[test]
     fn an_older_or_unreadable_version_is_refused_and_a_newer_minor_one_is_not() {
-        assert!(require("0.0.9").is_err());
-        assert!(require("").is_err());
-        assert!(require("0").is_err());
-        assert!(require("0.99.0").is_ok());
+        assert!(require_version("0.0.9").is_err());
+        assert!(require_version("").is_err());
+        assert!(require_version("0").is_err());
+        assert!(require_version("0.99.0").is_ok());
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the options of a call point to: texts and arrays of texts.
+//! What the options of a call point to: texts, arrays of texts and bytes.
 
 use std::ffi::{CString, OsStr};
 use std::os::raw::c_char;
@@ -15,6 +15,7 @@ use crate::ffi::text::c_string;
 pub struct Texts {
     texts: Vec<CString>,
     arrays: Vec<Vec<*const c_char>>,
+    bytes: Vec<Vec<u8>>,
 }
 
 impl Texts {
@@ -46,6 +47,15 @@ impl Texts {
         let start = array.as_ptr();
         self.arrays.push(array);
         Ok(start)
+    }
+
+    /// Bytes that may be absent, and their number. They are not copied.
+    pub(crate) fn bytes(&mut self, bytes: Option<Vec<u8>>) -> (*const c_char, usize) {
+        let part = bytes.as_ref().map_or((ptr::null(), 0), |bytes| {
+            (bytes.as_ptr().cast(), bytes.len())
+        });
+        self.bytes.extend(bytes);
+        part
     }
 }
 

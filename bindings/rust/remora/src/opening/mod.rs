@@ -1,41 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Opening a source, of any kind, with its first subscriber.
+//! What all kinds of sources have in common when they are opened.
+//!
+//! Options that several builders share are a struct and a macro of its methods. A builder has the
+//! struct in a field and calls the macro in its `impl`. So each option is written once, and each
+//! builder has it as a documented method of its own.
 
 mod identity;
+mod options;
+mod packaged;
 
 pub use identity::Identity;
+pub(crate) use options::{fetch_option, opening_options};
+pub(crate) use packaged::{packaged_options, Packaged};
 
 use std::ptr::{self, NonNull};
 
-use remora_sys as sys;
-
 use crate::client::Client;
 use crate::error::{check, Error, Result};
-use crate::events::{subscriber, EventClosure, Subscriber};
+use crate::events::{subscriber, EventClosure};
+use crate::ffi::Texts;
 use crate::source::Source;
+use options::RawOptions;
 
-/// The source that a call opens.
-///
-/// # Safety
-/// The call gives the subscriber to the library, also when it fails, and stores a source of the
-/// client where it is told to when it succeeds.
-pub(crate) unsafe fn open_source(
-    client: Client,
-    on_event: Option<EventClosure>,
-    call: impl FnOnce(
-        *mut sys::remora_client,
-        Subscriber,
-        *mut *mut sys::remora_source,
-        *mut sys::remora_error,
-    ) -> sys::remora_status,
-) -> Result<Source> {
-    let raw = client.handle.visit(|client| {
-        let subscriber = subscriber(on_event);
-        let mut source = ptr::null_mut();
-        check(|error| call(client, subscriber, &mut source, error))?;
-        NonNull::new(source).ok_or_else(Error::closed)
-    })?;
-    // SAFETY: it was opened for us, by the caller's word.
-    unsafe { Source::new(raw, client) }
+/// The options that sources of all kinds have, but for the first subscriber.
+#[derive(Clone)]
+pub(crate) struct Opening<I> {
+    pub(crate) client: Client,
+    pub(crate) identity: I,
+    pub(crate) refresh_interval_ms: i64,
+    pub(crate) persists_overrides: bool,
+}
+
+impl<I> Opening<I> {
+    pub(crate) fn new(client: Client, identity: I) -> Self {
+        Self {
+            client,
+            identity,
+            refresh_interval_ms: 0,
+            persists_overrides: false,
+        }
+    }
+}
+
+impl<I: Identity> Opening<I>
+where
+    I::Options: RawOptions,
+{
+    /// Opens the source. `set` sets the options that only sources of this kind have.
+    ///
+    /// # Safety
+    /// What the options point to when `set` returns is of the texts, or static.
+    pub(crate) unsafe fn open(
+        self,
+        on_event: Option<EventClosure>,
+        set: impl FnOnce(&mut I::Options, &mut Texts) -> Result<()>,
+    ) -> Result<Source> {
+        let mut texts = Texts::default();
+        let mut options = self.identity.options(&mut texts)?;
+        set(&mut options, &mut texts)?;
+        let raw = self.client.handle.visit(|client| {
+            options.set_common(&self, subscriber(on_event));
+            let mut source = ptr::null_mut();
+            // SAFETY: the client lives during the visit, and the texts until it has ended; the
+            // closure is the library's from here on, also when it fails.
+            check(|error| unsafe { I::Options::OPEN(client, &options, &mut source, error) })?;
+            NonNull::new(source).ok_or_else(Error::closed)
+        })?;
+        // SAFETY: it was opened for us.
+        unsafe { Source::new(raw, self.client) }
+    }
 }

@@ -35,7 +35,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub(crate) fn new(source: Source, shared: Shared) -> Self {
+    fn new(source: Source, shared: Shared) -> Self {
         let first = AtomicPtr::new(ptr::null_mut());
         let tags = Arc::new(Tags { shared, first });
         Self { source, tags }
@@ -65,7 +65,7 @@ impl Settings {
     /// # Ok(()) }
     /// ```
     pub fn tag(&self, tag: &str) -> Result<Settings> {
-        self.tags.shared.client.handle.require_open()?;
+        self.tags.shared.require_open()?;
         match self.tags.find(tag) {
             Some(settings) => Ok(settings.clone()),
             None => self.tags.open(tag),
@@ -132,7 +132,7 @@ impl Tags {
 
     fn open(&self, name: &str) -> Result<Settings> {
         let builder = SettingsBuilder::with(self.shared.clone()).tag(name);
-        let settings = builder.fetch_at_open(false).open()?;
+        let settings = builder.refresh_interval(None).fetch_at_open(false).open()?;
         let mut tag = Box::new(Tag {
             name: name.to_string(),
             settings: settings.clone(),

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//! How to connect: the options that clients and connections ahead of time have.
+
+use std::os::raw::c_char;
+use std::path::PathBuf;
+
+use crate::error::Result;
+use crate::ffi::Texts;
+
+#[derive(Clone, Default)]
+pub(super) struct Connection {
+    pub(super) proxy: Option<String>,
+    pub(super) ca_file: Option<PathBuf>,
+    pub(super) user_agent: Option<String>,
+    pub(super) connect_timeout_ms: i64,
+    pub(super) total_timeout_ms: i64,
+}
+
+impl Connection {
+    /// Proxy, file of roots and user agent as the library takes them.
+    pub(super) fn raw(
+        &self,
+        texts: &mut Texts,
+    ) -> Result<(*const c_char, *const c_char, *const c_char)> {
+        Ok((
+            texts.option(&self.proxy, "proxy")?,
+            texts.option(&self.ca_file, "ca_file")?,
+            texts.option(&self.user_agent, "user agent")?,
+        ))
+    }
+}
+
+/// The methods of these options, for what has a `Connection` in a field. `$total` documents the limit
+/// of the whole.
+macro_rules! connection_options {
+    ($field:ident, $total:literal) => {
+        /// A proxy's URL as libcurl takes it; default none. The environment is not read.
+        pub fn proxy(mut self, url: impl Into<String>) -> Self {
+            self.$field.proxy = Some(url.into());
+            self
+        }
+
+        /// A PEM file of TLS roots; default: libcurl's.
+        pub fn ca_file(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+            self.$field.ca_file = Some(path.into());
+            self
+        }
+
+        /// Replaces the default user agent.
+        pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+            self.$field.user_agent = Some(user_agent.into());
+            self
+        }
+
+        /// The limit for a connection to be made; default 10 s.
+        pub fn connect_timeout(mut self, limit: impl Into<Option<std::time::Duration>>) -> Self {
+            self.$field.connect_timeout_ms = $crate::time::limit(limit.into());
+            self
+        }
+
+        #[doc = $total]
+        pub fn total_timeout(mut self, limit: impl Into<Option<std::time::Duration>>) -> Self {
+            self.$field.total_timeout_ms = $crate::time::limit(limit.into());
+            self
+        }
+    };
+}
+pub(super) use connection_options;
