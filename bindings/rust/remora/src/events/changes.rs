@@ -89,20 +89,8 @@ impl Changes {
     ) -> std::result::Result<Change, RecvTimeoutError> {
         // A time that the clock cannot hold is no limit.
         let deadline = Instant::now().checked_add(timeout);
-        self.receive(|mailbox, state| {
-            match deadline.map(|at| at.checked_duration_since(Instant::now())) {
-                None => Ok(mailbox
-                    .filled
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner)),
-                Some(None) => Err(RecvTimeoutError::Timeout),
-                Some(Some(left)) => {
-                    let waited = mailbox.filled.wait_timeout(state, left);
-                    Ok(waited.unwrap_or_else(PoisonError::into_inner).0)
-                }
-            }
-        })
-        .unwrap_or(Err(RecvTimeoutError::Disconnected))
+        self.receive(|mailbox, state| mailbox.wait(state, deadline))
+            .unwrap_or(Err(RecvTimeoutError::Disconnected))
     }
 
     /// The next change, if it is there. Does not block.
@@ -154,14 +142,7 @@ impl Iterator for Changes {
 
     /// Blocks until there is a change; `None` when the client is closed.
     fn next(&mut self) -> Option<Change> {
-        let next = self.receive(|mailbox, state| {
-            Ok::<_, TryRecvError>(
-                mailbox
-                    .filled
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner),
-            )
-        });
+        let next = self.receive(|mailbox, state| mailbox.wait(state, None));
         next.and_then(std::result::Result::ok)
     }
 }
@@ -169,6 +150,22 @@ impl Iterator for Changes {
 impl Mailbox {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the mailbox may have changed, or until the deadline; `None` is none.
+    fn wait<'m>(
+        &'m self,
+        state: MutexGuard<'m, State>,
+        deadline: Option<Instant>,
+    ) -> std::result::Result<MutexGuard<'m, State>, RecvTimeoutError> {
+        let left = match deadline {
+            Some(deadline) => deadline
+                .checked_duration_since(Instant::now())
+                .ok_or(RecvTimeoutError::Timeout)?,
+            None => Duration::MAX,
+        };
+        let waited = self.filled.wait_timeout(state, left);
+        Ok(waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 }
 
