@@ -65,22 +65,32 @@
 #![deny(missing_docs, missing_debug_implementations, unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
-mod attachments;
-mod bundle;
-mod client;
-mod collection;
-mod debug;
-mod error;
-mod events;
-mod ffi;
+// The modules, from the bottom up: each uses only what is above it.
 mod open_enum;
-mod opening;
-mod refresh;
-mod seed;
-mod settings;
-mod snapshot;
-mod source;
 mod time;
+
+mod error;
+
+mod ffi;
+
+mod client;
+mod snapshot;
+
+mod source;
+
+mod events;
+mod refresh;
+
+mod attachments;
+mod opening;
+
+mod bundle;
+mod collection;
+mod settings;
+
+mod seed;
+
+mod debug;
 
 // The client, which opens sources.
 pub use client::{preconnect, version};

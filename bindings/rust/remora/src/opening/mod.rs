@@ -11,37 +11,16 @@ mod options;
 mod packaged;
 
 pub use identity::Identity;
-pub(crate) use options::{fetch_option, opening_options};
+pub(crate) use options::{fetch_option, opening_options, Opening};
 pub(crate) use packaged::{packaged_options, Packaged};
 
 use std::ptr::{self, NonNull};
 
-use crate::client::Client;
 use crate::error::{check, Error, Result};
 use crate::events::{subscriber, EventClosure};
 use crate::ffi::Texts;
 use crate::source::Source;
 use options::RawOptions;
-
-/// The options that sources of all kinds have, but for the first subscriber.
-#[derive(Clone)]
-pub(crate) struct Opening<I> {
-    pub(crate) client: Client,
-    pub(crate) identity: I,
-    pub(crate) refresh_interval_ms: i64,
-    pub(crate) persists_overrides: bool,
-}
-
-impl<I> Opening<I> {
-    pub(crate) fn new(client: Client, identity: I) -> Self {
-        Self {
-            client,
-            identity,
-            refresh_interval_ms: 0,
-            persists_overrides: false,
-        }
-    }
-}
 
 impl<I: Identity> Opening<I>
 where

@@ -4,8 +4,28 @@
 
 use remora_sys as sys;
 
+use crate::client::Client;
 use crate::events::Subscriber;
-use crate::opening::Opening;
+
+/// The options that sources of all kinds have, but for the first subscriber.
+#[derive(Clone)]
+pub(crate) struct Opening<I> {
+    pub(crate) client: Client,
+    pub(crate) identity: I,
+    pub(crate) refresh_interval_ms: i64,
+    pub(crate) persists_overrides: bool,
+}
+
+impl<I> Opening<I> {
+    pub(crate) fn new(client: Client, identity: I) -> Self {
+        Self {
+            client,
+            identity,
+            refresh_interval_ms: 0,
+            persists_overrides: false,
+        }
+    }
+}
 
 /// The methods of these options, for what has an `Opening` in a field and an `on_event`.
 macro_rules! opening_options {
