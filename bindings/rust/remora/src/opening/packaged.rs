@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Data that a host brings with its program.
+//! Data that is packaged with a program.
 
 use std::os::raw::c_char;
 use std::path::PathBuf;

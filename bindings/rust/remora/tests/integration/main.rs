@@ -18,6 +18,7 @@ mod dispatch;
 mod experiments;
 mod fork;
 mod lifecycle;
+mod modules;
 mod options;
 mod overrides;
 mod preconnect;
