@@ -37,16 +37,17 @@ package struct Lock: @unchecked Sendable {
     body()
   }
 
-  /// Inside `withLock`, lets the lock go for the time of `body`: to call out of the core.
+  /// Releases the lock, which the caller holds, for the time of `body`: to call out of the core.
   package func withoutLock(_ body: () -> Void) {
     pthread_mutex_unlock(mutex)
     body()
     pthread_mutex_lock(mutex)
   }
 
-  /// Waits, inside `withLock`, for a broadcast or until the monotonic time. Returns whether time is left.
+  /// Waits for a broadcast or until the monotonic time. Returns whether time is left. The caller holds the lock, which
+  /// other threads hold meanwhile.
   ///
-  /// Wakes without cause: look at the condition again.
+  /// Wakes without cause: check the condition again.
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
     wait(for: condition, untilMonotonicMs: deadline)
   }
@@ -97,7 +98,8 @@ package struct Signal: @unchecked Sendable {
     initializeCondition(condition)
   }
 
-  /// Waits, inside the lock, for a `wake` or until the monotonic time; wakes without cause.
+  /// Waits for a `wake` or until the monotonic time; wakes without cause. The caller holds the lock, which other threads
+  /// hold meanwhile.
   package func wait(untilMonotonicMs deadline: Int64?) {
     _ = lock.wait(for: condition, untilMonotonicMs: deadline)
   }

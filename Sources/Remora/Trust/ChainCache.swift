@@ -5,7 +5,7 @@
 
 /// Remembers verified chains by their bytes, and the URL that each came from.
 ///
-/// Not locked: confined to the worker thread. Two chains are the same when all bytes, the pin and the signer are.
+/// Not locked: one thread at a time uses it. Two chains are the same when all bytes, the pin and the signer are.
 package final class ChainCache {
   /// A chain under one policy.
   private struct Verified {

@@ -47,7 +47,7 @@ struct AttachmentPruningTests {
   /// Sweeps on the worker, a day later.
   private func sweep(_ client: Client) {
     clock.advance(byMs: dayMs)
-    Runtime.shared.worker.perform { client.sweepIfDue() }
+    Runtime.shared.worker.perform { client.sweepIfDue($0) }
   }
 
   @Test("an attachment that no record names goes after a day; one that is named stays")
@@ -148,7 +148,7 @@ struct AttachmentPruningTests {
     func isSwept() throws -> Bool {
       try directory.write(name, [9])
       try age()
-      Runtime.shared.worker.perform { client.sweepIfDue() }
+      Runtime.shared.worker.perform { client.sweepIfDue($0) }
       return try stored([9]) == [false]
     }
     _ = try isSwept()

@@ -239,7 +239,9 @@ struct AttachmentSharingTests {
     let child = ForkedChild {
       // No thread plays the I/O thread in the child: nothing comes, and the limit ends it.
       let local = code { _ = try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0) }
-      guard local == .timeout, client.attachments.runs.isEmpty else { return 1 }
+      guard local == .timeout, Runtime.shared.lock.withLock({ client.attachments.read($0, \.runs.isEmpty) }) else {
+        return 1
+      }
       let late = code { _ = try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 50) }
       guard late == .timeout else { return 2 }
       client.close()

@@ -11,7 +11,7 @@ struct DeliveryTests {
   private final class Owner: Sendable {}
 
   private let delivery = Delivery(.thread, runtime: .shared)
-  private var lock: Lock { Runtime.shared.lock }
+  private var lock: ProcessLock { Runtime.shared.lock }
 
   @Test("A call that is withdrawn before it begins does not end the delivery thread", arguments: [1, 2, 8])
   func withdrawnCalls(threadCount: Int) throws {
@@ -19,19 +19,19 @@ struct DeliveryTests {
       try NamedThread.start(name: "test-withdrawer") { [delivery, lock] in
         let owner = Owner()
         for round in 0..<200_000 / threadCount {
-          lock.withLock { delivery.enqueue(for: ObjectIdentifier(owner)) {} }
+          lock.withLock { delivery.enqueue(for: ObjectIdentifier(owner), $0) {} }
           // For a different moment of the withdrawal in each round.
-          for _ in 0..<round % 16 { lock.withLock {} }
-          let dropped = lock.withLock { delivery.endCalls(for: ObjectIdentifier(owner)) }
+          for _ in 0..<round % 16 { lock.withLock { _ in } }
+          let dropped = lock.withLock { delivery.endCalls(for: ObjectIdentifier(owner), $0) }
           withExtendedLifetime((owner, dropped)) {}
         }
       }
     }
     for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 60_000)) }
     let isDelivered = Box(false)
-    lock.withLock { delivery.enqueue { isDelivered.update { $0 = true } } }
+    lock.withLock { delivery.enqueue($0) { isDelivered.update { $0 = true } } }
     #expect(isDelivered.wait { $0 })
-    let thread = lock.withLock { delivery.stop() }
+    let thread = lock.withLock { delivery.stop($0) }
     #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
   }
 

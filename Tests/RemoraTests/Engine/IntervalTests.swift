@@ -10,9 +10,9 @@ extension OpenSource {
   /// Looks once, as the worker does, and lets it begin what is due.
   func look() throws {
     Runtime.shared.lock.withLock {
-      Runtime.shared.worker.enqueue { [source] in
-        source.adoptIfNewer()
-        source.refreshIfDue()
+      Runtime.shared.worker.enqueue($0) { [source] right in
+        source.adoptIfNewer(right)
+        source.refreshIfDue(right)
       }
     }
     for _ in 0..<3 { try drainWorker() }
@@ -123,10 +123,10 @@ struct IntervalTests {
     let held = try #require(try storage.tryLock(name))
     let ends = Completions([])
     let busy = try BusyWorker()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue { late.source.refreshIfDue() } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { late.source.refreshIfDue($0) } }
     busy.release()
     for _ in 0..<3 { try drainWorker() }
-    #expect(late.source.lock.withLock { late.source.runs.count } == 1)
+    #expect(late.source.lock.withLock { _ in late.source.runs.count } == 1)
     var ledger = storage.readLedger(name)
     ledger.lastAttemptMs = clock.nowMs
     ledger.lastSuccessMs = clock.nowMs
@@ -245,14 +245,14 @@ struct IntervalTests {
   }
 }
 
-extension Lock {
+extension ProcessLock {
   /// Waits while something holds; false when it holds for too long.
   fileprivate func wait(while holds: () -> Bool) -> Bool {
     let deadline = monotonicMs() + 20_000
-    return withLock {
+    return withLock { locked in
       while holds() {
         guard monotonicMs() < deadline else { return false }
-        _ = wait(untilMonotonicMs: monotonicMs() + 10)
+        _ = wait(untilMonotonicMs: monotonicMs() + 10, locked)
       }
       return true
     }

@@ -128,7 +128,7 @@ struct ReplacedDirectoryTests {
   @Test("the periodic look creates no directory where there is none")
   func look() throws {
     try replace(.removed)
-    Runtime.shared.worker.perform { scene.client.followStorage() }
+    Runtime.shared.worker.perform { _ in scene.client.followStorage() }
     #expect(directory.names == [])
   }
 

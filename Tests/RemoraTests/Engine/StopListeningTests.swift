@@ -88,7 +88,7 @@ struct StopListeningTests {
       isOver.update { $0 = true }
     }
     let lock = Runtime.shared.lock
-    lock.withLock { while !source.isMuted { _ = lock.wait(untilMonotonicMs: monotonicMs() + 5) } }
+    lock.withLock { while !source.isMuted { _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) } }
     #expect(!isOver.read { $0 })
     gate.update { $0 = true }
     #expect(isOver.wait { $0 })

@@ -135,7 +135,7 @@ struct StoredChangeFaultTests {
       trial.faults.disarm()
       #expect(isReset || !isClean)
       // What another process of the directory sees, this one must not see differently a second later.
-      Runtime.shared.worker.perform { _ = handle.source.adoptIfNewer() }
+      Runtime.shared.worker.perform { _ = handle.source.adoptIfNewer($0) }
       #expect(handle.keys == (isReset ? [] : ["cached"]), "call \(call) of \(trial.faults.log)")
       #expect(try trial.keysOfNextOpening() == (isReset ? [] : ["cached"]), "call \(call) of \(trial.faults.log)")
       try handle.source.reset()

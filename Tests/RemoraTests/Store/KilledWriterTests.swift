@@ -125,9 +125,9 @@ struct KilledWriterTests {
     _ = try handle.source.refreshAsync(into: ends)
     #expect(scene.transport.waitForRequests(1))
     // The first look of the client comes while its own refresh has the lock.
-    Runtime.shared.worker.perform {
-      scene.client.sweptAtMs = nil
-      scene.client.sweepIfDue()
+    Runtime.shared.worker.perform { right in
+      scene.client.sweptAtMs.set(right, \.self, to: nil)
+      scene.client.sweepIfDue(right)
     }
     #expect(try leftovers() == 0)
     scene.transport.answer { .success(server.answer($0.url)) }

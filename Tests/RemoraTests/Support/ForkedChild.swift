@@ -26,7 +26,7 @@ struct ForkedChild {
     var childsPart = body
     // A lazy global that another thread is making at the fork would never be ready in the child.
     _ = (source, otherSource, server)
-    Runtime.shared.lock.withLock { Runtime.shared.handleForks() }
+    Runtime.shared.lock.withLock { Runtime.shared.handleForks($0) }
     id = withUnsafeMutablePointer(to: &childsPart) {
       test_fork({ $0?.assumingMemoryBound(to: (() -> Int32).self).pointee() ?? 127 }, $0)
     }

@@ -3,113 +3,122 @@
 // Where a server has its attachments: asked once per client and server, whoever wants to know.
 
 /// The question for the root document of a server, under way.
-///
-/// Concurrency: "State" is guarded by the process's lock, the rest is constant or touched by jobs only.
-/// `@unchecked Sendable` for that reason.
-final class AttachmentBaseQuestion: @unchecked Sendable {
+final class AttachmentBaseQuestion: Sendable {
+  struct State {
+    /// Who wants to know.
+    var runs: [AttachmentRun]
+    /// The transfer under way.
+    var transfer: TransferID?
+  }
+
   let server: String
   /// The source whose opening was first.
   let source: Source
-  /// The request under way; the worker's.
-  var gather: Gather
+  /// The request under way.
+  let gather: Confined<Gather>
+  let state: Guarded<State>
 
-  // State
-  /// Who wants to know.
-  var runs: [AttachmentRun] = []
-  /// The transfer under way.
-  var transfer: TransferID?
-
-  init(_ server: String, of source: Source, _ gather: Gather) {
-    self.server = server
-    self.source = source
-    self.gather = gather
+  init(for run: AttachmentRun, _ gather: Gather) {
+    server = run.wanted.server
+    source = run.source
+    self.gather = Confined(gather)
+    state = Guarded(State(runs: [run]))
   }
 }
 
-// MARK: In jobs
-
 extension Client {
   /// Finds out the base for a run, which then goes on with its download.
-  func askBase(for run: AttachmentRun) {
+  func askBase(for run: AttachmentRun, _ right: borrowing Exclusive) {
     do throws(RemoraError) {
       let gather = try run.source.dialect.requireAttachments().root()
-      let question = runtime.lock.withLock { () -> AttachmentBaseQuestion? in
-        if let asked = attachments.questions.first(where: { $0.server == run.wanted.server }) {
-          asked.runs.append(run)
+      let question = runtime.lock.withLock { locked -> AttachmentBaseQuestion? in
+        let asked = attachments.read(locked, \.questions).first { $0.server == run.wanted.server }
+        if let asked {
+          asked.state.with(locked) { $0.runs.append(run) }
           return nil
         }
-        let question = AttachmentBaseQuestion(run.wanted.server, of: run.source, gather)
-        question.runs.append(run)
-        attachments.questions.append(question)
+        let question = AttachmentBaseQuestion(for: run, gather)
+        attachments.with(locked) { $0.questions.append(question) }
         return question
       }
-      if let question { ask(question) }
+      if let question { ask(question, right) }
     } catch {
-      run.fail(error)
+      run.fail(error, right)
     }
   }
 
-  private func ask(_ question: AttachmentBaseQuestion) {
-    let gather = question.gather
+  private func ask(_ question: AttachmentBaseQuestion, _ right: borrowing Exclusive) {
+    let gather = question.gather.read(right, \.self)
     let request = HTTPRequest(gather.url, text: gather.urlText, options: options.transportOptions)
     let runtime = runtime
     do throws(RemoraError) {
-      try runtime.lock.withLock { () throws(RemoraError) in
-        guard !question.runs.isEmpty else { return }
-        question.transfer = try transport.start(request) { [self] answer in
-          runtime.lock.withLock { runtime.worker.enqueue { [self] in receive(answer, question) } }
+      try runtime.lock.withLock { locked throws(RemoraError) in
+        guard !question.state.read(locked, \.runs.isEmpty) else { return }
+        let transfer = try transport.start(request) { [self] answer in
+          runtime.lock.withLock { runtime.worker.enqueue($0) { [self] in receive(answer, question, $0) } }
         }
+        question.state.set(locked, \.transfer, to: transfer)
       }
     } catch {
-      settle(question, .failure(error))
+      settle(question, .failure(error), right)
     }
   }
 
-  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion) {
-    guard runtime.lock.withLock({ !question.runs.isEmpty }) else { return }
+  private func receive(
+    _ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion, _ right: borrowing Exclusive
+  ) {
+    guard runtime.lock.withLock({ !question.state.read($0, \.runs.isEmpty) }) else { return }
+    let gather = question.gather.read(right, \.self)
     do throws(RemoraError) {
       let (response, dialect) = (try answer.get(), question.source.dialect)
       noteBackoff(response.headers, of: question.source)
-      if let elsewhere = try question.gather.redirect(by: response, dialect) {
-        question.gather = elsewhere
-        return ask(question)
+      if let elsewhere = try gather.redirect(by: response, dialect) {
+        question.gather.set(right, \.self, to: elsewhere)
+        return ask(question, right)
       }
-      try question.gather.requireOK(response, "the server")
+      try gather.requireOK(response, "the server")
       settle(
         question,
         .success(
-          try response.body.withBytes { bytes throws(RemoraError) in try dialect.requireAttachments().base(in: bytes) })
-      )
+          try response.body.withBytes { bytes throws(RemoraError) in try dialect.requireAttachments().base(in: bytes) }),
+        right)
     } catch {
-      settle(question, .failure(error.answered(by: answer)))
+      settle(question, .failure(error.answered(by: answer)), right)
     }
   }
 
-  private func settle(_ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>) {
-    let runs = runtime.lock.withLock {
-      attachments.questions.removeAll { $0 === question }
-      if case .success(let base) = answer { attachments.bases[question.server] = base }
-      let runs = question.runs
-      question.runs = []
-      return runs
+  private func settle(
+    _ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>, _ right: borrowing Exclusive
+  ) {
+    let runs = runtime.lock.withLock { locked in
+      attachments.with(locked) { state in
+        state.questions.removeAll { $0 === question }
+        if case .success(let base) = answer { state.bases[question.server] = base }
+      }
+      return question.state.set(locked, \.runs, to: [])
     }
     for run in runs {
-      run.isBaseFresh = true
+      run.work.set(right, \.isBaseFresh, to: true)
       do throws(RemoraError) {
-        try run.download(under: answer.get())
+        try run.download(under: answer.get(), right)
       } catch {
-        run.fail(error)
+        run.fail(error, right)
       }
     }
   }
 
-  /// Inside the lock, takes a run out of the question that it waits for; the question ends with its last one.
-  func leaveQuestion(_ run: AttachmentRun) {
-    guard let question = attachments.questions.first(where: { $0.runs.contains { $0 === run } }) else { return }
-    question.runs.removeAll { $0 === run }
-    guard question.runs.isEmpty else { return }
-    attachments.questions.removeAll { $0 === question }
-    if let transfer = question.transfer { transport.cancel(transfer) }
+  /// Takes a run out of the question that it waits for; the question ends with its last one.
+  func leaveQuestion(_ run: AttachmentRun, _ locked: borrowing Locked) {
+    for question in attachments.read(locked, \.questions) {
+      let isOver = question.state.with(locked) { state in
+        let count = state.runs.count
+        state.runs.removeAll { $0 === run }
+        return state.runs.isEmpty && count > 0
+      }
+      guard isOver else { continue }
+      attachments.with(locked) { $0.questions.removeAll { $0 === question } }
+      if let transfer = question.state.read(locked, \.transfer) { transport.cancel(transfer) }
+    }
   }
 
   /// - Throws: `.backoff` while the server of a source wants to be left alone.

@@ -40,15 +40,32 @@ extension Source {
     }
     let deadline = timeoutMs <= 0 ? nil : monotonicMs().addingClamped(timeoutMs)
     let ticket = AttachmentTicket(self, owner: nil, absence: absence, listener: nil)
-    let result = lock.withLock { () -> AttachmentResult in
-      do throws(RemoraError) {
-        try join(ticket, wanted)
-      } catch {
-        return .failure(error)
-      }
-      return wait(for: ticket, wanted, timeoutMs: timeoutMs, until: deadline, progress)
+    let born = try lock.withLock { locked throws(RemoraError) in
+      try join(ticket, wanted, locked)
+      return runtime.forkGeneration(locked)
     }
-    return try result.get()
+    var told: Int?
+    while true {
+      let news = lock.withLock { locked -> AttachmentNews in
+        while true {
+          if let news = ticket.news(after: told, isProgressWanted: progress != nil, locked) { return news }
+          let isInTime = lock.wait(untilMonotonicMs: deadline, locked)
+          if !isInTime, ticket.state.read(locked, \.result) == nil {
+            client.withdraw(ticket, locked)
+            return .end(.failure(.timeout(afterMs: timeoutMs)))
+          }
+        }
+      }
+      switch news {
+      case .end(let result): return try result.get()
+      case .received(let received):
+        told = received
+        progress?(received, wanted.bytes)
+        guard lock.withLock({ runtime.forkGeneration($0) == born }) else {
+          throw RemoraError(.cancelled, "the opening stays with the parent of this process")
+        }
+      }
+    }
   }
 
   /// Opens an attachment; the listener is told where callbacks run, unless the client or the handle is closed before.
@@ -59,65 +76,37 @@ extension Source {
     let ticket = AttachmentTicket(
       self, owner: owner.map { ObjectIdentifier($0) }, absence: request.isLocal ? wanted.absence : nil,
       listener: listener)
-    try lock.withLock { () throws(RemoraError) in
-      try requireOpen()
-      try client.delivery.startIfNeeded()
-      try join(ticket, wanted)
+    try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      try client.delivery.startIfNeeded(locked)
+      try join(ticket, wanted, locked)
     }
     return ticket
   }
 
   /// Gives up an asynchronous opening that has not ended.
   package func cancel(_ ticket: AttachmentTicket) {
-    lock.withLock {
-      guard client.withdraw(ticket) else { return }
-      ticket.finish(.failure(RemoraError(.cancelled, "the opening was cancelled")))
-    }
-  }
-
-  // MARK: Inside the lock
-
-  /// Waits for the end of a ticket, and lets the lock go while the caller is told of progress.
-  private func wait(
-    for ticket: AttachmentTicket, _ wanted: WantedAttachment, timeoutMs: Int64, until deadline: Int64?,
-    _ progress: ((Int, Int) -> Void)?
-  ) -> AttachmentResult {
-    let born = runtime.forkGeneration
-    var told: Int?
-    while true {
-      // A failure ends the progress: the callback itself may have closed the client.
-      if case .failure(let error)? = ticket.result { return .failure(error) }
-      if let progress, let received = ticket.received, received != told {
-        told = received
-        lock.withoutLock { progress(received, wanted.bytes) }
-        guard runtime.forkGeneration == born else {
-          return .failure(RemoraError(.cancelled, "the opening stays with the parent of this process"))
-        }
-        continue
-      }
-      if let result = ticket.result { return result }
-      let isInTime = lock.wait(untilMonotonicMs: deadline)
-      if !isInTime, ticket.result == nil {
-        client.withdraw(ticket)
-        return .failure(.timeout(afterMs: timeoutMs))
-      }
+    lock.withLock { locked in
+      guard client.withdraw(ticket, locked) else { return }
+      ticket.finish(.failure(RemoraError(.cancelled, "the opening was cancelled")), locked)
     }
   }
 
   /// Adds a ticket to a run that can still bring what it wants, or begins one.
-  private func join(_ ticket: AttachmentTicket, _ wanted: WantedAttachment) throws(RemoraError) {
-    try requireOpen()
-    try runtime.loadLibraries()
-    try runtime.startWorker()
+  private func join(
+    _ ticket: AttachmentTicket, _ wanted: WantedAttachment, _ locked: borrowing Locked
+  ) throws(RemoraError) {
+    try requireOpen(locked)
+    try runtime.loadLibraries(locked)
+    try runtime.startWorker(locked)
     let isLocal = ticket.absence != nil
-    if let run = client.attachments.runs.first(where: { $0.wanted == wanted && !(isLocal && $0.isSearchOver) }) {
-      run.tickets.append(ticket)
-      return
+    for run in client.attachments.read(locked, \.runs) where run.wanted == wanted {
+      if isLocal, run.state.read(locked, \.isSearchOver) { continue }
+      return run.state.with(locked) { $0.tickets.append(ticket) }
     }
-    let run = AttachmentRun(wanted, of: self)
-    run.tickets.append(ticket)
-    client.attachments.runs.append(run)
-    run.enqueue { $0.search() }
+    let run = AttachmentRun(wanted, of: self, for: ticket)
+    client.attachments.with(locked) { $0.runs.append(run) }
+    run.enqueue(locked) { $0.search($1) }
   }
 }
 
@@ -128,62 +117,68 @@ extension WantedAttachment {
   }
 }
 
-// MARK: Inside the lock
-
 extension Client {
   /// Takes a ticket out of its run; the run ends with its last one. Returns whether it was still waiting.
   @discardableResult
-  func withdraw(_ ticket: AttachmentTicket) -> Bool {
-    guard let run = attachments.runs.first(where: { $0.tickets.contains { $0 === ticket } }) else { return false }
-    run.tickets.removeAll { $0 === ticket }
-    if run.tickets.isEmpty { run.stop() }
-    return true
+  func withdraw(_ ticket: AttachmentTicket, _ locked: borrowing Locked) -> Bool {
+    for run in attachments.read(locked, \.runs) {
+      let (isFound, isLast) = run.state.with(locked) { state in
+        let count = state.tickets.count
+        state.tickets.removeAll { $0 === ticket }
+        return (state.tickets.count < count, state.tickets.isEmpty)
+      }
+      guard isFound else { continue }
+      if isLast { run.stop(locked) }
+      return true
+    }
+    return false
   }
 
-  /// Gives up the asynchronous openings of a handle: nobody is told their end. What they held is in the result.
-  func withdrawAttachments(of owner: ObjectIdentifier) -> [Any] {
-    let tickets = attachments.runs.flatMap(\.tickets).filter { $0.owner == owner }
-    let dropped = tickets.map { $0.listener as Any }
-    for ticket in tickets {
-      ticket.listener = nil
-      withdraw(ticket)
-    }
+  private func attachmentTickets(_ locked: borrowing Locked) -> [AttachmentTicket] {
+    attachments.read(locked, \.runs).flatMap { $0.state.read(locked, \.tickets) }
+  }
+
+  /// Cancels the asynchronous openings of a handle without calling their listeners. Returns what they held, to be
+  /// released after unlocking.
+  func withdrawAttachments(of owner: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    let tickets = attachmentTickets(locked).filter { $0.owner == owner }
+    let dropped = tickets.map { $0.state.set(locked, \.listener, to: nil) as Any }
+    for ticket in tickets { withdraw(ticket, locked) }
     return dropped
   }
 
-  /// Ends the openings of a source, or all. What they held is in the result, to be let go outside of the lock.
-  func endAttachments(of source: Source? = nil, _ error: RemoraError) -> [Any] {
-    let dropped = attachments.runs
-    let tickets = dropped.flatMap(\.tickets).filter { source == nil || $0.source === source }
+  /// Ends the openings of a source, or all. Returns what they held, to be released after unlocking.
+  func endAttachments(of source: Source? = nil, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    let runs = attachments.read(locked, \.runs)
+    let tickets = attachmentTickets(locked).filter { source == nil || $0.source === source }
     for ticket in tickets {
-      withdraw(ticket)
-      ticket.finish(.failure(error))
+      withdraw(ticket, locked)
+      ticket.finish(.failure(error), locked)
     }
-    return (dropped as [Any]) + tickets
+    return (runs as [Any]) + tickets
   }
 
   /// Takes a run out of everything; the next one may ask the server.
-  func forget(_ run: AttachmentRun) {
-    attachments.runs.removeAll { $0 === run }
-    attachments.waiting.removeAll { $0 === run }
-    leaveQuestion(run)
-    guard let index = attachments.downloads.firstIndex(where: { $0 === run }) else { return }
-    attachments.downloads.remove(at: index)
-    guard !attachments.waiting.isEmpty else { return }
-    let next = attachments.waiting.removeFirst()
-    attachments.downloads.append(next)
-    next.enqueue { $0.takePart() }
+  func forget(_ run: AttachmentRun, _ locked: borrowing Locked) {
+    leaveQuestion(run, locked)
+    let next = attachments.with(locked) { state -> AttachmentRun? in
+      state.runs.removeAll { $0 === run }
+      state.waiting.removeAll { $0 === run }
+      guard let index = state.downloads.firstIndex(where: { $0 === run }) else { return nil }
+      state.downloads.remove(at: index)
+      guard !state.waiting.isEmpty else { return nil }
+      let next = state.waiting.removeFirst()
+      state.downloads.append(next)
+      return next
+    }
+    next?.enqueue(locked) { $0.takePart($1) }
   }
 
   /// After a fork, in the child: openings stay with the parent.
-  func resumeAttachmentsInChild() {
-    leak(attachments.runs)
-    leak(attachments.downloads)
-    leak(attachments.waiting)
-    leak(attachments.questions)
-    attachments.runs = []
-    attachments.downloads = []
-    attachments.waiting = []
-    attachments.questions = []
+  func resumeAttachmentsInChild(_ locked: borrowing Locked) {
+    attachments.with(locked) { state in
+      leak((state.runs, state.downloads, state.waiting, state.questions))
+      (state.runs, state.downloads, state.waiting, state.questions) = ([], [], [], [])
+    }
   }
 }

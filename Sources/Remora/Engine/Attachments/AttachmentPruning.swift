@@ -3,12 +3,12 @@
 // Which attachments are still wanted: those that a record names, in an image of the directory or in a source that is open.
 
 extension Client {
-  /// Removes what nobody uses from the storage directory; on the worker, once in a day. By the system's clock, which
+  /// Removes what nobody uses from the storage directory; once in a day. By the system's clock, which
   /// stamps the files; when it is due is the client's clock's business.
-  func sweepIfDue() {
+  func sweepIfDue(_ right: borrowing Exclusive) {
     let now = options.clock.nowMs
-    if let sweptAtMs, (now &- sweptAtMs).magnitude < dayMs.magnitude { return }
-    sweptAtMs = now
+    if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
+    sweptAtMs.set(right, \.self, to: now)
     guard let storage else { return }
     storage.sweep(nowMs: SystemClock().nowMs)
     storage.sweepAttachments(keeping: { namedAttachments(in: storage) }, nowMs: SystemClock().nowMs)
@@ -17,7 +17,7 @@ extension Client {
   /// The attachments that records name; nil when that cannot be told, because an image cannot be read.
   private func namedAttachments(in storage: StorageDirectory) -> Set<AttachmentName>? {
     var names: Set<AttachmentName> = []
-    let sources = runtime.lock.withLock { openSources.map { ([$0.live, $0.staged], $0.packaged) } }
+    let sources = runtime.lock.withLock { openSources($0).map { ([$0.live, $0.staged], $0.packaged) } }
     for (snapshots, packaged) in sources {
       for snapshot in snapshots { names.formUnion(snapshot?.base.namedAttachments ?? []) }
       names.formUnion(packaged?.image.namedAttachments ?? [])

@@ -25,7 +25,7 @@ enum AttachmentPeek {
 }
 
 extension Client {
-  /// Looks whether an attachment is at hand; on any thread, outside of the lock.
+  /// Looks whether an attachment is at hand. Reads files.
   func peek(_ wanted: WantedAttachment) -> AttachmentPeek {
     if let attachment = openElsewhere(wanted) { return .checked(attachment) }
     var isAnythingThere = false
@@ -67,113 +67,127 @@ extension Client {
 
   /// What is in memory only and open now.
   func openElsewhere(_ wanted: WantedAttachment) -> Attachment? {
-    let known = runtime.lock.withLock { attachments.inMemory[wanted.name]?.attachment }
+    let known = runtime.lock.withLock { attachments.read($0, \.inMemory)[wanted.name]?.attachment }
     return known?.bytes.count == wanted.bytes ? known : nil
   }
 
   /// Whether what is at a place had its digest when this client saw it first.
   func isChecked(_ wanted: WantedAttachment, at place: AttachmentPlace) -> Bool {
     let file = CheckedAttachment(name: wanted.name, place: place)
-    return runtime.lock.withLock { attachments.checked.contains(file) }
+    return runtime.lock.withLock { attachments.read($0, \.checked).contains(file) }
   }
 
   /// Remembers that what is at a place has its digest.
   func noteChecked(_ wanted: WantedAttachment, at place: AttachmentPlace) {
     let file = CheckedAttachment(name: wanted.name, place: place)
-    runtime.lock.withLock { _ = attachments.checked.insert(file) }
+    runtime.lock.withLock { locked in attachments.with(locked) { _ = $0.checked.insert(file) } }
   }
 }
 
-// MARK: In jobs
-
 extension AttachmentRun {
   /// Looks at all places, from the first on.
-  func search() {
-    if let attachment = client.openElsewhere(wanted) { return end(.success(attachment)) }
-    storedProblem = nil
-    isStoredDamaged = false
-    places = client.places(of: wanted)
-    searchNext()
+  func search(_ right: borrowing Exclusive) {
+    if let attachment = client.openElsewhere(wanted) { return end(.success(attachment), right) }
+    let places = client.places(of: wanted)
+    work.with(right) { ($0.storedProblem, $0.isStoredDamaged, $0.places) = (nil, false, places) }
+    searchNext(right)
   }
 
   /// Looks at the next place; behind the last one the server is asked.
-  private func searchNext() {
-    guard !places.isEmpty else { return leaveSearch() }
-    let place = places.removeFirst()
+  private func searchNext(_ right: borrowing Exclusive) {
+    let next = work.with(right) { $0.places.isEmpty ? nil : $0.places.removeFirst() }
+    guard let place = next else { return leaveSearch(right) }
     do throws(RemoraError) {
-      guard let content = try client.open(wanted, at: place) else { return searchNext() }
-      guard !client.isChecked(wanted, at: place) else { return found(content, at: place, isRight: true) }
-      check(content) { run, isRight in run.found(content, at: place, isRight: isRight) }
+      guard let content = try client.open(wanted, at: place) else { return searchNext(right) }
+      guard !client.isChecked(wanted, at: place) else { return found(content, at: place, isRight: true, right) }
+      check(content, right) { run, isRight, right in run.found(content, at: place, isRight: isRight, right) }
     } catch {
-      reject(place, error)
+      reject(place, error, right)
     }
   }
 
-  private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool) {
+  private func found(_ content: ImageBuffer, at place: AttachmentPlace, isRight: Bool, _ right: borrowing Exclusive) {
     let path = client.path(wanted, at: place)
     guard isRight else {
-      if case .stored = place { isStoredDamaged = true }
-      return reject(place, RemoraError(.corrupt, "\(path ?? wanted.location) has another SHA-256 than its record says"))
+      if case .stored = place { work.set(right, \.isStoredDamaged, to: true) }
+      let problem = RemoraError(.corrupt, "\(path ?? wanted.location) has another SHA-256 than its record says")
+      return reject(place, problem, right)
     }
     client.noteChecked(wanted, at: place)
-    end(.success(Attachment(verified: content, path: path)))
+    end(.success(Attachment(verified: content, path: path)), right)
   }
 
   /// Goes on without what is at a place.
-  private func reject(_ place: AttachmentPlace, _ error: RemoraError) {
+  private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ right: borrowing Exclusive) {
     source.note(.warning, "\(error.message); the file is not used")
-    if case .stored = place { storedProblem = error }
-    searchNext()
+    if case .stored = place { work.set(right, \.storedProblem, to: error) }
+    searchNext(right)
   }
 
-  /// Tells those who want no request; for the others the server is asked.
-  private func leaveSearch() {
-    let (told, isWanted) = lock.withLock {
-      isSearchOver = true
-      let told = tickets.filter { $0.absence != nil }
-      tickets.removeAll { $0.absence != nil }
-      for ticket in told {
+  /// Ends the wait of callers who want no request; for the others the server is asked.
+  private func leaveSearch(_ right: borrowing Exclusive) {
+    let storedProblem = work.read(right, \.storedProblem)
+    let (ended, isWanted) = lock.withLock { locked in
+      let (ended, isLast) = state.with(locked) { state in
+        state.isSearchOver = true
+        let ended = state.tickets.filter { $0.absence != nil }
+        state.tickets.removeAll { $0.absence != nil }
+        return (ended, state.tickets.isEmpty)
+      }
+      for ticket in ended {
         guard let absence = ticket.absence else { continue }
-        ticket.finish(.failure(absence.code == .notFound ? storedProblem ?? absence : absence))
+        ticket.finish(.failure(absence.code == .notFound ? storedProblem ?? absence : absence), locked)
       }
-      guard !tickets.isEmpty else {
-        stop()
-        return (told, false)
-      }
-      if client.attachments.downloads.contains(where: { $0 === self }) { return (told, true) }
-      guard client.attachments.downloads.count < Self.mostDownloads else {
-        client.attachments.waiting.append(self)
-        return (told, false)
-      }
-      client.attachments.downloads.append(self)
-      return (told, true)
+      if isLast { stop(locked) }
+      return (ended, !isLast && client.beginDownload(of: self, locked))
     }
-    withExtendedLifetime(told) {}
-    if isWanted { takePart() }
+    withExtendedLifetime(ended) {}
+    if isWanted { takePart(right) }
   }
 
   // MARK: The digest
 
   /// Compares the digest of bytes with the name, and goes on with the answer.
-  func check(_ content: ImageBuffer, _ next: @escaping @Sendable (AttachmentRun, Bool) -> Void) {
+  func check(
+    _ content: ImageBuffer, _ right: borrowing Exclusive,
+    _ next: @escaping @Sendable (AttachmentRun, Bool, borrowing Exclusive) -> Void
+  ) {
     do throws(RemoraError) {
-      check(AttachmentHash(content, try MessageDigest(.sha256)), next)
+      check(AttachmentHash(content, try MessageDigest(.sha256)), right, next)
     } catch {
-      fail(error)
+      fail(error, right)
     }
   }
 
-  private func check(_ hash: AttachmentHash, _ next: @escaping @Sendable (AttachmentRun, Bool) -> Void) {
-    guard let digest = hash.advance() else {
-      return lock.withLock { enqueue { $0.check(hash, next) } }
+  private func check(
+    _ hash: AttachmentHash, _ right: borrowing Exclusive,
+    _ next: @escaping @Sendable (AttachmentRun, Bool, borrowing Exclusive) -> Void
+  ) {
+    guard let digest = hash.advance(right) else {
+      return lock.withLock { locked in enqueue(locked) { $0.check(hash, $1, next) } }
     }
-    next(self, AttachmentName(digest: digest) == wanted.name)
+    next(self, AttachmentName(digest: digest) == wanted.name, right)
+  }
+}
+
+extension Client {
+  /// Returns whether a run may ask the server now. If not, its turn comes when a download ends.
+  fileprivate func beginDownload(of run: AttachmentRun, _ locked: borrowing Locked) -> Bool {
+    attachments.with(locked) { state in
+      if state.downloads.contains(where: { $0 === run }) { return true }
+      guard state.downloads.count < AttachmentRun.mostDownloads else {
+        state.waiting.append(run)
+        return false
+      }
+      state.downloads.append(run)
+      return true
+    }
   }
 }
 
 /// A digest on its way through bytes.
 ///
-/// `@unchecked Sendable`: confined to jobs of the worker.
+/// `@unchecked Sendable`: only `advance` changes it.
 private final class AttachmentHash: @unchecked Sendable {
   /// How much is looked at in one job: some milliseconds.
   private static let jobBytes = 4 << 20
@@ -190,7 +204,7 @@ private final class AttachmentHash: @unchecked Sendable {
   }
 
   /// Looks at what comes next; the digest once there is nothing.
-  func advance() -> [UInt8]? {
+  func advance(_ right: borrowing Exclusive) -> [UInt8]? {
     let count = content.bytes.count
     let stop = min(position + Self.jobBytes, count)
     while position < stop {

@@ -24,9 +24,27 @@ package struct ClientOptions: Sendable {
 }
 
 /// A client.
-///
-/// Concurrency: "State" is guarded by the process's lock, the rest is constant. `@unchecked Sendable` for that reason.
-package final class Client: ProcessMember, @unchecked Sendable {
+package final class Client: ProcessMember, Sendable {
+  struct State {
+    /// The sources that are open.
+    var sources = SourceTable()
+    var isClosed = false
+    /// Where images are: that of the options, or the directory that replaced it.
+    var storage: StorageDirectory?
+    /// What filters know of the application.
+    var context = FilterContext()
+    /// Receives log lines until the close.
+    var log: Log?
+    /// Called with attempts until the close.
+    var onAttempt: (@Sendable (Attempt) -> Void)?
+    /// What is known of servers, beside what is stored.
+    var servers: [StorageName: ServerLedger] = [:]
+    /// Sources that were told to stop listening, for the rest of this client's life.
+    var silenced: Set<StorageName> = []
+    /// Syncs that have not ended.
+    var syncs: [Sync] = []
+  }
+
   package let options: ClientOptions
   let runtime: Runtime
   package let delivery: Delivery
@@ -34,29 +52,11 @@ package final class Client: ProcessMember, @unchecked Sendable {
   let nothing: Snapshot
   /// Whether the host wants every line.
   let isDebugLogged: Bool
-
-  // State
-  /// The sources that are open.
-  private var sources = SourceTable()
-  private(set) var isClosed = false
-  /// Where images are: that of the options, or the directory that replaced it.
-  private var currentStorage: StorageDirectory?
-  /// What filters know of the application.
-  private(set) var context = FilterContext()
-  /// Told what happens, until the close.
-  private var log: Log?
-  /// Told of attempts, until the close.
-  private(set) var onAttempt: (@Sendable (Attempt) -> Void)?
-  /// When the storage directory was cleaned last; the worker's.
-  var sweptAtMs: Int64?
-  /// What is known of servers, beside what is stored.
-  var servers: [StorageName: ServerLedger] = [:]
-  /// Sources that were told to stop listening, for the rest of this client's life.
-  var silenced: Set<StorageName> = []
-  /// Syncs that have not ended.
-  var syncs: [Sync] = []
+  let state: Guarded<State>
   /// What is known and done of attachments.
-  var attachments = AttachmentState()
+  let attachments = Guarded(AttachmentState())
+  /// When the storage directory was cleaned last.
+  let sweptAtMs = Confined<Int64?>(nil)
 
   /// Makes a client. Sends nothing and starts no thread.
   package init(
@@ -64,14 +64,12 @@ package final class Client: ProcessMember, @unchecked Sendable {
     runtime: Runtime = .shared
   ) {
     self.options = options
-    currentStorage = options.storage
-    self.log = log
+    state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt))
     isDebugLogged = log?.level == .debug
-    self.onAttempt = onAttempt
     self.runtime = runtime
     delivery = Delivery(options.callbacks, runtime: runtime)
     nothing = .empty(hashSeed: runtime.hashSeed)
-    runtime.lock.withLock { runtime.add(self) }
+    runtime.lock.withLock { runtime.add(self, $0) }
     guard log?.level != nil else { return }
     if let problem = options.storage?.writeProblem {
       note(.warning, "\(problem.message); settings are kept in memory only")
@@ -82,10 +80,10 @@ package final class Client: ProcessMember, @unchecked Sendable {
   /// How bytes are fetched.
   var transport: any Transport { options.transport ?? runtime.transport }
 
-  /// Where images are now; nil keeps everything in memory. Not inside the lock.
-  var storage: StorageDirectory? { runtime.lock.withLock { currentStorage } }
+  /// Where images are now; nil keeps everything in memory. Takes the lock.
+  var storage: StorageDirectory? { runtime.lock.withLock { state.read($0, \.storage) } }
 
-  /// Seeds the hash tables of images that this client writes. Reads a file at its first use: not inside the lock.
+  /// Seeds the hash tables of images that this client writes. Reads a file at its first use.
   var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
 
   /// Opens a source, or another handle of one that is open.
@@ -97,10 +95,10 @@ package final class Client: ProcessMember, @unchecked Sendable {
     var untold: [ExperimentID] = []
     while true {
       guard let handle = try keep(dialect, options, isHeard: first != nil, bringing: &untold) else { continue }
-      return try runtime.lock.withLock { () throws(RemoraError) in
-        try handle.source.requireOpen()
-        if let first { handle.source.add(first: first(handle), owner: handle) }
-        return handle.fetching(options.fetchesAtOpen)
+      return try runtime.lock.withLock { locked throws(RemoraError) in
+        try handle.source.requireOpen(locked)
+        if let first { handle.source.add(first: first(handle), owner: handle, locked) }
+        return handle.fetching(options.fetchesAtOpen, locked)
       }
     }
   }
@@ -110,41 +108,47 @@ package final class Client: ProcessMember, @unchecked Sendable {
   private func keep(
     _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, bringing untold: inout [ExperimentID]
   ) throws(RemoraError) -> OpenSource? {
-    // Made outside of the lock, because it reads files; another thread may open the same source meanwhile.
+    // Reads files: another thread may open the same source meanwhile.
     let identity = dialect.identity
-    let (isOpen, context) = runtime.lock.withLock { (sources[identity] != nil, self.context) }
+    let (isOpen, context) = runtime.lock.withLock { locked in
+      state.with(locked) { ($0.sources[identity] != nil, $0.context) }
+    }
     let candidate = isOpen ? nil : Source(SourceOpening(dialect, client: self, options, context: context))
     let owesPromotion = candidate?.owedPromotion != nil
     untold.add(candidate?.untoldExperiments ?? [])
-    let handle = try runtime.lock.withLock { () throws(RemoraError) -> OpenSource? in
-      guard !isClosed else { throw .closed }
-      if isHeard { try startDelivering() }
-      if let source = sources[identity] { return source.open(bringing: untold) }
-      guard let candidate, self.context === context else { return nil }
-      if options.refreshIntervalMs != nil { try runtime.startWorker() }
-      sources.append(candidate)
-      if !runtime.worker.isRunning { candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs) }
-      return candidate.open(bringing: untold)
+    let handle = try runtime.lock.withLock { locked throws(RemoraError) -> OpenSource? in
+      try requireOpen(locked)
+      if isHeard { try startDelivering(locked) }
+      if let source = state.with(locked, { $0.sources[identity] }) { return source.open(bringing: untold, locked) }
+      guard let candidate, state.read(locked, \.context) === context else { return nil }
+      if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
+      state.with(locked) { $0.sources.append(candidate) }
+      if !runtime.worker.isRunning(locked) {
+        candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs, locked)
+      }
+      return candidate.open(bringing: untold, locked)
     }
     if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
     // By the source that was kept alone: who promotes has to announce it.
     if owesPromotion, let candidate, handle?.source === candidate {
-      runtime.worker.perform { candidate.settlePromotion() }
+      runtime.worker.perform { candidate.settlePromotion(nil, $0) }
     }
     return handle
   }
 
   /// Whether a source was told to stop listening.
-  func isSilenced(_ name: StorageName) -> Bool { runtime.lock.withLock { silenced.contains(name) } }
+  func isSilenced(_ name: StorageName) -> Bool { runtime.lock.withLock { state.read($0, \.silenced).contains(name) } }
 
   /// Queues a log line, if somebody listens at this level.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
-    // Outside of the lock only the level: the last reference to the log calls the host, and belongs to the close.
-    guard let wanted = runtime.lock.withLock({ log?.level }), level.rawValue <= wanted.rawValue else { return }
+    // The level alone: to release the last reference to the log calls the host, and the close does that.
+    guard let wanted = runtime.lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
+      return
+    }
     let line = printable(message())
-    runtime.lock.withLock {
-      guard let log, delivery.hasRoomForLog else { return }
-      delivery.enqueueLine { log.receive(level, line) }
+    runtime.lock.withLock { locked in
+      guard let log = state.read(locked, \.log), delivery.hasRoomForLog(locked) else { return }
+      delivery.enqueueLine(locked) { log.receive(level, line) }
     }
   }
 
@@ -158,35 +162,32 @@ package final class Client: ProcessMember, @unchecked Sendable {
   /// - Throws: `.invalidArgument`, `.closed`; nothing was changed.
   package func setContext(_ json: String?) throws(RemoraError) {
     let next = try json.map(FilterContext.init(json:)) ?? FilterContext()
-    try runtime.worker.perform { () throws(RemoraError) in
-      let sources = try runtime.lock.withLock { () throws(RemoraError) in
-        guard !isClosed else { throw .closed }
-        context = next
-        return openSources
+    try runtime.worker.perform { right throws(RemoraError) in
+      let sources = try runtime.lock.withLock { locked throws(RemoraError) in
+        try requireOpen(locked)
+        state.set(locked, \.context, to: next)
+        return openSources(locked)
       }
-      for source in sources { source.recompose() }
+      for source in sources { source.recompose(right) }
     }
   }
 
   /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards. Log lines that are queued are
   /// delivered first, unless the caller is inside a callback.
   package func close() {
-    let (ended, dropped, thread, isInside) = runtime.lock.withLock {
-      isClosed = true
-      let sources = openSources
-      self.sources = SourceTable()
+    let (ended, dropped, thread, isInside) = runtime.lock.withLock { locked in
+      state.set(locked, \.isClosed, to: true)
+      let sources = state.set(locked, \.sources, to: SourceTable()).all
       for source in sources { source.cell.close() }
       runtime.lock.broadcast()
-      let isInside = runtime.isInsideCallback
-      var dropped: [Any] = [log as Any, onAttempt as Any]
-      log = nil
-      onAttempt = nil
-      dropped += endSyncs(.closed)
-      for source in sources { dropped += source.end(.closed) }
-      let (queue, thread) = delivery.close(keepingLines: !isInside)
+      let isInside = runtime.isInsideCallback(locked)
+      var dropped: [Any] = [state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any]
+      dropped += endSyncs(.closed, locked)
+      for source in sources { dropped += source.end(.closed, locked) }
+      let (queue, thread) = delivery.close(keepingLines: !isInside, locked)
       dropped.append(queue)
-      if !isInside { delivery.waitForCallback(of: nil) }
-      runtime.remove(self)
+      if !isInside { delivery.waitForCallback(of: nil, locked) }
+      runtime.remove(self, locked)
       return (sources, dropped, thread, isInside)
     }
     if let thread {
@@ -199,37 +200,42 @@ package final class Client: ProcessMember, @unchecked Sendable {
 
   /// What a host's loop waits for before `delivery.dispatch`.
   package func descriptor() throws(RemoraError) -> Int32 {
-    try runtime.lock.withLock { () throws(RemoraError) in
-      let descriptor = try delivery.descriptor()
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      let descriptor = try delivery.descriptor(locked)
       // In a forked child nobody looks out any more for what the subscribers are to be told.
-      if openSources.contains(where: { $0.hasSubscribers }) { try startDelivering() }
+      for source in openSources(locked) where source.hasSubscribers(locked) { try startDelivering(locked) }
       return descriptor
     }
   }
 
-  // MARK: Inside the lock
+  /// Checks that the client is open.
+  ///
+  /// - Throws: `.closed`.
+  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
+    if state.read(locked, \.isClosed) { throw .closed }
+  }
 
   /// Uses another directory in the place of `old` from now on, unless that was replaced already.
-  func replaceStorage(_ old: StorageDirectory, by new: StorageDirectory) {
-    guard currentStorage === old else { return }
-    currentStorage = new
+  func replaceStorage(_ old: StorageDirectory, by new: StorageDirectory, _ locked: borrowing Locked) {
+    guard state.read(locked, \.storage) === old else { return }
+    state.set(locked, \.storage, to: new)
     // What has their names there was never looked at.
-    attachments.checked = []
-    for source in openSources { source.isStorageNew = source.usesStorage }
+    attachments.set(locked, \.checked, to: [])
+    for source in openSources(locked) { source.isStorageNew = source.usesStorage }
   }
 
   /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
-  func startDelivering() throws(RemoraError) {
-    try delivery.startIfNeeded()
-    if options.storage != nil { try runtime.startWorker() }
+  func startDelivering(_ locked: borrowing Locked) throws(RemoraError) {
+    try delivery.startIfNeeded(locked)
+    if options.storage != nil { try runtime.startWorker(locked) }
   }
 
   /// The sources that are open, in the order of opening.
-  var openSources: [Source] { sources.all }
+  func openSources(_ locked: borrowing Locked) -> [Source] { state.read(locked, \.sources.all) }
 
-  /// Whether somebody is told of log lines.
-  var hasLog: Bool { log?.level != nil }
+  /// Whether the host receives log lines.
+  func hasLog(_ locked: borrowing Locked) -> Bool { state.read(locked, \.log?.level) != nil }
 
   /// Forgets a source whose last handle is gone.
-  func remove(_ source: Source) { sources.remove(source) }
+  func remove(_ source: Source, _ locked: borrowing Locked) { state.with(locked) { $0.sources.remove(source) } }
 }

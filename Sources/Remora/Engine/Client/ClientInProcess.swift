@@ -3,37 +3,35 @@
 // A client's part in the life of the process: once a second, when the worker starts, at exit and at a fork.
 
 extension Client {
-  func look() {
+  func look(_ right: borrowing Exclusive) {
     followStorage()
-    sweepIfDue()
-    for source in runtime.lock.withLock({ openSources }) {
-      source.settlePromotion()
-      source.rereadOverrides()
-      source.settleEndedOverrides()
-      source.adoptIfNewer()
-      source.refreshIfDue()
+    sweepIfDue(right)
+    for source in runtime.lock.withLock({ openSources($0) }) {
+      source.settlePromotion(nil, right)
+      source.rereadOverrides(right)
+      source.settleEndedOverrides(patienceMs: 0, right)
+      source.adoptIfNewer(right)
+      source.refreshIfDue(right)
     }
   }
 
-  // MARK: Inside the lock
-
-  func noteWorkerStart() throws(RemoraError) {
-    for source in openSources { source.noteAttendance(true) }
+  func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError) {
+    for source in openSources(locked) { source.noteAttendance(true, locked) }
     // What was kept for this process at a fork.
-    try delivery.startIfWaitedFor()
+    try delivery.startIfWaitedFor(locked)
   }
 
-  func endWaits() -> [Any] {
-    endSyncs(.closed) + endAttachments(.exiting) + openSources.flatMap { $0.endRuns(.exiting) }
+  func endWaits(_ locked: borrowing Locked) -> [Any] {
+    endSyncs(.closed, locked) + endAttachments(.exiting, locked)
+      + openSources(locked).flatMap { $0.endRuns(.exiting, locked) }
   }
 
-  func stopCallbacks() -> NamedThread? { delivery.stop() }
+  func stopCallbacks(_ locked: borrowing Locked) -> NamedThread? { delivery.stop(locked) }
 
-  func resumeChild() {
-    delivery.resumeChild()
-    leak(syncs)
-    syncs = []
-    resumeAttachmentsInChild()
-    for source in openSources { source.resumeChild() }
+  func resumeChild(_ locked: borrowing Locked) {
+    delivery.resumeChild(locked)
+    leak(state.set(locked, \.syncs, to: []))
+    resumeAttachmentsInChild(locked)
+    for source in openSources(locked) { source.resumeChild(locked) }
   }
 }

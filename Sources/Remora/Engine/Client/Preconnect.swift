@@ -11,9 +11,9 @@ extension Runtime {
   package func preconnect(to url: ParsedURL, _ options: TransportOptions) throws(RemoraError) {
     let request = HTTPRequest(url, text: url.description, options: options)
     let origin = url.originText
-    try lock.withLock { () throws(RemoraError) in
-      handleForks()
-      try loadLibraries()
+    try lock.withLock { locked throws(RemoraError) in
+      handleForks(locked)
+      try loadLibraries(locked)
       _ = try transport.start(request) { [self] result in
         switch result {
         case .success(let answer): tell(.debug, "pre-connected to \(origin): HTTP status \(answer.status)")
@@ -25,19 +25,18 @@ extension Runtime {
 
   /// What earlier pre-connects came to, once.
   func takePreconnectLines() -> [(level: LogLevel, text: String)] {
-    lock.withLock {
-      defer { preconnectLines = [] }
-      return preconnectLines
-    }
+    lock.withLock { preconnectLines.set($0, \.self, to: []) }
   }
 
   /// More are not kept for a client that may never come.
   private static let mostLines = 8
 
   private func tell(_ level: LogLevel, _ text: String) {
-    let clients = lock.withLock {
-      let clients = members.compactMap { $0 as? Client }.filter(\.hasLog)
-      if clients.isEmpty { preconnectLines = (preconnectLines + [(level, text)]).suffix(Self.mostLines) }
+    let clients = lock.withLock { locked in
+      let clients = members(locked).compactMap { $0 as? Client }.filter { $0.hasLog(locked) }
+      if clients.isEmpty {
+        preconnectLines.with(locked) { $0 = ($0 + [(level, text)]).suffix(Self.mostLines) }
+      }
       return clients
     }
     for client in clients { client.note(level, text) }

@@ -28,12 +28,12 @@ extension Runtime {
 
   private func verify(_ draft: Draft, _ dialect: any Dialect, nowMs: Int64) throws(RemoraError) -> Verified {
     guard dialect.policy != .off else { return try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs) }
-    try lock.withLock { () throws(RemoraError) in
-      handleForks()
-      try loadLibraries()
+    try lock.withLock { locked throws(RemoraError) in
+      handleForks(locked)
+      try loadLibraries(locked)
     }
     defer { Libcrypto.leaveThread() }
-    return try worker.perform { () throws(RemoraError) in
+    return try worker.perform { _ throws(RemoraError) in
       try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs)
     }
   }

@@ -13,9 +13,9 @@ extension Runtime {
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
     timeoutMs: Int64? = nil, clock: any Clock = SystemClock()
   ) throws(RemoraError) -> (image: Image, warnings: [String]) {
-    try lock.withLock { () throws(RemoraError) in
-      handleForks()
-      try loadLibraries()
+    try lock.withLock { locked throws(RemoraError) in
+      handleForks(locked)
+      try loadLibraries(locked)
     }
     defer { Libcrypto.leaveThread() }
     let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
@@ -25,8 +25,8 @@ extension Runtime {
     while true {
       let answer = try exchange(path.request.httpRequest(options), untilMonotonicMs: deadline)
       guard let answer else { throw .timeout(afterMs: timeoutMs ?? 0) }
-      let step = try worker.perform { () throws(RemoraError) in
-        try path.advance(answer, chains: worker.chains, nowMs: clock.nowMs)
+      let step = try worker.perform { right throws(RemoraError) in
+        try path.advance(answer, chains: worker.chains(right), nowMs: clock.nowMs)
       }
       switch step {
       case .gather: continue
@@ -40,28 +40,22 @@ extension Runtime {
   private func exchange(
     _ request: HTTPRequest, untilMonotonicMs deadline: Int64?
   ) throws(RemoraError) -> Result<HTTPResponse, RemoraError>? {
-    let arrived = Arrival()
-    return try lock.withLock { () throws(RemoraError) in
+    let arrived = Guarded<Result<HTTPResponse, RemoraError>?>(nil)
+    return try lock.withLock { locked throws(RemoraError) in
       let transfer = try transport.start(request) { [lock] answer in
         lock.withLock {
-          arrived.answer = answer
+          arrived.set($0, \.self, to: answer)
           lock.broadcast()
         }
       }
-      while arrived.answer == nil {
-        guard lock.wait(untilMonotonicMs: deadline) || arrived.answer != nil else {
+      while true {
+        if let answer = arrived.read(locked, \.self) { return answer }
+        let isInTime = lock.wait(untilMonotonicMs: deadline, locked)
+        guard isInTime || arrived.read(locked, \.self) != nil else {
           transport.cancel(transfer)
           return nil
         }
       }
-      return arrived.answer
     }
   }
-}
-
-/// Where an answer lands.
-///
-/// `@unchecked Sendable`: guarded by the process's lock.
-private final class Arrival: @unchecked Sendable {
-  var answer: Result<HTTPResponse, RemoraError>?
 }

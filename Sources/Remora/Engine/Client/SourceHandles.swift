@@ -1,63 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child. All of it inside the
-// lock.
+// Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child.
 
 extension Source {
   /// A handle for one opener, who may have stored what is to be announced.
-  func open(bringing experiments: [ExperimentID]) -> OpenSource {
+  func open(bringing experiments: [ExperimentID], _ locked: borrowing Locked) -> OpenSource {
     handles += 1
     untoldExperiments = experiments.adding(untoldExperiments)
     return OpenSource(self)
   }
 
-  /// Gives up a handle. What it held is in the result, to be let go outside of the lock.
-  func close(_ handle: OpenSource) -> [Any] {
+  /// Releases a handle. Returns what it held, to be released after unlocking.
+  func close(_ handle: OpenSource, _ locked: borrowing Locked) -> [Any] {
     let mine = subscriptions.filter { $0.owner == ObjectIdentifier(handle) }.map(\.subscription)
     subscriptions.removeAll { $0.owner == ObjectIdentifier(handle) }
-    var dropped: [Any] = mine + withdraw(allOf: ObjectIdentifier(handle))
-    for subscription in mine { dropped += client.delivery.end(subscription) }
-    if !runtime.isInsideCallback {
+    var dropped: [Any] = mine + withdraw(allOf: ObjectIdentifier(handle), locked)
+    for subscription in mine { dropped += client.delivery.end(subscription, locked) }
+    if !runtime.isInsideCallback(locked) {
       for owner in mine.map(ObjectIdentifier.init) + [ObjectIdentifier(handle)] {
-        client.delivery.waitForCallback(of: owner)
+        client.delivery.waitForCallback(of: owner, locked)
       }
     }
     handles -= 1
     if handles == 0, !isEnded {
-      client.remove(self)
-      dropped += end(.closed)
+      client.remove(self, locked)
+      dropped += end(.closed, locked)
     }
     return dropped
   }
 
-  /// Ends all refreshes, openings and subscriptions. What they held is in the result, to be let go outside of the lock.
-  func end(_ error: RemoraError) -> [Any] {
+  /// Ends all refreshes, openings and subscriptions. Returns what they held, to be released after unlocking.
+  func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     isEnded = true
     var dropped: [Any] = subscriptions.map(\.subscription)
-    for (_, subscription) in subscriptions { dropped += client.delivery.end(subscription) }
+    for (_, subscription) in subscriptions { dropped += client.delivery.end(subscription, locked) }
     subscriptions = []
-    return dropped + endRuns(error) + client.endAttachments(of: self, error)
+    return dropped + endRuns(error, locked) + client.endAttachments(of: self, error, locked)
   }
 
-  func requireOpen() throws(RemoraError) {
-    if isEnded || client.isClosed { throw .closed }
+  /// Checks that the source and its client are open.
+  ///
+  /// - Throws: `.closed`.
+  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
+    if !isOpen(locked) { throw .closed }
   }
+
+  func isOpen(_ locked: borrowing Locked) -> Bool { !isEnded && !client.state.read(locked, \.isClosed) }
 
   /// Notes whether this process looks for what this source has to tell: images that others store, and events that
   /// were kept at a fork.
-  func noteAttendance(_ isAttended: Bool, patienceMs: Int64 = 0) {
+  func noteAttendance(_ isAttended: Bool, patienceMs: Int64 = 0, _ locked: borrowing Locked) {
     guard !isEnded else { return }
     if isAttended {
       if !cell.isUnreadSinceFork { cell.attend() }
-    } else if usesStorage || client.delivery.hasCalls {
+    } else if usesStorage || client.delivery.hasCalls(locked) {
       cell.leaveUnattended(untilMonotonicMs: patienceMs)
     }
   }
 
   /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.
-  func resumeChild() {
+  func resumeChild(_ locked: borrowing Locked) {
     cell.resumeChild()
-    if usesStorage { cell.leaveUnattendedByFork() } else { noteAttendance(false) }
+    if usesStorage { cell.leaveUnattendedByFork() } else { noteAttendance(false, locked) }
     leak(runs)
     runs = []
     untoldExperiments = []

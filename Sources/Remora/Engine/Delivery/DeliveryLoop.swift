@@ -8,8 +8,8 @@ extension Delivery {
 
   /// The thread's work.
   func run() {
-    let born = runtime.lock.withLock { runtime.forkGeneration }
-    while runCall(bornIn: born, { waitAndBeginCall() }) {}
+    let born = runtime.lock.withLock { runtime.forkGeneration($0) }
+    while runCall(bornIn: born, { waitAndBeginCall($0) }) {}
   }
 
   /// Runs the calls that wait, on the calling thread; those that they cause are for the next time.
@@ -17,40 +17,40 @@ extension Delivery {
   /// - Returns: How many were run.
   /// - Throws: `.busy` when this is running already; `.invalidArgument` for a client with a thread; `.closed`.
   package func dispatch() throws(RemoraError) -> Int {
-    let (born, last) = try runtime.lock.withLock { () throws(RemoraError) in
-      (runtime.forkGeneration, try beginDispatch())
+    let (born, last) = try runtime.lock.withLock { locked throws(RemoraError) in
+      (runtime.forkGeneration(locked), try beginDispatch(locked))
     }
     return runHere(upTo: last, bornIn: born)
   }
 
   /// Runs the log lines that a close has left, on the calling thread, if no thread of the client does.
   func deliverLastLines() {
-    let (born, isHere) = runtime.lock.withLock { (runtime.forkGeneration, beginLastLines()) }
+    let (born, isHere) = runtime.lock.withLock { (runtime.forkGeneration($0), beginLastLines($0)) }
     if isHere { _ = runHere(upTo: .max, bornIn: born) }
   }
 
   /// Runs calls on the calling thread, which is the dispatcher until then; returns how many.
   private func runHere(upTo last: Int, bornIn generation: Int) -> Int {
     var count = 0
-    while runCall(bornIn: generation, { beginCall(upTo: last) }) { count += 1 }
-    runtime.lock.withLock {
+    while runCall(bornIn: generation, { beginCall(upTo: last, $0) }) { count += 1 }
+    runtime.lock.withLock { locked in
       // The child of a call that forked may be inside a dispatch of its own.
-      if runtime.forkGeneration == generation { endDispatch() }
+      if runtime.forkGeneration(locked) == generation { endDispatch(locked) }
     }
     return count
   }
 
-  /// Runs the call that `begin`, inside the lock, takes from the queue; false when it returns none.
-  private func runCall(bornIn generation: Int, _ begin: () -> (() -> Void)?) -> Bool {
-    // What the call holds goes with `call`, before it counts as ended, and outside of the lock.
+  /// Runs the call that `begin` takes from the queue; false when it returns none.
+  private func runCall(bornIn generation: Int, _ begin: (borrowing Locked) -> (() -> Void)?) -> Bool {
+    // What the call holds goes with `call`, before it counts as ended, and with no lock held.
     do {
       guard let call = runtime.lock.withLock(begin) else { return false }
       runtime.callbackGate.withLock(call)
     }
-    let (isOurs, told) = runtime.lock.withLock { () -> (Bool, QueuedEvent?) in
+    let (isOurs, told) = runtime.lock.withLock { locked -> (Bool, QueuedEvent?) in
       // A call that forked returns in the child as well, where this queue belongs to another thread.
-      guard runtime.forkGeneration == generation else { return (false, nil) }
-      return (true, endCall())
+      guard runtime.forkGeneration(locked) == generation else { return (false, nil) }
+      return (true, endCall(locked))
     }
     withExtendedLifetime(told) {}
     return isOurs

@@ -2,25 +2,38 @@
 //
 // One registered callback: what it is told, and that it is never told after its end.
 
-/// What a subscription calls, on the client's delivery thread, one call at a time. What it holds is let go exactly
-/// once, outside of every lock.
+/// What a subscription calls, on the client's delivery thread, one call at a time. What it holds is released
+/// exactly once, with no lock held.
 package typealias EventSink = @Sendable (Event, [Change]) -> Void
 
 /// A subscriber of a source or of one of its keys.
-///
-/// `@unchecked Sendable`: `sink` and `unread` are guarded by the process's lock, the rest is constant.
-package final class Subscription: @unchecked Sendable {
+package final class Subscription: Sendable {
+  private struct State {
+    /// What to call; nil after the end, so that no call begins.
+    var sink: EventSink?
+    /// The update that waits in the queue, into which the next one merges.
+    var unread: Delivery.QueuedEvent?
+  }
+
   /// The key to watch; nil for the whole source.
   let key: [UInt8]?
-  /// What to call; nil after the end, so that no call begins.
-  var sink: EventSink?
-  /// The update that waits in the queue, into which the next one merges.
-  var unread: Delivery.QueuedEvent?
+  private let state: Guarded<State>
 
   init(key: [UInt8]?, sink: @escaping EventSink) {
     self.key = key
-    self.sink = sink
+    state = Guarded(State(sink: sink))
   }
+
+  func sink(_ locked: borrowing Locked) -> EventSink? { state.read(locked, \.sink) }
+
+  func unread(_ locked: borrowing Locked) -> Delivery.QueuedEvent? { state.read(locked, \.unread) }
+
+  func setUnread(_ event: Delivery.QueuedEvent?, _ locked: borrowing Locked) {
+    state.set(locked, \.unread, to: event)
+  }
+
+  /// Ends the subscription. Returns what it called, to be released after unlocking.
+  func end(_ locked: borrowing Locked) -> EventSink? { state.set(locked, \.sink, to: nil) }
 
   /// Whether an event is of interest: to a subscriber of a key only what may have changed it.
   func wants(_ event: Event) -> Bool { key == nil || event.isUpdate || event.cause == .opened }

@@ -4,8 +4,6 @@
 // live, at open, by a refresh, from another process, by a reset, a new context or an override, is composed here.
 
 /// The rules by which a source's images become snapshots.
-///
-/// Confined to jobs of the worker, but for the source that is being made.
 struct Composition {
   private let hiding: HidingRule
   private let nothing: Snapshot

@@ -5,27 +5,24 @@
 
 /// A client, as the process sees it.
 protocol ProcessMember: AnyObject, Sendable {
-  /// Called once a second while there is a worker, in jobs.
-  func look()
-
-  // MARK: Inside the lock
-
+  /// Called once a second while there is a worker.
+  func look(_ right: borrowing Exclusive)
   /// Called when the worker has started.
   ///
   /// - Throws: `.unavailable` when a thread that is needed now cannot start.
-  func noteWorkerStart() throws(RemoraError)
+  func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError)
   /// Ends everything that callers wait for, because the process exits. The result is leaked.
-  func endWaits() -> [Any]
+  func endWaits(_ locked: borrowing Locked) -> [Any]
   /// Stops the thread of the callbacks, and returns it to be joined.
-  func stopCallbacks() -> NamedThread?
+  func stopCallbacks(_ locked: borrowing Locked) -> NamedThread?
   /// Called after a fork, in the child.
-  func resumeChild()
+  func resumeChild(_ locked: borrowing Locked)
 }
 
-/// A callback that is running, as the process sees it. All of it inside the lock.
+/// A callback that is running, as the process sees it.
 protocol RunningCallback: AnyObject, Sendable {
   /// Whether the calling thread runs it.
-  var isOnThisThread: Bool { get }
-  /// As `ProcessMember.stopCallbacks`, for a client that was closed inside it.
-  func stop() -> NamedThread?
+  func isOnThisThread(_ locked: borrowing Locked) -> Bool
+  /// As `ProcessMember.stopCallbacks`, for a client that was closed during the callback.
+  func stop(_ locked: borrowing Locked) -> NamedThread?
 }

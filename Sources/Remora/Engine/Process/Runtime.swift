@@ -3,75 +3,90 @@
 // What a process has once: the lock, the worker, the transport, the open clients, and their way through fork and exit.
 
 /// The process-wide state.
-///
-/// Concurrency: `lock` guards everything mutable of the engine: this object's state, clients, sources, runs, tickets,
-/// subscriptions and queues. It is held for moments: never across I/O, a callback, or a call that could wait; the one
-/// exception is the loading of libcurl and libcrypto, which must not happen while another thread forks.
-/// `@unchecked Sendable` for that reason.
-package final class Runtime: @unchecked Sendable {
+package final class Runtime: Sendable {
+  private struct State {
+    /// Open clients.
+    var members: [any ProcessMember] = []
+    /// Callbacks that are running now; a client that was closed during its callback is not open any more.
+    var callbacks: [ObjectIdentifier: any RunningCallback] = [:]
+    var areForkHandlersSet = false
+    var isExitHandlerSet = false
+    var areLibrariesLoaded = false
+    /// How many forks lie between this process and the one that loaded the library.
+    var forkGeneration = 0
+    /// Set by the exit handler: no thread starts any more.
+    var isExiting = false
+  }
+
   /// The runtime of this process.
   package static let shared = Runtime()
 
-  /// Guards the state of the engine.
-  package let lock = Lock()
+  /// The lock of the engine.
+  package let lock = ProcessLock()
   /// Runs everything behind gather.
   let worker: Worker
-  /// The process's connections. `loadLibraries` comes before its first request.
+  /// The process's connections. `loadLibraries` is called before its first request.
   let transport = CurlTransport(clock: SystemClock())
-  /// Held by threads that run callbacks, outside of the lock and of the host's code; see `Worker.gate`.
+  /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
   let callbackGate = Lock()
-  /// Open clients.
-  private(set) var members: [any ProcessMember] = []
-  /// Callbacks that are running now; a client that was closed inside its callback is not open any more.
-  private var callbacks: [ObjectIdentifier: any RunningCallback] = [:]
-  private var areForkHandlersSet = false
-  private var isExitHandlerSet = false
-  private var areLibrariesLoaded = false
   /// Seeds the hash tables of images where no storage directory does. A forked child keeps it.
   package let hashSeed = HashSeed.random()
-  /// How many forks lie between this process and the one that loaded the library.
-  private(set) var forkGeneration = 0
-  /// What pre-connects came to while no client had a log.
-  var preconnectLines: [(level: LogLevel, text: String)] = []
-  /// Set by the exit handler: no thread starts any more.
-  private(set) var isExiting = false
+  /// The results of pre-connects while no client had a log.
+  let preconnectLines = Guarded<[(level: LogLevel, text: String)]>([])
+  private let state = Guarded(State())
 
   private init() { worker = Worker(lock: lock) }
 
-  // MARK: Inside the lock
-
   /// Registers the fork handlers, once.
-  func handleForks() {
-    guard !areForkHandlersSet else { return }
+  func handleForks(_ locked: borrowing Locked) {
+    guard !state.read(locked, \.areForkHandlersSet) else { return }
     setForkHandlers()
-    areForkHandlersSet = true
+    state.set(locked, \.areForkHandlersSet, to: true)
   }
 
   /// Registers a client.
-  func add(_ member: any ProcessMember) {
-    handleForks()
-    members.append(member)
+  func add(_ member: any ProcessMember, _ locked: borrowing Locked) {
+    handleForks(locked)
+    state.with(locked) { $0.members.append(member) }
   }
 
-  func remove(_ member: any ProcessMember) { members.removeAll { $0 === member } }
+  func remove(_ member: any ProcessMember, _ locked: borrowing Locked) {
+    state.with(locked) { $0.members.removeAll { $0 === member } }
+  }
+
+  /// The open clients.
+  func members(_ locked: borrowing Locked) -> [any ProcessMember] { state.read(locked, \.members) }
 
   /// Notes that a callback begins.
-  func begin(_ callback: any RunningCallback) { callbacks[ObjectIdentifier(callback)] = callback }
+  func begin(_ callback: any RunningCallback, _ locked: borrowing Locked) {
+    state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = callback }
+  }
 
   /// Notes that a callback has ended.
-  func end(_ callback: any RunningCallback) { callbacks[ObjectIdentifier(callback)] = nil }
+  func end(_ callback: any RunningCallback, _ locked: borrowing Locked) {
+    state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = nil }
+  }
 
-  /// Whether the calling thread is inside a callback of any client.
-  var isInsideCallback: Bool { callbacks.values.contains { $0.isOnThisThread } }
+  /// Whether the calling thread runs a callback of any client.
+  func isInsideCallback(_ locked: borrowing Locked) -> Bool {
+    for callback in state.read(locked, \.callbacks).values where callback.isOnThisThread(locked) { return true }
+    return false
+  }
+
+  /// How many forks lie between this process and the one that loaded the library.
+  func forkGeneration(_ locked: borrowing Locked) -> Int { state.read(locked, \.forkGeneration) }
+
+  /// Whether the process exits: no thread starts any more.
+  func isExiting(_ locked: borrowing Locked) -> Bool { state.read(locked, \.isExiting) }
 
   /// Makes sure that a thread may start: its end at exit is seen to first.
   ///
   /// - Throws: `.closed` while the process exits.
-  func requireThreadsAllowed() throws(RemoraError) {
-    guard !isExiting else { throw .exiting }
-    guard !isExitHandlerSet else { return }
+  func requireThreadsAllowed(_ locked: borrowing Locked) throws(RemoraError) {
+    guard !isExiting(locked) else { throw .exiting }
+    guard !state.read(locked, \.isExitHandlerSet) else { return }
     try setExitHandler()
-    isExitHandlerSet = true
+    state.set(locked, \.isExitHandlerSet, to: true)
   }
 
   /// Makes sure that libcurl and libcrypto are there. The exit handler is registered before them, so that an exit waits
@@ -79,34 +94,34 @@ package final class Runtime: @unchecked Sendable {
   /// one of theirs takes down what they use.
   ///
   /// - Throws: `.unavailable`, `.closed`.
-  func loadLibraries() throws(RemoraError) {
-    guard !areLibrariesLoaded else { return }
-    try requireThreadsAllowed()
+  func loadLibraries(_ locked: borrowing Locked) throws(RemoraError) {
+    guard !state.read(locked, \.areLibrariesLoaded) else { return }
+    try requireThreadsAllowed(locked)
     try Libcrypto.load()
     try CurlLibrary.load()
     Libcrypto.leaveThread()
-    areLibrariesLoaded = true
+    state.set(locked, \.areLibrariesLoaded, to: true)
     try setExitHandler()
   }
 
   /// Makes sure that the worker runs.
   ///
   /// - Throws: `.unavailable`, `.closed`.
-  func startWorker() throws(RemoraError) {
+  func startWorker(_ locked: borrowing Locked) throws(RemoraError) {
     // Also for a worker that runs: at exit it does no job any more.
-    try requireThreadsAllowed()
-    guard !worker.isRunning else { return }
-    try worker.startIfNeeded()
-    for member in members { try member.noteWorkerStart() }
-    look(afterMs: 0)
+    try requireThreadsAllowed(locked)
+    guard !worker.isRunning(locked) else { return }
+    try worker.startIfNeeded(locked)
+    for member in members(locked) { try member.noteWorkerStart(locked) }
+    look(afterMs: 0, locked)
   }
 
   // MARK: Once a second, while there is a worker
 
-  private func look(afterMs delay: Int64) {
-    worker.enqueue(atMonotonicMs: monotonicMs() + delay) { [self] in
-      for member in lock.withLock({ members }) { member.look() }
-      lock.withLock { look(afterMs: 1000) }
+  private func look(afterMs delay: Int64, _ locked: borrowing Locked) {
+    worker.enqueue(atMonotonicMs: monotonicMs() + delay, locked) { [self] right in
+      for member in lock.withLock({ members($0) }) { member.look(right) }
+      lock.withLock { look(afterMs: 1000, $0) }
     }
   }
 
@@ -116,15 +131,18 @@ package final class Runtime: @unchecked Sendable {
   /// handler of the host's may be waiting for one of these. Handlers of the host's may also still close clients.
   func exit() {
     let deadline = monotonicMs() + 200
-    let threads: [NamedThread?] = lock.withLock {
+    let threads: [NamedThread?] = lock.withLock { locked in
       // The handler may be registered twice.
-      guard !isExiting else { return [] }
-      isExiting = true
-      for member in members { leak(member.endWaits()) }
+      guard !isExiting(locked) else { return [] }
+      state.set(locked, \.isExiting, to: true)
+      let (members, callbacks) = state.with(locked) { ($0.members, $0.callbacks.values) }
+      for member in members { leak(member.endWaits(locked)) }
       lock.broadcast()
-      // A client that was closed inside its own callback is among these alone.
-      let threads = members.map { $0.stopCallbacks() } + callbacks.values.map { $0.stop() }
-      return [worker.stop()] + threads
+      var threads = [worker.stop(locked)]
+      for member in members { threads.append(member.stopCallbacks(locked)) }
+      // A client that was closed during its own callback is among these alone.
+      for callback in callbacks { threads.append(callback.stop(locked)) }
+      return threads
     }
     guard !threads.isEmpty else { return }
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
@@ -157,13 +175,16 @@ package final class Runtime: @unchecked Sendable {
 
   func resumeChild() {
     StorageDirectory.resumeChild()
-    lock.resumeChild()
-    transport.resumeChild()
-    callbackGate.resumeChild()
-    worker.resumeChild()
-    forkGeneration += 1
-    leak(callbacks)
-    callbacks.removeAll()
-    for member in members { member.resumeChild() }
+    lock.resumeChild { locked in
+      transport.resumeChild()
+      callbackGate.resumeChild()
+      worker.resumeChild(locked)
+      state.with(locked) { state in
+        state.forkGeneration += 1
+        leak(state.callbacks)
+        state.callbacks.removeAll()
+      }
+      for member in members(locked) { member.resumeChild(locked) }
+    }
   }
 }

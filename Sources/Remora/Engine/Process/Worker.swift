@@ -4,18 +4,25 @@
 
 internal import Glibc
 
+/// Proof of the exclusive right to change sources: of a job, on the worker or on a host's thread. Only `Worker` creates
+/// one.
+///
+/// It cannot be copied, stored or captured by an escaping closure.
+package struct Exclusive: ~Copyable {
+  fileprivate init() {}
+}
+
 /// A queue of jobs with times, and the thread that runs them.
 ///
-/// Concurrency: the queue is guarded by the process's lock; `chains` belongs to the jobs, which `gate` keeps apart.
-/// `@unchecked Sendable` for that reason.
+/// `@unchecked Sendable`: functions with a proof alone touch the queue and `cachedChains`.
 package final class Worker: @unchecked Sendable {
-  package typealias Job = @Sendable () -> Void
+  package typealias Job = @Sendable (borrowing Exclusive) -> Void
 
-  private let lock: Lock
-  /// Told of jobs: the lock's own condition would wake everybody who waits for a refresh as well.
+  private let lock: ProcessLock
+  /// Signalled for new jobs: the lock's own condition would wake every thread that waits for a refresh as well.
   private let news: Signal
   /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a
-  /// thread that a fork leaves behind would never give back in the child.
+  /// thread that a fork leaves behind would never release in the child.
   private let gate = Lock()
   /// Jobs that are due, the next one first.
   private var jobs: [Job] = []
@@ -23,46 +30,46 @@ package final class Worker: @unchecked Sendable {
   private var timers: [(dueMs: Int64, job: Job)] = []
   private var thread: NamedThread?
   private var isStopped = false
-  /// Verified chains. Only jobs touch it.
-  package private(set) var chains = ChainCache()
+  private var cachedChains = ChainCache()
 
-  init(lock: Lock) {
+  init(lock: ProcessLock) {
     self.lock = lock
-    news = Signal(of: lock)
+    news = lock.makeSignal()
   }
 
-  // MARK: Inside the lock
-
   /// Starts the thread if there is none yet.
-  func startIfNeeded() throws(RemoraError) {
+  func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
     guard thread == nil else { return }
     thread = try NamedThread.start(name: "remora-worker") { [self] in run() }
   }
 
-  /// Whether there is a thread.
-  var isRunning: Bool { thread != nil }
+  /// Whether the thread exists.
+  func isRunning(_ locked: borrowing Locked) -> Bool { thread != nil }
 
   /// Queues a job.
-  func enqueue(_ job: @escaping Job) {
+  func enqueue(_ locked: borrowing Locked, _ job: @escaping Job) {
     guard !isStopped else { return }
     jobs.append(job)
     news.wake()
   }
 
   /// Queues a job for a monotonic time.
-  func enqueue(atMonotonicMs dueMs: Int64, _ job: @escaping Job) {
+  func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
     guard !isStopped else { return }
     timers.append((dueMs, job))
     news.wake()
   }
 
-  /// Ends the thread after the job that is running, and gives it to join, the first time.
-  func stop() -> NamedThread? {
+  /// Ends the thread after the job that is running. The first call returns the thread, to be joined.
+  func stop(_ locked: borrowing Locked) -> NamedThread? {
     guard !isStopped else { return nil }
     isStopped = true
     news.wake()
     return thread
   }
+
+  /// Verified chains.
+  func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains }
 
   // MARK: Fork; the gate is taken before the process's lock
 
@@ -71,33 +78,35 @@ package final class Worker: @unchecked Sendable {
   func resumeParent() { gate.resumeParent() }
 
   /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
-  func resumeChild() {
+  func resumeChild(_ locked: borrowing Locked) {
     gate.resumeChild()
     news.resumeChild()
     leak(jobs)
     leak(timers)
-    leak(chains)
+    leak(cachedChains)
     jobs = []
     timers = []
-    chains = ChainCache()
+    cachedChains = ChainCache()
     thread = nil
   }
 
   // MARK: Jobs on other threads
 
-  /// Runs a job on the calling thread, while the worker does none. Not inside the lock, and not in a job.
+  /// Runs a job on the calling thread, while the worker does none. Waits for the job that is running.
   @discardableResult
-  func perform<Result, Failure: Error>(_ job: () throws(Failure) -> Result) throws(Failure) -> Result {
-    try gate.withLock(job)
+  func perform<Result, Failure: Error>(
+    _ job: (borrowing Exclusive) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try gate.withLock { () throws(Failure) in try job(Exclusive()) }
   }
 
   /// Runs a short job on the calling thread as soon as no other job is running; not at all when that takes too long.
-  func perform(withinMs limit: Int64, _ job: () -> Void) {
+  func perform(withinMs limit: Int64, _ job: (borrowing Exclusive) -> Void) {
     let deadline = monotonicMs() + limit
     var isDone = false
     while true {
       gate.withLockIfFree {
-        job()
+        job(Exclusive())
         isDone = true
       }
       if isDone || monotonicMs() >= deadline { return }
@@ -108,22 +117,22 @@ package final class Worker: @unchecked Sendable {
   // MARK: The thread
 
   private func run() {
-    while let job = next() { gate.withLock(job) }
+    while let job = next() { perform(job) }
   }
 
   private func next() -> Job? {
-    lock.withLock {
+    lock.withLock { locked in
       while !isStopped {
-        let nextDueMs = collectDueTimers()
+        let nextDueMs = collectDueTimers(locked)
         if !jobs.isEmpty { return jobs.removeFirst() }
-        news.wait(untilMonotonicMs: nextDueMs)
+        lock.wait(for: news, untilMonotonicMs: nextDueMs, locked)
       }
       return nil
     }
   }
 
-  /// Queues what is due, and gives the time at which there will be more.
-  private func collectDueTimers() -> Int64? {
+  /// Queues the jobs that are due. Returns the time of the next one.
+  private func collectDueTimers(_ locked: borrowing Locked) -> Int64? {
     guard var next = timers.first?.dueMs else { return nil }
     for timer in timers where timer.dueMs < next { next = timer.dueMs }
     let now = monotonicMs()

@@ -3,7 +3,7 @@
 // The one path: gather, decode, merge, verify, freshness, compile. One value per refresh, driven by the worker: each
 // answer advances it to the next request or to its end. Storing and publishing what it compiled is the run's part.
 
-/// The path of one refresh. Confined to the worker.
+/// The path of one refresh.
 package struct RefreshPath {
   /// What an answer leads to.
   package enum Step {

@@ -11,7 +11,7 @@ enum Pace: Equatable, Sendable {
   case expiry(Lifetime)
 }
 
-/// The schedule of one source in this process. Touched by jobs of the worker only.
+/// The schedule of one source in this process.
 package struct RefreshSchedule {
   /// The shortest interval that a host may ask for; no lifetime counts as shorter.
   package static let shortestMs: Int64 = 1000

@@ -14,53 +14,56 @@ package enum Activation: Int32, Sendable {
 }
 
 extension Source {
-  /// The newest data that there is; nil while there is none. In jobs only.
+  /// The newest data; nil while there is none.
   var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
 
-  /// The snapshot of a newer image, for `take`. In jobs only.
-  func composeNext(_ image: Image) -> Snapshot {
-    activation == .immediate ? compose(successor: image) : compose(image, .fetched)
+  /// The snapshot of a newer image, for `take`.
+  func composeNext(_ image: Image, _ right: borrowing Exclusive) -> Snapshot {
+    activation == .immediate ? compose(successor: image, right) : compose(image, .fetched, right)
   }
 
   /// Makes what was composed live or stages it, as the activation says, and queues the event of it. `atOnce` is called
-  /// inside the lock with what it comes to, when that can be seen. In jobs only.
+  /// with the outcome when that becomes visible.
   @discardableResult
   func take(
     _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, bringing experiments: [ExperimentID] = [],
-    atOnce: (Outcome) -> Void = { _ in }
+    _ right: borrowing Exclusive, atOnce: (Outcome, borrowing Locked) -> Void = { _, _ in }
   ) -> Outcome {
     guard activation == .immediate else {
-      stage(snapshot, next, cause, atOnce: atOnce)
+      stage(snapshot, next, cause, right, atOnce: atOnce)
       return .staged
     }
-    publish(snapshot, next) { [self] old, new in
+    publish(snapshot, next, right) { [self] old, new, locked in
       staged = nil
       untoldExperiments.add(experiments)
-      atOnce(.updated)
+      atOnce(.updated, locked)
       guard cause == .refreshed else { return Event(cause, old: old, new: new) }
       return Event(cause, .updated, old: old, new: new, storageError: storageError)
     }
     return .updated
   }
 
-  private func stage(_ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, atOnce: (Outcome) -> Void) {
+  private func stage(
+    _ snapshot: Snapshot, _ next: SourceLedger, _ cause: Cause, _ right: borrowing Exclusive,
+    atOnce: (Outcome, borrowing Locked) -> Void
+  ) {
     firstRequest = nil
-    let old = lock.withLock {
+    let old = lock.withLock { locked in
       let old = staged
       staged = snapshot
       ledger = next
-      atOnce(.staged)
-      notify(Event(cause, .staged, old: live, new: live, storageError: storageError))
+      atOnce(.staged, locked)
+      notify(Event(cause, .staged, old: live, new: live, storageError: storageError), locked)
       return old
     }
     withExtendedLifetime(old) {}
   }
 
-  /// Composes what is staged anew, after the layers or the context have changed. In jobs only.
-  func recomposeStaged() {
+  /// Composes what is staged anew, after the layers or the context have changed.
+  func recomposeStaged(_ right: borrowing Exclusive) {
     guard let old = staged else { return }
-    let new = compose(old.base, old.origin)
-    lock.withLock { staged = new }
+    let new = compose(old.base, old.origin, right)
+    lock.withLock { _ in staged = new }
     withExtendedLifetime(old) {}
   }
 
@@ -69,19 +72,19 @@ extension Source {
   /// - Returns: `.updated`; `.unchanged` when none is staged.
   /// - Throws: `.closed`.
   package func activate() throws(RemoraError) -> Outcome {
-    try runtime.worker.perform { () throws(RemoraError) in
-      let (staged, runs) = try lock.withLock { () throws(RemoraError) in
-        try requireOpen()
+    try runtime.worker.perform { right throws(RemoraError) in
+      let (staged, runs) = try lock.withLock { locked throws(RemoraError) in
+        try requireOpen(locked)
         return (self.staged, self.runs)
       }
       guard let staged else { return .unchanged }
-      endStoredOverrides(dialect.updates.removedKeys(in: staged.base, after: live.base))
+      endStoredOverrides(dialect.updates.removedKeys(in: staged.base, after: live.base), right)
       owedPromotion = OwedPromotion(
         image: staged.base, experiments: dialect.newExperiments(in: staged.base, since: live.base), removedKeys: [])
-      let experiments = promote(runs.heldFiles)
+      let experiments = promote(runs.heldFiles(right), right)
       // Busy files are asked for again by the worker.
-      if owedPromotion != nil { lock.withLock { try? runtime.startWorker() } }
-      publish(compose(successor: staged), ledger) { [self] old, new in
+      if owedPromotion != nil { lock.withLock { try? runtime.startWorker($0) } }
+      publish(compose(successor: staged, right), ledger, right) { [self] old, new, _ in
         self.staged = nil
         untoldExperiments.add(experiments)
         return Event(.activated, old: old, new: new, storageError: storageError)
@@ -92,18 +95,18 @@ extension Source {
   }
 
   /// Makes the staged file the live one, if it still is the image that became live here. With the right to the files,
-  /// if the caller has it; while another process has it, nothing happens, and a later call tries again. In jobs only.
-  func settlePromotion(_ held: SourceLock? = nil) {
+  /// if the caller has it; while another process has it, nothing happens, and a later call tries again.
+  func settlePromotion(_ held: SourceLock?, _ right: borrowing Exclusive) {
     guard let owed = owedPromotion else { return }
     // First: once it is the live one, nobody knows any more what it removed.
     owedPromotion?.removedKeys = []
-    endStoredOverrides(owed.removedKeys)
-    let experiments = promote(held)
-    lock.withLock { untoldExperiments.add(experiments) }
+    endStoredOverrides(owed.removedKeys, right)
+    let experiments = promote(held, right)
+    lock.withLock { _ in untoldExperiments.add(experiments) }
   }
 
   /// The same; returns what is to be announced, if it was done here.
-  private func promote(_ held: SourceLock?) -> [ExperimentID] {
+  private func promote(_ held: SourceLock?, _ right: borrowing Exclusive) -> [ExperimentID] {
     guard let owed = owedPromotion else { return [] }
     let image = owed.image
     do throws(RemoraError) {
@@ -153,22 +156,21 @@ extension Source {
   ///
   /// - Throws: `.closed`.
   package func stopListening() throws(RemoraError) {
-    let (muted, dropped) = try runtime.worker.perform { () throws(RemoraError) in
-      try lock.withLock { () throws(RemoraError) in
-        try requireOpen()
-        client.silenced.insert(name)
+    let (muted, dropped) = try runtime.worker.perform { _ throws(RemoraError) in
+      try lock.withLock { locked throws(RemoraError) in
+        try requireOpen(locked)
+        client.state.with(locked) { _ = $0.silenced.insert(name) }
         activation = .nextSetup
         isMuted = true
-        return (
-          subscriptions.map { $0.subscription }, subscriptions.flatMap { client.delivery.drop(of: $0.subscription) }
-        )
+        let muted = subscriptions.map(\.subscription)
+        return (muted, muted.flatMap { client.delivery.drop(of: $0, locked) })
       }
     }
     withExtendedLifetime(dropped) {}
-    // Not inside the job: a callback may be waiting for the worker.
-    lock.withLock {
-      guard !runtime.isInsideCallback else { return }
-      for subscription in muted { client.delivery.waitForCallback(of: ObjectIdentifier(subscription)) }
+    // After the job: a callback may be waiting for the worker.
+    lock.withLock { locked in
+      guard !runtime.isInsideCallback(locked) else { return }
+      for subscription in muted { client.delivery.waitForCallback(of: ObjectIdentifier(subscription), locked) }
     }
   }
 }

@@ -13,14 +13,14 @@ extension Source {
   package func attendIfUnattended() {
     guard cell.isUnattended, cell.isPatienceOver(monotonicMs: monotonicMs()) else { return }
     adoptAfterFork()
-    lock.withLockIfFree {
-      guard !isEnded, !client.isClosed else { return }
+    lock.withLockIfFree { locked in
+      guard isOpen(locked) else { return }
       do throws(RemoraError) {
-        if usesStorage { try runtime.startWorker() }
-        try client.delivery.startIfWaitedFor()
-        noteAttendance(true)
+        if usesStorage { try runtime.startWorker(locked) }
+        try client.delivery.startIfWaitedFor(locked)
+        noteAttendance(true, locked)
       } catch {
-        noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs)
+        noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs, locked)
       }
     }
   }
@@ -32,10 +32,10 @@ extension Source {
   /// also while there is a worker.
   private func adoptAfterFork() {
     guard cell.isUnreadSinceFork else { return }
-    runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] in
+    runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] right in
       guard cell.isUnreadSinceFork else { return }
       cell.noteReadSinceFork()
-      adoptIfNewer()
+      adoptIfNewer(right)
     }
   }
 }

@@ -7,12 +7,14 @@ extension Source {
   /// or its chain is not known any more. Waits while the worker does a job.
   package func liveSignature() throws(RemoraError) -> ContentSignature? {
     var found: ContentSignature?
-    try runtime.worker.perform { () throws(RemoraError) in
+    try runtime.worker.perform { right throws(RemoraError) in
       let parts = live.base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
       guard parts.count == 3 else { return }
       var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
       let url = try dialect.chain(of: signature).urlText
-      guard let chain = runtime.worker.chains.pem(fromURL: url, atMs: client.options.clock.nowMs) else { return }
+      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: client.options.clock.nowMs) else {
+        return
+      }
       signature.chain = chain
       found = signature
     }

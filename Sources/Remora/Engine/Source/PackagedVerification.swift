@@ -5,14 +5,14 @@
 
 extension Source {
   /// Verifies the packaged data while it is live, once. What holds counts as if it had been fetched, but stays packaged;
-  /// what does not hold stays on the host's word. In jobs only; with the right to the files, if the caller has it.
-  func verifyPackaged(_ filesLock: SourceLock? = nil) {
+  /// what does not hold stays on the host's word. Uses the right to the files, if the caller has it.
+  func verifyPackaged(_ filesLock: SourceLock?, _ right: borrowing Exclusive) {
     // After a reset nothing packaged is verified: what was to be forgotten may be in it.
     guard !isPackagedSettled, let packaged, live.base === packaged.image, ledger.epoch == 0 else { return }
     isPackagedSettled = true
     let now = client.nowMs(notBefore: client.serverLedger(of: self))
     do throws(RemoraError) {
-      let verified = try Remora.verifyPackaged(packaged, dialect, chains: runtime.worker.chains, atMs: now)
+      let verified = try Remora.verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
       let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
       _ = try limits.judge(verified, live: nil, nowMs: now)
       let old = live
@@ -21,10 +21,10 @@ extension Source {
       publish(
         Snapshot(
           base: Image(packaged.image, verified), overlay: old.overlay, origin: old.origin,
-          filterFailures: old.filterFailures), next
-      ) { _, _ in nil }
+          filterFailures: old.filterFailures), next, right
+      ) { _, _, _ in nil }
       note(.info, "the packaged data \(next.floor) is verified")
-      raiseStoredFloor(filesLock)
+      raiseStoredFloor(filesLock, right)
     } catch {
       note(.warning, "the packaged data is not verified, and stays on the host's word: \(error.message)")
     }
@@ -32,7 +32,7 @@ extension Source {
 
   /// Writes the floor for other processes and for the next start. Who finds the files taken leaves it: the next start
   /// verifies what is packaged again.
-  private func raiseStoredFloor(_ held: SourceLock?) {
+  private func raiseStoredFloor(_ held: SourceLock?, _ right: borrowing Exclusive) {
     guard let storage else { return }
     do throws(RemoraError) {
       let taken = held == nil ? try storage.tryLock(name) : nil

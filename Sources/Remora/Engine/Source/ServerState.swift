@@ -11,7 +11,7 @@ extension Client {
   func updateServerLedger(of source: Source, _ change: (inout ServerLedger) -> Void) {
     var next = serverLedger(of: source)
     change(&next)
-    runtime.lock.withLock { servers[source.serverName] = next }
+    runtime.lock.withLock { locked in state.with(locked) { $0.servers[source.serverName] = next } }
     guard let storage = try? requireStorage(), storage.writeProblem == nil else { return }
     do throws(RemoraError) {
       try storage.updateServerLedger(source.serverName) { $0 = next }
@@ -28,7 +28,7 @@ extension Client {
 
   /// What is known of a source's server, here and in its ledger.
   func serverLedger(of source: Source) -> ServerLedger {
-    let known = runtime.lock.withLock { servers[source.serverName] } ?? ServerLedger()
+    let known = runtime.lock.withLock { state.read($0, \.servers)[source.serverName] } ?? ServerLedger()
     guard let stored = storage?.readServerLedger(source.serverName) else { return known }
     var both = known
     both.backoffUntilMs = max(known.backoffUntilMs, stored.backoffUntilMs)

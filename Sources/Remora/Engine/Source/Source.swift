@@ -4,10 +4,9 @@
 
 /// A set of settings that is refreshed together.
 ///
-/// Concurrency: readers use `cell` alone. "State" is guarded by the process's lock, "Worker" is touched by jobs only.
-/// Only the worker changes what is live, so that a job may read `live` and `ledger` and later change them without a
-/// race.
-/// `@unchecked Sendable` for that reason.
+/// Concurrency: readers use `cell` alone. What is below "State" changes under the lock; what is below "Worker" needs the
+/// exclusive right. Both are needed to change what is live, so that a job may read `live` and `ledger` and later change
+/// them without a race. `@unchecked Sendable` for that reason.
 package final class Source: @unchecked Sendable {
   let dialect: any Dialect
   let client: Client
@@ -35,7 +34,7 @@ package final class Source: @unchecked Sendable {
   var live: Snapshot
   /// A newer one that waits for its activation.
   var staged: Snapshot?
-  /// When what is fetched becomes live; changed in jobs only.
+  /// When what is fetched becomes live.
   var activation: Activation
   /// Whether events are kept from the subscribers.
   var isMuted: Bool
@@ -43,7 +42,7 @@ package final class Source: @unchecked Sendable {
   var untoldExperiments: [ExperimentID]
   /// What the newest ledger said, with what this process found since.
   var ledger: SourceLedger
-  /// What lies over every base; changed in jobs only.
+  /// What lies over every base.
   var layers: Layers
   /// Whether the stored overrides are not these.
   var owesOverrides: Bool
@@ -126,5 +125,5 @@ package final class Source: @unchecked Sendable {
   deinit { cell.destroy() }
 
   var runtime: Runtime { client.runtime }
-  var lock: Lock { client.runtime.lock }
+  var lock: ProcessLock { client.runtime.lock }
 }

@@ -28,8 +28,8 @@ extension Source {
     attendIfUnattended()
     let now = client.options.clock.nowMs
     let retryAfter = client.serverLedger(of: self).backoffMs(nowMs: now)
-    return try lock.withLock { () throws(RemoraError) in
-      try requireOpen()
+    return try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
       return SourceInfo(
         origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
         ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
@@ -41,14 +41,14 @@ extension Source {
 
   /// The address of a number by which a host sees that another snapshot is live; see `LiveCell.revision`.
   package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
-    try lock.withLock { () throws(RemoraError) in try requireOpen() }
+    try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
     return cell.revision
   }
 
   /// The live snapshot, to be kept; with what filters hide, when it is to be unfiltered.
   package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
     attendIfUnattended()
-    try lock.withLock { () throws(RemoraError) in try requireOpen() }
+    try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
     let snapshot = cell.acquire()
     return isUnfiltered ? snapshot.unfiltered : snapshot
   }

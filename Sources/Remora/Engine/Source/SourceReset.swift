@@ -4,39 +4,41 @@
 // everything begins as if nothing had been fetched.
 
 extension Source {
-  /// What was fetched is forgotten. In jobs only.
-  func startAgain(_ next: SourceLedger) {
+  /// What was fetched is forgotten.
+  func startAgain(_ next: SourceLedger, _ right: borrowing Exclusive) {
     owedPromotion = nil
-    publish(startWithoutCache(), next) { [self] old, new in
+    publish(startWithoutCache(right), next, right) { [self] old, new, _ in
       staged = nil
       return Event(.reset, old: old, new: new)
     }
   }
 
   /// What is live then.
-  private func startWithoutCache() -> Snapshot {
-    lock.withLock { layers.carriedOver = CarriedKeys() }
-    if let packaged { return compose(packaged.image, .packaged) }
-    return defaults.map { compose($0.image, .defaults) } ?? compose(client.nothing.base, .none)
+  private func startWithoutCache(_ right: borrowing Exclusive) -> Snapshot {
+    lock.withLock { _ in layers.carriedOver = CarriedKeys() }
+    if let packaged { return compose(packaged.image, .packaged, right) }
+    return defaults.map { compose($0.image, .defaults, right) } ?? compose(client.nothing.base, .none, right)
   }
 
   /// Forgets everything fetched; waits at most 5 s for the files.
   package func reset() throws(RemoraError) {
-    let reply = Reply()
+    let reply = Reply(nil)
     let deadline = monotonicMs() + 5000
-    let dropped = try lock.withLock { () throws(RemoraError) in
-      try requireOpen()
-      try runtime.startWorker()
-      let dropped = endRuns(RemoraError(.cancelled, "the source was reset"))
-      runtime.worker.enqueue { [self] in reset(reply, deadlineMs: deadline) }
-      while reply.result == nil, !isEnded, !runtime.isExiting { _ = lock.wait(untilMonotonicMs: nil) }
+    let dropped = try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      try runtime.startWorker(locked)
+      let dropped = endRuns(RemoraError(.cancelled, "the source was reset"), locked)
+      runtime.worker.enqueue(locked) { [self] in reset(reply, deadlineMs: deadline, $0) }
+      while reply.read(locked, \.self) == nil, !isEnded, !runtime.isExiting(locked) {
+        _ = lock.wait(untilMonotonicMs: nil, locked)
+      }
       return dropped
     }
     withExtendedLifetime(dropped) {}
-    try lock.withLock { reply.result ?? .failure(.closed) }.get()
+    try lock.withLock { reply.read($0, \.self) ?? .failure(.closed) }.get()
   }
 
-  private func reset(_ reply: Reply, deadlineMs: Int64) {
+  private func reset(_ reply: Reply, deadlineMs: Int64, _ right: borrowing Exclusive) {
     let result: Result<Void, RemoraError>
     do throws(RemoraError) {
       var next = SourceLedger()
@@ -49,7 +51,9 @@ extension Source {
             throw .busyFiles
           }
           lock.withLock {
-            runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in reset(reply, deadlineMs: deadlineMs) }
+            runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25, $0) { [self] in
+              reset(reply, deadlineMs: deadlineMs, $0)
+            }
           }
           return
         }
@@ -78,22 +82,18 @@ extension Source {
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
-      startAgain(next)
-      lock.withLock { lastError = nil }
+      startAgain(next, right)
+      lock.withLock { _ in lastError = nil }
       result = .success(())
     } catch {
       result = .failure(error)
     }
     lock.withLock {
-      reply.result = result
+      reply.set($0, \.self, to: result)
       lock.broadcast()
     }
   }
 }
 
 /// What a job answers to the caller who waits for it.
-///
-/// `@unchecked Sendable`: guarded by the process's lock.
-private final class Reply: @unchecked Sendable {
-  var result: Result<Void, RemoraError>?
-}
+private typealias Reply = Guarded<Result<Void, RemoraError>?>

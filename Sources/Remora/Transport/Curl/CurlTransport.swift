@@ -54,7 +54,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   @discardableResult
   package func cancel(_ id: TransferID) -> Bool {
-    // The completion is let go outside of the lock: what it holds may end with it.
+    // The completion is released after unlocking: what it holds may end with it.
     let completion = queue.withLock { state.loop?.cancel(id) }
     return completion != nil
   }

@@ -158,9 +158,9 @@ final class BusyWorker: Sendable {
   private let state = Box((isHeld: false, isReleased: false))
 
   init() throws {
-    try Runtime.shared.lock.withLock { () throws(RemoraError) in
-      try Runtime.shared.startWorker()
-      Runtime.shared.worker.enqueue { [state] in
+    try Runtime.shared.lock.withLock { locked throws(RemoraError) in
+      try Runtime.shared.startWorker(locked)
+      Runtime.shared.worker.enqueue(locked) { [state] _ in
         state.update { $0.isHeld = true }
         _ = state.wait { $0.isReleased }
       }

@@ -27,7 +27,7 @@ enum TestTransport {
 
   /// Loads libcurl, once and with the process's runtime.
   static func load() {
-    Runtime.shared.lock.withLock { #expect(throws: Never.self) { try Runtime.shared.loadLibraries() } }
+    #expect(throws: Never.self) { try Runtime.shared.lock.withLock { try Runtime.shared.loadLibraries($0) } }
   }
 }
 

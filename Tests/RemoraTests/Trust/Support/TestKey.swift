@@ -14,7 +14,7 @@ struct TestSupportFailure: Error {
 
 /// Loads libcrypto once for all suites, which run in parallel, under the lock that the engine loads it under.
 enum LoadedLibcrypto {
-  private static let result = Result { try Runtime.shared.lock.withLock { try Runtime.shared.loadLibraries() } }
+  private static let result = Result { try Runtime.shared.lock.withLock { try Runtime.shared.loadLibraries($0) } }
 
   static func require() throws { try result.get() }
 }

@@ -20,7 +20,7 @@ extension Source {
     let name = "key \"\(key)\"\(place.isEmpty ? "" : " at \"\(place.prefix(200))\"")"
     let line = "\(name) \(reason); a read returned its default"
     var isNew = false
-    lock.withLockIfFree {
+    lock.withLockIfFree { _ in
       isNew = fallbackNotes.count < Self.mostFallbackNotes && fallbackNotes.insert(line).inserted
     }
     if isNew { note(.debug, line) }

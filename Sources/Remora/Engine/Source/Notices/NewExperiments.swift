@@ -19,14 +19,14 @@ extension Event {
 
 extension Source {
   /// The image whose experiments were announced: the live one; or what the storage has as live, while what is live here
-  /// is announced by who makes it so there. In jobs only.
-  var toldImage: Image? {
+  /// is announced by who makes it so there.
+  func toldImage(_ right: borrowing Exclusive) -> Image? {
     guard isLiveUntold, let storage else { return live.base }
     return (try? storedImage(.live, in: storage)) ?? packaged?.image
   }
 
-  /// What the next event is to announce, for a subscriber of the whole source: it is announced then. Inside the lock.
-  func takeUntoldExperiments() -> [ExperimentID] {
+  /// What the next event is to announce, for a subscriber of the whole source: it is announced then.
+  func takeUntoldExperiments(_ locked: borrowing Locked) -> [ExperimentID] {
     defer { untoldExperiments = [] }
     return untoldExperiments
   }

@@ -3,7 +3,7 @@
 // The log lines of a source. Each begins with the source's name.
 
 extension Source {
-  /// Queues a log line, if the host wants lines of this level. Outside of the lock.
+  /// Queues a log line, if the host wants lines of this level. Takes the lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
     client.note(level, of: dialect, message())
   }

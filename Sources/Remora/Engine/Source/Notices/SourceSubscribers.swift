@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is told of a source's events. All of it inside the lock.
+// The subscribers of a source's events.
 
 extension Source {
   /// Adds the subscriber that an opener brings; it is told the state at open.
-  func add(first sink: @escaping EventSink, owner: OpenSource) {
-    add(Subscription(key: nil, sink: sink), owner: owner, replay: dialect.openingEvent.comes(with: live.origin))
+  func add(first sink: @escaping EventSink, owner: OpenSource, _ locked: borrowing Locked) {
+    let subscription = Subscription(key: nil, sink: sink)
+    add(subscription, owner: owner, replay: dialect.openingEvent.comes(with: live.origin), locked)
   }
 
-  func add(_ subscription: Subscription, owner: OpenSource, replay: Bool) {
+  func add(_ subscription: Subscription, owner: OpenSource, replay: Bool, _ locked: borrowing Locked) {
     subscriptions.append((ObjectIdentifier(owner), subscription))
     if replay {
       var event = Event(.opened, old: live, new: live, storageError: storageError)
       event.staged = staged
-      if subscription.key == nil { event.newExperimentIDs = takeUntoldExperiments() }
-      client.delivery.enqueue(event, for: subscription)
+      if subscription.key == nil { event.newExperimentIDs = takeUntoldExperiments(locked) }
+      client.delivery.enqueue(event, for: subscription, locked)
     }
   }
 
   /// Ends a subscription, and waits for its callback unless the caller is inside one.
-  func remove(_ subscription: Subscription) -> [Any] {
+  func remove(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
     subscriptions.removeAll { $0.subscription === subscription }
-    let dropped = client.delivery.end(subscription)
-    if !runtime.isInsideCallback { client.delivery.waitForCallback(of: ObjectIdentifier(subscription)) }
+    let dropped = client.delivery.end(subscription, locked)
+    if !runtime.isInsideCallback(locked) {
+      client.delivery.waitForCallback(of: ObjectIdentifier(subscription), locked)
+    }
     return dropped
   }
 
   /// Queues an event for everybody who wants it.
-  func notify(_ event: Event) {
+  func notify(_ event: Event, _ locked: borrowing Locked) {
     guard !isMuted else { return }
     var event = event
     event.staged = staged
-    let experiments = subscriptions.contains { $0.subscription.key == nil } ? takeUntoldExperiments() : []
+    let experiments = subscriptions.contains { $0.subscription.key == nil } ? takeUntoldExperiments(locked) : []
     for (_, subscription) in subscriptions {
       event.newExperimentIDs = subscription.key == nil ? experiments : []
-      client.delivery.enqueue(event, for: subscription)
+      client.delivery.enqueue(event, for: subscription, locked)
     }
   }
 
   /// Whether anybody is told of events.
-  var hasSubscribers: Bool { !subscriptions.isEmpty }
+  func hasSubscribers(_ locked: borrowing Locked) -> Bool { !subscriptions.isEmpty }
 }

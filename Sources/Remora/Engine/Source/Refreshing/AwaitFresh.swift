@@ -12,9 +12,9 @@ extension Source {
     let before: Snapshot
     let isEnough: Bool
     do throws(RemoraError) {
-      (before, isEnough) = try lock.withLock { () throws(RemoraError) in
-        try requireOpen()
-        return (live, timeoutMs == 0 || isEnoughToAwait(onlyIfEmpty: onlyIfEmpty))
+      (before, isEnough) = try lock.withLock { locked throws(RemoraError) in
+        try requireOpen(locked)
+        return (live, timeoutMs == 0 || isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked))
       }
     } catch {
       return (nil, error)
@@ -30,38 +30,41 @@ extension Source {
     onlyIfEmpty: Bool, timeoutMs: Int64, on owner: OpenSource, completion: @escaping @Sendable (AwaitResult) -> Void
   ) throws(RemoraError) -> Ticket {
     attendIfUnattended()
-    return try lock.withLock { () throws(RemoraError) in
-      try requireOpen()
-      try client.delivery.startIfNeeded()
+    return try lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      try client.delivery.startIfNeeded(locked)
       let before = live
       let ticket = Ticket(owner: ObjectIdentifier(owner)) { [self] result in
         completion((result.error == nil ? cell.acquire() : before, result.error))
       }
-      guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty) else {
-        ticket.completion = nil
-        client.delivery.enqueue(for: ticket.owner) { completion((before, nil)) }
+      guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else {
+        ticket.state.set(locked, \.completion, to: nil)
+        client.delivery.enqueue(for: ticket.owner, locked) { completion((before, nil)) }
         return ticket
       }
-      try join(ticket)
+      try join(ticket, locked)
       guard timeoutMs > 0 else { return ticket }
-      runtime.worker.enqueue(atMonotonicMs: monotonicMs().addingClamped(timeoutMs)) { [weak self, weak ticket] in
+      let deadline = monotonicMs().addingClamped(timeoutMs)
+      runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [weak self, weak ticket] _ in
         guard let self, let ticket else { return }
-        lock.withLock { [self] in
-          guard withdraw(ticket) else { return }
-          finish(ticket, RefreshResult(.timeout(afterMs: timeoutMs)))
+        lock.withLock { [self] locked in
+          guard withdraw(ticket, locked) else { return }
+          finish(ticket, RefreshResult(.timeout(afterMs: timeoutMs)), locked)
         }
       }
       return ticket
     }
   }
 
-  /// Whether what is there is all that was asked for. Inside the lock.
-  private func isEnoughToAwait(onlyIfEmpty: Bool) -> Bool { onlyIfEmpty && newest != nil || isFresh }
+  /// Whether what is there is all that was asked for.
+  private func isEnoughToAwait(onlyIfEmpty: Bool, _ locked: borrowing Locked) -> Bool {
+    onlyIfEmpty && newest != nil || isFresh(locked)
+  }
 }
 
 extension Source {
-  /// Whether there is something that was fetched and is fresh. Inside the lock.
-  var isFresh: Bool {
+  /// Whether there is something that was fetched and is fresh.
+  func isFresh(_ locked: borrowing Locked) -> Bool {
     guard let newest, !newest.metadata.isPackaged else { return false }
     return ledger.isFresh(for: lifetime, nowMs: client.options.clock.nowMs)
   }

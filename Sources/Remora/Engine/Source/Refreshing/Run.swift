@@ -3,33 +3,35 @@
 // One refresh that is under way, and the callers who wait for it. The request ends with its last ticket.
 
 /// One caller's interest in a refresh.
-///
-/// `@unchecked Sendable`: guarded by the process's lock.
-package final class Ticket: @unchecked Sendable {
+package final class Ticket: Sendable {
+  struct State {
+    /// Receives the end of an asynchronous refresh; nil for a caller who waits, and after the end.
+    var completion: (@Sendable (RefreshResult) -> Void)?
+    /// Receives the end at once, for the engine's own; nil for others, and after the end.
+    var continuation: ((RefreshResult, borrowing Locked) -> Void)?
+    /// The end, for a caller who waits.
+    var result: RefreshResult?
+  }
+
   /// The handle that it was asked on; with it an asynchronous refresh ends. Nil for a caller who waits.
   let owner: ObjectIdentifier?
-  /// Told the end of an asynchronous refresh; nil for a caller who waits, and after the end.
-  var completion: (@Sendable (RefreshResult) -> Void)?
-  /// Told the end inside the lock, for the engine's own; nil for others, and after the end.
-  var continuation: ((RefreshResult) -> Void)?
-  /// The end, for a caller who waits.
-  var result: RefreshResult?
   /// Whether it is a schedule's: who refreshed meanwhile did its work.
   let isAutomatic: Bool
+  let state: Guarded<State>
 
   init(
     owner: ObjectIdentifier? = nil, isAutomatic: Bool = false, completion: (@Sendable (RefreshResult) -> Void)? = nil
   ) {
     self.owner = owner
     self.isAutomatic = isAutomatic
-    self.completion = completion
+    state = Guarded(State(completion: completion))
   }
 
-  /// A ticket whose end is told inside the lock.
-  init(continuation: @escaping (RefreshResult) -> Void) {
+  /// A ticket of the engine's own.
+  init(continuation: @escaping (RefreshResult, borrowing Locked) -> Void) {
     owner = nil
     isAutomatic = false
-    self.continuation = continuation
+    state = Guarded(State(continuation: continuation))
   }
 }
 
@@ -42,50 +44,51 @@ struct Announcement: Sendable {
 }
 
 /// One refresh of a source, from its first request to its end.
-///
-/// Concurrency: "State" is guarded by the process's lock; "Worker" is touched by jobs only.
-/// `@unchecked Sendable` for that reason.
-final class Run: @unchecked Sendable {
+final class Run: Sendable {
+  struct State {
+    /// Those who wait.
+    var tickets: [Ticket] = []
+    /// The transfer under way.
+    var transfer: TransferID?
+    /// Set once the last answer is in: who asks from now on wants another one.
+    var isAnswered = false
+    /// What it came to, from the moment that this can be seen: a close cannot change it any more.
+    var result: RefreshResult?
+    /// Set once: a late answer then changes nothing.
+    var isOver = false
+    /// Set once, when it was handed to the worker.
+    var hasBegun = false
+  }
+
+  struct Work {
+    /// What was known of the server when it began: read once, so that all of it happens at one time.
+    var server = ServerLedger()
+    /// What it cost so far.
+    var figures = Attempt.Figures()
+    /// Whether its attempt is still to be written into the ledger.
+    var owesAttempt = false
+    /// Where it is on the path.
+    var path: RefreshPath?
+    /// The right to change the source's files, held until the end. Runs of one source share it.
+    var filesLock: SourceLock?
+    /// The entity tag of the newest document, and the URL that it belongs to.
+    var etag: (tag: String, url: UInt64)?
+    /// How long the newest document is fresh by what the server said, in seconds.
+    var maxAge: Int64?
+    /// When it found that another client or process held the files, by the monotonic clock; nil if none did.
+    var waitsSinceMs: Int64?
+    /// Whether another client or process held the files when it wanted to begin.
+    var hasWaited: Bool { waitsSinceMs != nil }
+  }
+
   /// Whether it ignores the server's backoff, begins at once and is not joined.
   let isForced: Bool
   /// What a monitor said, if one did.
   let announced: Announcement
   /// The last attempt that was known when it was asked for.
   let attemptBeforeMs: Int64
-
-  // State
-  /// Those who wait.
-  var tickets: [Ticket] = []
-  /// The transfer under way.
-  var transfer: TransferID?
-  /// Set once the last answer is in: who asks from now on wants another one.
-  var isAnswered = false
-  /// What it came to, from the moment that this can be seen: a close cannot change it any more.
-  var result: RefreshResult?
-  /// Set once: a late answer then changes nothing.
-  var isOver = false
-  /// Set once, when it was handed to the worker.
-  var hasBegun = false
-
-  // Worker
-  /// What was known of the server when it began: read once, so that all of it happens at one time.
-  var server = ServerLedger()
-  /// What it cost so far.
-  var figures = Attempt.Figures()
-  /// Whether its attempt is still to be written into the ledger.
-  var owesAttempt = false
-  /// Where it is on the path.
-  var path: RefreshPath?
-  /// The right to change the source's files, held until the end. Runs of one source share it.
-  var filesLock: SourceLock?
-  /// The entity tag of the newest document, and the URL that it belongs to.
-  var etag: (tag: String, url: UInt64)?
-  /// How long the newest document is fresh by what the server said, in seconds.
-  var maxAge: Int64?
-  /// When it found that another client or process held the files, by the monotonic clock; nil if none did.
-  var waitsSinceMs: Int64?
-  /// Whether another client or process held the files when it wanted to begin.
-  var hasWaited: Bool { waitsSinceMs != nil }
+  let state = Guarded(State())
+  let work = Confined(Work())
 
   init(isForced: Bool, announced: Announcement, attemptBeforeMs: Int64) {
     self.isForced = isForced
@@ -95,6 +98,9 @@ final class Run: @unchecked Sendable {
 }
 
 extension [Run] {
-  /// The right to the files that one of them holds. In jobs only.
-  var heldFiles: SourceLock? { lazy.compactMap(\.filesLock).first }
+  /// The right to the files that one of them holds.
+  func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
+    for run in self { if let filesLock = run.work.read(right, \.filesLock) { return filesLock } }
+    return nil
+  }
 }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A refresh and the files of its source: who may change them, and what others have stored meanwhile. In jobs only.
+// A refresh and the files of its source: who may change them, and what others have stored meanwhile.
 
 extension Source {
   /// Takes the right to change the files. While another client or process has it, looks again soon: what that one stores
   /// may be what is wanted. A forced run does not wait: it sends its request, and tries again when the answer arrives.
   ///
   /// - Throws: `.storage` when the other one keeps the files longer than a request may take.
-  func takeFiles(for run: Run) throws(RemoraError) -> Bool {
-    guard takeFilesIfFree(for: run) == false, !run.isForced else { return true }
+  func takeFiles(for run: Run, _ right: borrowing Exclusive) throws(RemoraError) -> Bool {
+    guard takeFilesIfFree(for: run, right) == false, !run.isForced else { return true }
     let now = monotonicMs()
-    let since = run.waitsSinceMs ?? now
-    run.waitsSinceMs = since
+    let since = run.work.read(right, \.waitsSinceMs) ?? now
+    run.work.set(right, \.waitsSinceMs, to: since)
     let limitMs = client.options.transportOptions.totalTimeoutMs
     guard limitMs < 0 || now - since <= limitMs else {
       throw RemoraError(.storage, "another client or process has been refreshing this source for \(now - since) ms")
     }
-    if !endByAdopting(run) {
-      lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25) { [self] in begin(run) } }
+    if !endByAdopting(run, right) {
+      lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25, $0) { [self] in begin(run, $0) } }
     }
     return false
   }
 
   /// The same without waiting; false while another client or process has the right. A failure is noted, and the run goes
   /// on without files.
-  private func takeFilesIfFree(for run: Run) -> Bool {
-    guard usesStorage, run.filesLock == nil else { return true }
+  private func takeFilesIfFree(for run: Run, _ right: borrowing Exclusive) -> Bool {
+    guard usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
     do throws(RemoraError) {
-      let held = lock.withLock { runs }.heldFiles
-      run.filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
-      return run.filesLock != nil
+      let held = lock.withLock { _ in runs }.heldFiles(right)
+      let filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
+      run.work.set(right, \.filesLock, to: filesLock)
+      return filesLock != nil
     } catch {
       noteStorage(error)
       return true
@@ -38,21 +39,29 @@ extension Source {
 
   /// Makes the path of a run go on over the newest data, if another refresh or process has stored it meanwhile: with the
   /// answer that is here, or with another request where the answer has only the changes since older data.
-  func followNewest(_ run: Run, _ asked: Gather, _ response: HTTPResponse) throws(RemoraError) -> Bool {
-    if run.isForced, run.filesLock == nil, takeFilesIfFree(for: run), run.filesLock != nil { adopt() }
-    guard let path = run.path, !path.isBased(on: newest) else { return true }
+  func followNewest(
+    _ run: Run, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
+  ) throws(RemoraError) -> Bool {
+    if run.isForced, run.work.read(right, \.filesLock) == nil, takeFilesIfFree(for: run, right),
+      run.work.read(right, \.filesLock) != nil
+    {
+      adopt(right)
+    }
+    let newest = newest
+    guard run.work.with(right, { $0.path?.isBased(on: newest) }) == false else { return true }
     guard case .document(since: nil) = asked.purpose, response.status != 304 else {
-      try beginPath(of: run)
+      try beginPath(of: run, right)
       return false
     }
-    run.path = self.path(of: run, over: newest, first: asked)
+    run.work.set(right, \.path, to: path(of: run, over: newest, first: asked, right))
     return true
   }
 
   /// Adopts what another client or process stored. A run that waited for it ends with it, and true is returned.
-  func endByAdopting(_ run: Run) -> Bool {
-    guard let outcome = adopt(for: run.hasWaited ? run : nil), run.hasWaited else { return false }
-    end(run, RefreshResult(outcome))
+  func endByAdopting(_ run: Run, _ right: borrowing Exclusive) -> Bool {
+    let hasWaited = run.work.read(right, \.hasWaited)
+    guard let outcome = adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
+    end(run, RefreshResult(outcome), right)
     return true
   }
 }

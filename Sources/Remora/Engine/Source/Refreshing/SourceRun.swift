@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The worker's side of a refresh: lock the files, send, advance the path, store, publish, tell.
-// Everything here runs in jobs of the worker; the order of the steps is that of docs/storage.md.
+// The steps of a refresh: lock the files, send, advance the path, store, publish, notify. Their order is that of
+// docs/storage.md.
 
 extension Source {
   /// Begins a run: takes the files, looks at what others did, and sends the first request.
-  func begin(_ run: Run) {
-    guard !lock.withLock({ run.isOver }) else { return }
+  func begin(_ run: Run, _ right: borrowing Exclusive) {
+    guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     do throws(RemoraError) {
-      guard try takeFiles(for: run) else { return }
+      guard try takeFiles(for: run, right) else { return }
+      let filesLock = run.work.read(right, \.filesLock)
       // What the opening could not do while another had the files: what it announces comes with this refresh's event.
-      if let filesLock = run.filesLock { settlePromotion(filesLock) }
-      if endByAdopting(run) { return }
-      if endIfNotDue(run) { return }
-      verifyPackaged(run.filesLock)
-      run.figures = Attempt.Figures()
-      run.server = client.serverLedger(of: self)
-      let now = client.nowMs(notBefore: run.server)
-      if !run.isForced, run.server.backoffUntilMs > run.announced.backoffUntilMs {
-        try run.server.requireNoBackoff(nowMs: now)
+      if let filesLock { settlePromotion(filesLock, right) }
+      if endByAdopting(run, right) { return }
+      if endIfNotDue(run, right) { return }
+      verifyPackaged(filesLock, right)
+      run.work.set(right, \.figures, to: Attempt.Figures())
+      let server = client.serverLedger(of: self)
+      run.work.set(right, \.server, to: server)
+      let now = client.nowMs(notBefore: server)
+      if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
+        try server.requireNoBackoff(nowMs: now)
       }
-      noteAttempt(run, nowMs: now)
-      try beginPath(of: run)
+      noteAttempt(run, nowMs: now, right)
+      try beginPath(of: run, right)
     } catch {
-      fail(run, error)
+      fail(run, error, right)
     }
   }
 
   /// Begins the path over the newest data, and sends its first request.
-  func beginPath(of run: Run) throws(RemoraError) {
-    (run.etag, run.maxAge) = (nil, nil)
-    run.path = path(of: run, over: newest, first: try planRequest(since: newest, run))
-    try send(run)
+  func beginPath(of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
+    let path = path(of: run, over: newest, first: try planRequest(since: newest, run, right), right)
+    run.work.with(right) { ($0.etag, $0.maxAge, $0.path) = (nil, nil, path) }
+    try send(path.request, of: run, right)
   }
 
-  func path(of run: Run, over base: Image?, first: Gather) -> RefreshPath {
+  func path(of run: Run, over base: Image?, first: Gather, _ right: borrowing Exclusive) -> RefreshPath {
     RefreshPath(
       dialect, first: first, expected: run.announced.version, base: base,
       limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
@@ -42,7 +44,9 @@ extension Source {
   }
 
   /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
-  private func planRequest(since base: Image?, _ run: Run) throws(RemoraError) -> Gather {
+  private func planRequest(
+    since base: Image?, _ run: Run, _ right: borrowing Exclusive
+  ) throws(RemoraError) -> Gather {
     let expected = run.announced.version
     guard expected == 0 else { return try dialect.request(since: base, expected: expected) }
     if let firstRequest { return firstRequest }
@@ -52,8 +56,7 @@ extension Source {
   }
 
   /// Sends the request that the path wants.
-  private func send(_ run: Run) throws(RemoraError) {
-    guard let gather = run.path?.request else { throw RemoraError(.internal, "a run has no path") }
+  private func send(_ gather: Gather, of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(client.options.transportOptions)
     // Only over an image that a server may confirm without showing it.
     if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest,
@@ -62,84 +65,100 @@ extension Source {
       request.ifNoneMatch = ledger.etag
     }
     let worker = runtime.worker
-    try lock.withLock { () throws(RemoraError) in
-      guard !run.isOver else { return }
-      run.transfer = try client.transport.start(request) { [self] answer in
-        lock.withLock { worker.enqueue { [self] in arrive(answer, for: run) } }
+    try lock.withLock { locked throws(RemoraError) in
+      guard !run.state.read(locked, \.isOver) else { return }
+      let transfer = try client.transport.start(request) { [self] answer in
+        lock.withLock { worker.enqueue($0) { [self] in arrive(answer, for: run, $0) } }
       }
+      run.state.set(locked, \.transfer, to: transfer)
     }
   }
 
   /// Advances the path with an answer.
-  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, for run: Run) {
-    guard !lock.withLock({ run.isOver }), let asked = run.path?.request else { return }
-    let now = client.nowMs(notBefore: run.server)
-    run.figures.note(answer)
-    if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now) }
+  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, for run: Run, _ right: borrowing Exclusive) {
+    guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
+      return
+    }
+    let now = client.nowMs(notBefore: run.work.read(right, \.server))
+    run.work.with(right) { $0.figures.note(answer) }
+    if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now, right) }
     do throws(RemoraError) {
-      if case .success(let response) = answer, try !followNewest(run, asked, response) { return }
-      let step = try run.path?.advance(answer, chains: runtime.worker.chains, nowMs: now)
-      let isOver = lock.withLock {
-        if case .gather? = step {} else { run.isAnswered = true }
-        // Its last ticket may have gone while the worker was at it.
-        return run.isOver
-      }
-      guard !isOver else { return }
-      for warning in run.path?.warnings ?? [] { note(.warning, warning) }
-      switch step {
-      case .gather?: try send(run)
-      case .unchanged?: finish(run, .unchanged, nowMs: now)
-      case .notNewer?: finish(run, .notNewer, nowMs: now)
-      case .compiled(let image)?: accept(image, run, nowMs: now)
-      case nil: throw RemoraError(.internal, "a run lost its path")
-      }
+      if case .success(let response) = answer, try !followNewest(run, asked, response, right) { return }
+      try advance(run, answer, nowMs: now, right)
     } catch {
-      fail(run, error)
+      fail(run, error, right)
+    }
+  }
+
+  private func advance(
+    _ run: Run, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
+  ) throws(RemoraError) {
+    let chains = runtime.worker.chains(right)
+    let (step, warnings, request) = try run.work.with(right) { work throws(RemoraError) in
+      let step = try work.path?.advance(answer, chains: chains, nowMs: nowMs)
+      return (step, work.path?.warnings ?? [], work.path?.request)
+    }
+    let isOver = lock.withLock { locked in
+      run.state.with(locked) { state in
+        if case .gather? = step {} else { state.isAnswered = true }
+        // Its last ticket may have gone while the worker was at it.
+        return state.isOver
+      }
+    }
+    guard !isOver else { return }
+    for warning in warnings { note(.warning, warning) }
+    guard let step, let request else { throw RemoraError(.internal, "a run lost its path") }
+    switch step {
+    case .gather: try send(request, of: run, right)
+    case .unchanged: finish(run, .unchanged, nowMs: nowMs, right)
+    case .notNewer: finish(run, .notNewer, nowMs: nowMs, right)
+    case .compiled(let image): accept(image, run, nowMs: nowMs, right)
     }
   }
 
   /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
-  private func noteAnswer(_ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64) {
+  private func noteAnswer(
+    _ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive
+  ) {
     if asked.isOwnOrigin { client.noteBackoff(response.headers, from: self, nowMs: nowMs) }
     if asked.isOwnOrigin, let alert = response.headers.alert {
       note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
     }
     guard case .document = asked.purpose else { return }
-    run.maxAge = response.headers.cacheControlMaxAge
+    run.work.set(right, \.maxAge, to: response.headers.cacheControlMaxAge)
     guard response.status == 200 else { return }
-    run.etag = response.headers.etag.flatMap { tag in
-      tag.utf8.count <= SourceLedger.maximumEtag ? (tag, asked.urlText.hash64()) : nil
-    }
+    let tag = response.headers.etag.flatMap { $0.utf8.count <= SourceLedger.maximumEtag ? $0 : nil }
+    run.work.set(right, \.etag, to: tag.map { ($0, asked.urlText.hash64()) })
   }
 
   /// Stores a new image, and publishes or stages it. A failure to store stops neither.
-  private func accept(_ compiled: Image, _ run: Run, nowMs: Int64) {
+  private func accept(_ compiled: Image, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
     if compiled.metadata.isVerified {
       client.updateServerLedger(of: self) {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
     let isImmediate = activation == .immediate
-    let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: toldImage) : []
-    if isImmediate { endStoredOverrides(dialect.updates.removedKeys(in: compiled, after: live.base)) }
-    let image = store(compiled, run, as: isImmediate ? .live : .staged)
+    let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: toldImage(right)) : []
+    if isImmediate { endStoredOverrides(dialect.updates.removedKeys(in: compiled, after: live.base), right) }
+    let image = store(compiled, run, as: isImmediate ? .live : .staged, right)
     isLiveUntold = false
     var next = ledger
     next.floor = max(next.floor, image.metadata.version)
     next.failures = 0
     if image !== compiled { next.generation = image.metadata.generation }
-    let snapshot = composeNext(image)
-    note(success: &next, of: image, run, nowMs: nowMs)
-    let outcome = take(snapshot, next, .refreshed, bringing: experiments) { [self] outcome in
+    let snapshot = composeNext(image, right)
+    note(success: &next, of: image, run, nowMs: nowMs, right)
+    let outcome = take(snapshot, next, .refreshed, bringing: experiments, right) { [self] outcome, locked in
       lastError = nil
-      run.result = RefreshResult(outcome)
+      run.state.set(locked, \.result, to: RefreshResult(outcome))
     }
     note(.info, "version \(image.metadata.version) was fetched, and \(fate(of: outcome))")
-    conclude(run, RefreshResult(outcome))
+    conclude(run, RefreshResult(outcome), right)
   }
 
   /// Ends a run that changes nothing.
-  private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64) {
+  private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(outcome))")
     var next = ledger
     next.failures = 0
@@ -147,64 +166,68 @@ extension Source {
       // What a full disk kept in memory is stored at the first chance.
       if image.metadata.generation > next.generation {
         let isLive = staged == nil
-        let experiments = isLive ? dialect.newExperiments(in: image, since: toldImage) : []
-        if store(image, run, as: isLive ? .live : .staged) !== image {
+        let experiments = isLive ? dialect.newExperiments(in: image, since: toldImage(right)) : []
+        if store(image, run, as: isLive ? .live : .staged, right) !== image {
           next.generation = image.metadata.generation
           if isLive { isLiveUntold = false }
-          lock.withLock { untoldExperiments.add(experiments) }
+          lock.withLock { _ in untoldExperiments.add(experiments) }
         }
       }
-      note(success: &next, of: image, run, nowMs: nowMs)
+      note(success: &next, of: image, run, nowMs: nowMs, right)
     }
-    let event = { [self] (old: Snapshot, new: Snapshot) in
+    let event = { [self] (old: Snapshot, new: Snapshot, locked: borrowing Locked) in
       lastError = nil
-      run.result = RefreshResult(outcome)
+      run.state.set(locked, \.result, to: RefreshResult(outcome))
       return Event(.refreshed, outcome, old: old, new: new, storageError: storageError)
     }
-    if outcome == .unchanged, let confirmed = confirmNewest() {
-      publish(confirmed, next, event)
+    if outcome == .unchanged, let confirmed = confirmNewest(right) {
+      publish(confirmed, next, right, event)
     } else {
-      lock.withLock {
+      lock.withLock { locked in
         ledger = next
-        notify(event(live, live))
+        notify(event(live, live, locked), locked)
       }
     }
-    conclude(run, RefreshResult(outcome))
+    conclude(run, RefreshResult(outcome), right)
   }
 
   /// Ends a run with an error: what was live stays live and stored.
-  private func fail(_ run: Run, _ error: RemoraError) {
+  private func fail(_ run: Run, _ error: RemoraError, _ right: borrowing Exclusive) {
     let result = RefreshResult(error)
     note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
-    let isTooLate = lock.withLock {
-      guard !run.isOver else { return true }
-      run.isAnswered = true
-      if run.owesAttempt { ledger.failures = min(ledger.failures, .max - 1) + 1 }
+    let isTooLate = lock.withLock { locked in
+      let isOver = run.state.with(locked) { state in
+        guard !state.isOver else { return true }
+        state.isAnswered = true
+        state.result = result
+        return false
+      }
+      guard !isOver else { return true }
+      if run.work.read(right, \.owesAttempt) { ledger.failures = min(ledger.failures, .max - 1) + 1 }
       lastError = error
-      run.result = result
-      notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError))
+      notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError), locked)
       return false
     }
-    if isTooLate { end(run, result) } else { conclude(run, result) }
+    if isTooLate { end(run, result, right) } else { conclude(run, result, right) }
   }
 
   /// Ends a run that was an attempt: its figures are told between its events and its callers' ends.
-  private func conclude(_ run: Run, _ result: RefreshResult) {
-    client.tell(dialect.label, result, run.figures)
-    end(run, result)
+  private func conclude(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
+    client.tell(dialect.label, result, run.work.read(right, \.figures))
+    end(run, result, right)
   }
 
   /// Releases the files and ends the tickets of a run. A success also ends the runs that were asked for before it.
-  func end(_ run: Run, _ result: RefreshResult) {
-    letGoOfFiles(run)
-    run.path = nil
-    let tickets = lock.withLock {
-      let tickets = (result.error == nil ? endRuns(before: run) : []) + run.tickets
-      run.tickets = []
-      run.isOver = true
+  func end(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
+    letGoOfFiles(run, right)
+    run.work.set(right, \.path, to: nil)
+    let tickets = lock.withLock { locked in
+      var tickets = result.error == nil ? endRuns(before: run, locked) : []
+      tickets += run.state.set(locked, \.tickets, to: [])
+      run.state.set(locked, \.isOver, to: true)
       runs.removeAll { $0 === run }
-      for ticket in tickets { finish(ticket, result) }
-      beginRuns()
+      for ticket in tickets { finish(ticket, result, locked) }
+      beginRuns(locked)
       return tickets
     }
     withExtendedLifetime(tickets) {}

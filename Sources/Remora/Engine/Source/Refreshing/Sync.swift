@@ -4,9 +4,28 @@
 // them moved.
 
 /// One sync of a client's sources, from its call to its end.
-///
-/// Concurrency: "State" is guarded by the process's lock, the rest is constant. `@unchecked Sendable` for that reason.
-package final class Sync: @unchecked Sendable {
+package final class Sync: Sendable {
+  struct State {
+    /// What each source came to.
+    var results: [RefreshResult?]
+    /// Those that are to be fetched and whose turn has not come.
+    var waiting: [(index: Int, announced: Announcement)] = []
+    /// Those that are being fetched.
+    var tickets: [Int: Ticket] = [:]
+    /// Requests to monitors that are under way, by their URLs.
+    var transfers: [String: TransferID] = [:]
+    /// Receives the end of an asynchronous sync; nil for a caller who waits, and after the end.
+    var completion: (@Sendable (SyncReport) -> Void)?
+    /// The end.
+    var report: SyncReport?
+
+    /// Notes what a source came to.
+    mutating func settle(_ index: Int, _ result: RefreshResult) {
+      tickets[index] = nil
+      if results[index] == nil { results[index] = result }
+    }
+  }
+
   /// More at a time would not be faster: one worker looks at what they bring.
   static let mostFetches = 4
 
@@ -15,121 +34,110 @@ package final class Sync: @unchecked Sendable {
   let sources: [Source]
   /// The version of the monitors' lists that somebody announced, or 0.
   let expected: Int64
+  let state: Guarded<State>
 
-  // State
-  /// What each source came to.
-  private var results: [RefreshResult?]
-  /// Those that are to be fetched and whose turn has not come.
-  private var waiting: [(index: Int, announced: Announcement)] = []
-  /// Those that are being fetched.
-  private var tickets: [Int: Ticket] = [:]
-  /// Requests to monitors that are under way, by their URLs.
-  var transfers: [String: TransferID] = [:]
-  /// Told the end of an asynchronous sync; nil for a caller who waits, and after the end.
-  private var completion: (@Sendable (SyncReport) -> Void)?
-  /// The end.
-  private(set) var report: SyncReport?
-
-  init(_ client: Client, expected: Int64, completion: (@Sendable (SyncReport) -> Void)? = nil) {
+  init(
+    _ client: Client, expected: Int64, _ locked: borrowing Locked, completion: (@Sendable (SyncReport) -> Void)? = nil
+  ) {
     self.client = client
     self.expected = expected
-    self.completion = completion
-    sources = client.openSources.filter { $0.dialect.serverIdentity != nil }
-    results = Array(repeating: nil, count: sources.count)
+    sources = client.openSources(locked).filter { $0.dialect.serverIdentity != nil }
+    state = Guarded(State(results: Array(repeating: nil, count: sources.count), completion: completion))
   }
 
   var runtime: Runtime { client.runtime }
-  var lock: Lock { client.runtime.lock }
+  var lock: ProcessLock { client.runtime.lock }
 
   /// Gives up an asynchronous sync that has not ended.
   package func cancel() {
-    lock.withLock { stop(RemoraError(.cancelled, "the sync was cancelled")) }
+    lock.withLock { stop(RemoraError(.cancelled, "the sync was cancelled"), $0) }
   }
 
-  // MARK: Inside the lock
-
   /// Starts; without sources that is the end.
-  func begin() throws(RemoraError) {
-    guard !sources.isEmpty else { return endIfSettled() }
-    try runtime.loadLibraries()
-    try runtime.startWorker()
-    client.syncs.append(self)
-    runtime.worker.enqueue { [self] in askMonitors() }
+  func begin(_ locked: borrowing Locked) throws(RemoraError) {
+    guard !sources.isEmpty else { return endIfSettled(locked) }
+    try runtime.loadLibraries(locked)
+    try runtime.startWorker(locked)
+    client.state.with(locked) { $0.syncs.append(self) }
+    runtime.worker.enqueue(locked) { [self] in askMonitors($0) }
   }
 
   /// Notes what a source came to.
-  func settle(_ index: Int, _ result: RefreshResult) {
-    tickets[index] = nil
-    guard results[index] == nil else { return }
-    results[index] = result
+  func settle(_ index: Int, _ result: RefreshResult, _ locked: borrowing Locked) {
+    state.with(locked) { $0.settle(index, result) }
   }
 
   /// Adds sources to those that are to be fetched.
-  func fetch(_ more: [(index: Int, announced: Announcement)]) {
-    guard report == nil else { return }
-    waiting += more
-    fetchNext()
+  func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: borrowing Locked) {
+    guard state.read(locked, \.report) == nil else { return }
+    state.with(locked) { $0.waiting += more }
+    fetchNext(locked)
   }
 
   /// Fetches as many as may be fetched at a time.
-  private func fetchNext() {
-    while tickets.count < Self.mostFetches, !waiting.isEmpty {
-      let (index, announced) = waiting.removeFirst()
-      let ticket = Ticket { [self] result in
-        settle(index, result)
-        fetchNext()
+  private func fetchNext(_ locked: borrowing Locked) {
+    while let (index, announced) = takeNext(locked) {
+      let ticket = Ticket { [self] result, locked in
+        settle(index, result, locked)
+        fetchNext(locked)
       }
       do throws(RemoraError) {
-        try sources[index].requireOpen()
-        try sources[index].join(ticket, announced: announced)
-        tickets[index] = ticket
+        try sources[index].requireOpen(locked)
+        try sources[index].join(ticket, announced: announced, locked)
+        state.with(locked) { $0.tickets[index] = ticket }
       } catch {
-        settle(index, RefreshResult(error))
+        settle(index, RefreshResult(error), locked)
       }
     }
-    endIfSettled()
+    endIfSettled(locked)
+  }
+
+  private func takeNext(_ locked: borrowing Locked) -> (index: Int, announced: Announcement)? {
+    state.with(locked) { state in
+      guard state.tickets.count < Self.mostFetches, !state.waiting.isEmpty else { return nil }
+      return state.waiting.removeFirst()
+    }
   }
 
   /// Ends everything that has no end yet with an error.
-  func stop(_ error: RemoraError) {
-    guard report == nil else { return }
-    for (index, ticket) in tickets {
-      ticket.continuation = nil
-      if let result = sources[index].result(of: ticket) {
-        settle(index, result)
+  func stop(_ error: RemoraError, _ locked: borrowing Locked) {
+    guard state.read(locked, \.report) == nil else { return }
+    for (index, ticket) in state.read(locked, \.tickets) {
+      ticket.state.set(locked, \.continuation, to: nil)
+      if let result = sources[index].result(of: ticket, locked) {
+        settle(index, result, locked)
       } else {
-        sources[index].withdraw(ticket)
+        sources[index].withdraw(ticket, locked)
       }
     }
-    for transfer in transfers.values { client.transport.cancel(transfer) }
-    waiting = []
-    for index in sources.indices { settle(index, RefreshResult(error)) }
-    endIfSettled()
+    for transfer in state.read(locked, \.transfers).values { client.transport.cancel(transfer) }
+    state.set(locked, \.waiting, to: [])
+    for index in sources.indices { settle(index, RefreshResult(error), locked) }
+    endIfSettled(locked)
   }
 
-  /// Ends without telling a completion. What it held is in the result, to be let go outside of the lock.
-  func end(_ error: RemoraError) -> Any {
-    let dropped = completion as Any
-    completion = nil
-    stop(error)
+  /// Ends without calling a completion. Returns what it held, to be released after unlocking.
+  func end(_ error: RemoraError, _ locked: borrowing Locked) -> Any {
+    let dropped = state.set(locked, \.completion, to: nil) as Any
+    stop(error, locked)
     return dropped
   }
 
-  /// Tells the end, once all sources have one.
-  func endIfSettled() {
-    guard report == nil, !results.contains(where: { $0 == nil }) else { return }
+  /// Reports the end, once all sources have one.
+  func endIfSettled(_ locked: borrowing Locked) {
+    let results = state.read(locked, \.results)
+    guard state.read(locked, \.report) == nil, !results.contains(where: { $0 == nil }) else { return }
     let ended = SyncReport(
       items: zip(sources, results).compactMap { source, result in
         result.map { SyncItem(source: source.dialect.label, result: $0) }
       })
-    report = ended
-    transfers = [:]
-    client.syncs.removeAll { $0 === self }
-    // A source that was closed meanwhile may go with its last sync: not inside the lock.
-    if runtime.worker.isRunning { runtime.worker.enqueue { withExtendedLifetime(self) {} } }
-    if let completion {
-      self.completion = nil
-      client.delivery.enqueue { completion(ended) }
+    state.set(locked, \.report, to: ended)
+    state.set(locked, \.transfers, to: [:])
+    client.state.with(locked) { $0.syncs.removeAll { $0 === self } }
+    // A source that was closed meanwhile may go with its last sync: by a job, which holds no lock.
+    if runtime.worker.isRunning(locked) { runtime.worker.enqueue(locked) { _ in withExtendedLifetime(self) {} } }
+    if let completion = state.set(locked, \.completion, to: nil) {
+      client.delivery.enqueue(locked) { completion(ended) }
     } else {
       lock.broadcast()
     }
@@ -142,15 +150,15 @@ extension Client {
   /// - Parameter expected: The version of the monitor's list that somebody announced, so that no cache answers with an
   ///   older list; 0 when unknown.
   package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
-    try runtime.lock.withLock { () throws(RemoraError) in
-      guard !isClosed else { throw .closed }
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
       let deadline = timeoutMs < 0 ? nil : monotonicMs().addingClamped(timeoutMs)
-      let sync = Sync(self, expected: expected)
-      if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0)) } else { try sync.begin() }
+      let sync = Sync(self, expected: expected, locked)
+      if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0), locked) } else { try sync.begin(locked) }
       while true {
-        if let report = sync.report { return report }
-        let isInTime = runtime.lock.wait(untilMonotonicMs: deadline)
-        if !isInTime { sync.stop(.timeout(afterMs: timeoutMs)) }
+        if let report = sync.state.read(locked, \.report) { return report }
+        let isInTime = runtime.lock.wait(untilMonotonicMs: deadline, locked)
+        if !isInTime { sync.stop(.timeout(afterMs: timeoutMs), locked) }
       }
     }
   }
@@ -159,15 +167,17 @@ extension Client {
   package func syncAsync(
     expected: Int64 = 0, completion: @escaping @Sendable (SyncReport) -> Void
   ) throws(RemoraError) -> Sync {
-    try runtime.lock.withLock { () throws(RemoraError) in
-      guard !isClosed else { throw .closed }
-      try delivery.startIfNeeded()
-      let sync = Sync(self, expected: expected, completion: completion)
-      try sync.begin()
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      try requireOpen(locked)
+      try delivery.startIfNeeded(locked)
+      let sync = Sync(self, expected: expected, locked, completion: completion)
+      try sync.begin(locked)
       return sync
     }
   }
 
-  /// Inside the lock, ends all syncs. What they held is in the result, to be let go outside.
-  func endSyncs(_ error: RemoraError) -> [Any] { syncs.map { $0.end(error) } }
+  /// Ends all syncs. Returns what they held, to be released after unlocking.
+  func endSyncs(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    state.read(locked, \.syncs).map { $0.end(error, locked) }
+  }
 }

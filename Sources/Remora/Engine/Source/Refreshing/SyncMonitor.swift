@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The worker's side of a sync: one question to each server's monitor, and what its answer says is to be fetched. The
-// answer is not signed: a source that it calls unchanged is left alone, and nothing of that source is.
+// The requests of a sync: one question to each server's monitor, and what its answer says is to be fetched. The answer
+// is not signed: a source that it calls unchanged is left alone, and nothing of that source is.
 
 /// One monitor, and the sources that it speaks for.
 private struct Listing {
@@ -22,11 +22,11 @@ private struct Listing {
 
 extension Sync {
   /// Asks the monitors; a source without one is fetched.
-  func askMonitors() {
+  func askMonitors(_ right: borrowing Exclusive) {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
     for (index, source) in sources.enumerated() {
-      source.verifyPackaged()
+      source.verifyPackaged(nil, right)
       do throws(RemoraError) {
         guard let monitor = try source.dialect.monitor(expected: expected) else {
           others.append((index, Announcement()))
@@ -39,10 +39,10 @@ extension Sync {
           listings.append(Listing(monitor, member))
         }
       } catch {
-        lock.withLock { settle(index, RefreshResult(error)) }
+        lock.withLock { settle(index, RefreshResult(error), $0) }
       }
     }
-    lock.withLock { fetch(others) }
+    lock.withLock { fetch(others, $0) }
     for listing in listings { ask(listing) }
   }
 
@@ -54,11 +54,12 @@ extension Sync {
     let worker = runtime.worker
     do throws(RemoraError) {
       try server.requireNoBackoff(nowMs: client.nowMs(notBefore: server))
-      try lock.withLock { () throws(RemoraError) in
-        guard report == nil else { return }
-        transfers[request.url] = try client.transport.start(request) { [self] answer in
-          lock.withLock { worker.enqueue { [self] in receive(answer, listing) } }
+      try lock.withLock { locked throws(RemoraError) in
+        guard state.read(locked, \.report) == nil else { return }
+        let transfer = try client.transport.start(request) { [self] answer in
+          lock.withLock { worker.enqueue($0) { [self] in receive(answer, listing, $0) } }
         }
+        state.with(locked) { $0.transfers[request.url] = transfer }
       }
     } catch {
       fail(listing, error)
@@ -66,12 +67,14 @@ extension Sync {
   }
 
   /// Looks at a monitor's answer.
-  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing) {
+  private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ right: borrowing Exclusive) {
     var listing = sent
     listing.figures.note(answer)
-    let isOver = lock.withLock {
-      transfers[listing.gather.urlText] = nil
-      return report != nil
+    let isOver = lock.withLock { locked in
+      state.with(locked) { state in
+        state.transfers[listing.gather.urlText] = nil
+        return state.report != nil
+      }
     }
     guard !isOver else { return }
     let first = sources[listing.members[0].index]
@@ -88,36 +91,38 @@ extension Sync {
         try first.dialect.decodeMonitor(bytes)
       }
       client.tell(listing.label, RefreshResult(.updated), listing.figures)
-      plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0))
+      plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
     } catch {
       fail(listing, error.answered(by: answer))
     }
   }
 
   /// Fetches what moved, and what the monitor does not know.
-  private func plan(_ listing: Listing, _ versions: [String: Int64], backoffUntilMs: Int64) {
+  private func plan(
+    _ listing: Listing, _ versions: [String: Int64], backoffUntilMs: Int64, _ right: borrowing Exclusive
+  ) {
     var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
       let source = sources[index]
-      let adopted = source.adoptIfNewer()
-      guard let version = versions[key], source.hasAccepted(version) else {
+      let adopted = source.adoptIfNewer(right)
+      guard let version = versions[key], source.hasAccepted(version, right) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoffUntilMs: backoffUntilMs)))
         continue
       }
       let result = RefreshResult(adopted ?? .unchanged)
       client.tell(source.dialect.label, result, Attempt.Figures())
-      lock.withLock { settle(index, result) }
+      lock.withLock { settle(index, result, $0) }
     }
-    lock.withLock { fetch(moved) }
+    lock.withLock { fetch(moved, $0) }
   }
 
   /// Without the monitor nothing is known: all sources of the server fail, and keep what they have.
   private func fail(_ listing: Listing, _ error: RemoraError) {
     client.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
     client.tell(listing.label, RefreshResult(error), listing.figures)
-    lock.withLock {
-      for (index, _) in listing.members { settle(index, RefreshResult(error)) }
-      endIfSettled()
+    lock.withLock { locked in
+      for (index, _) in listing.members { settle(index, RefreshResult(error), locked) }
+      endIfSettled(locked)
     }
   }
 }
@@ -125,7 +130,7 @@ extension Sync {
 extension Source {
   /// Whether a version is the newest here and was accepted when it came; packaged data on the host's word waits for
   /// the server's.
-  fileprivate func hasAccepted(_ version: Int64) -> Bool {
+  fileprivate func hasAccepted(_ version: Int64, _ right: borrowing Exclusive) -> Bool {
     newest?.metadata.version == version && newest?.isAccepted(by: dialect) == true
   }
 }

@@ -5,25 +5,25 @@
 
 extension Source {
   /// Refreshes if a schedule says so and nobody is at it.
-  func refreshIfDue() {
+  func refreshIfDue(_ right: borrowing Exclusive) {
     guard !schedules.isEmpty else { return }
-    let (isIdle, isHeard) = lock.withLock { (runs.isEmpty && !isEnded, hasSubscribers && !isMuted) }
+    let (isIdle, isHeard) = lock.withLock { (runs.isEmpty && !isEnded, hasSubscribers($0) && !isMuted) }
     guard isIdle else { return }
     for index in schedules.indices {
       // What has expired is for those who are told what comes.
       if case .expiry = schedules[index].pace, !isHeard { continue }
       // The first that is due does the work of all.
-      if refreshIfDue(by: &schedules[index]) { return }
+      if refreshIfDue(by: &schedules[index], right) { return }
     }
   }
 
   /// Returns whether a refresh begins.
-  private func refreshIfDue(by plan: inout RefreshSchedule) -> Bool {
+  private func refreshIfDue(by plan: inout RefreshSchedule, _ right: borrowing Exclusive) -> Bool {
     let now = client.options.clock.nowMs
     let random = client.options.random
     plan.noteClock(nowMs: now, random: random)
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
-    noteAttemptOfOthers()
+    noteAttemptOfOthers(right)
     guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     let server = client.serverLedger(of: self)
     let left = server.backoffMs(nowMs: client.nowMs(notBefore: server))
@@ -33,9 +33,9 @@ extension Source {
     }
     plan.noteAttempt(nowMs: now)
     do throws(RemoraError) {
-      try lock.withLock { () throws(RemoraError) in
-        try requireOpen()
-        try join(Ticket(isAutomatic: true))
+      try lock.withLock { locked throws(RemoraError) in
+        try requireOpen(locked)
+        try join(Ticket(isAutomatic: true), locked)
       }
       return true
     } catch {
@@ -49,25 +49,27 @@ extension Source {
   private var fetchedAtMs: Int64 { newest?.metadata.fetchedAtMs ?? 0 }
 
   /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
-  func endIfNotDue(_ run: Run) -> Bool {
-    guard lock.withLock({ run.tickets.allSatisfy(\.isAutomatic) }) else { return false }
-    noteAttemptOfOthers()
+  func endIfNotDue(_ run: Run, _ right: borrowing Exclusive) -> Bool {
+    guard lock.withLock({ run.state.read($0, \.tickets).allSatisfy(\.isAutomatic) }) else { return false }
+    noteAttemptOfOthers(right)
     guard ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
-    let isAlone = lock.withLock {
-      // Somebody may have joined in between, and wants an answer of the server's.
-      run.isAnswered = run.tickets.allSatisfy(\.isAutomatic)
-      return run.isAnswered
+    let isAlone = lock.withLock { locked in
+      run.state.with(locked) { state in
+        // Somebody may have joined in between, and wants an answer of the server's.
+        state.isAnswered = state.tickets.allSatisfy(\.isAutomatic)
+        return state.isAnswered
+      }
     }
-    if isAlone { end(run, RefreshResult(.unchanged)) }
+    if isAlone { end(run, RefreshResult(.unchanged), right) }
     return isAlone
   }
 
   /// Takes over what another process noted of its last attempt.
-  private func noteAttemptOfOthers() {
+  private func noteAttemptOfOthers(_ right: borrowing Exclusive) {
     guard let stored = storage?.readLedger(name), stored.epoch == ledger.epoch,
       stored.lastAttemptMs > ledger.lastAttemptMs
     else { return }
-    lock.withLock {
+    lock.withLock { _ in
       ledger.lastAttemptMs = stored.lastAttemptMs
       if stored.lastSuccessMs >= ledger.lastSuccessMs {
         (ledger.lastSuccessMs, ledger.freshUntilMs) = (stored.lastSuccessMs, stored.freshUntilMs)

@@ -5,17 +5,16 @@
 
 extension Source {
   /// Removes the overrides of keys from the storage, before their removal is stored as live. What fails is tried again
-  /// by the periodic look. In jobs only.
-  func endStoredOverrides(_ removed: [[UInt8]]) {
+  /// by the periodic look.
+  func endStoredOverrides(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
-    lock.withLock { endingKeys += removed.filter { !endingKeys.contains($0) } }
-    settleEndedOverrides(patienceMs: 1000)
+    lock.withLock { _ in endingKeys += removed.filter { !endingKeys.contains($0) } }
+    settleEndedOverrides(patienceMs: 1000, right)
   }
 
   /// Removes what an earlier attempt could not. While another process stores overrides, waits for at most `patienceMs`.
-  /// In jobs only.
-  func settleEndedOverrides(patienceMs: Int64 = 0) {
-    let (keys, isOver) = lock.withLock { (endingKeys, isEnded) }
+  func settleEndedOverrides(patienceMs: Int64, _ right: borrowing Exclusive) {
+    let (keys, isOver) = lock.withLock { _ in (endingKeys, isEnded) }
     guard let storage, !keys.isEmpty, !isOver else { return }
     let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
@@ -30,9 +29,9 @@ extension Source {
           break
         }
         guard monotonicMs() < deadline else { return }
-        _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5) }
+        _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
       }
-      lock.withLock { endingKeys = [] }
+      lock.withLock { _ in endingKeys = [] }
     } catch {
       if patienceMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
     }

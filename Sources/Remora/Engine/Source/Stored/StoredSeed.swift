@@ -57,7 +57,7 @@ extension StorageDirectory {
   /// - Throws: `.storage`, `.permission`, `.tooLarge`; an older seed stays.
   package func saveSeed(_ image: Image, runtime: Runtime = .shared) throws(RemoraError) {
     let name = StorageName(hashing: image.metadata.identity)
-    runtime.lock.withLock { runtime.handleForks() }
+    runtime.lock.withLock { runtime.handleForks($0) }
     let deadline = monotonicMs() + 5000
     while true {
       if let seedLock = try tryLock(name.ofSeed) {
@@ -67,7 +67,7 @@ extension StorageDirectory {
       guard monotonicMs() < deadline else {
         throw .busySeed
       }
-      _ = runtime.lock.withLock { runtime.lock.wait(untilMonotonicMs: monotonicMs() + 5) }
+      _ = runtime.lock.withLock { runtime.lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
     }
   }
 }

@@ -31,9 +31,10 @@ struct UnreadOverrides: Sendable {
 
 extension Source {
   /// Reads the stored overrides again if the last attempt failed, and publishes them underneath the changes of the host.
-  /// In jobs only.
-  func rereadOverrides() {
-    let (unread, before, context) = lock.withLock { (isEnded ? nil : unreadOverrides, layers, client.context) }
+  func rereadOverrides(_ right: borrowing Exclusive) {
+    let (unread, before, context) = lock.withLock { locked in
+      (isEnded ? nil : unreadOverrides, layers, client.state.read(locked, \.context))
+    }
     guard let unread else { return }
     let stored = StoredOverrides(of: dialect, in: storage)
     do throws(RemoraError) {
@@ -41,7 +42,7 @@ extension Source {
       var next = before
       next.overrides = try unread.merge(stored.list, under: before.overrides)
       let new = try composition.compose(live.base, live.origin, under: next, in: context) { note($0, $1) }
-      lock.withLock {
+      lock.withLock { _ in
         layers = next
         unreadOverrides = nil
         owesOverrides = stored.isInherited || next.overrides != stored.list
@@ -49,7 +50,7 @@ extension Source {
         overridesProblem = stored.problem
       }
       if let problem = stored.problem { noteStorage(problem, "the stored overrides will be replaced") }
-      publish(overridden: new)
+      publish(overridden: new, right)
       storeOverrides(patienceMs: 0)
     } catch {
       noteUnread(error)
@@ -58,7 +59,7 @@ extension Source {
 
   /// Remembers a failed read, and logs each reason once.
   private func noteUnread(_ error: RemoraError) {
-    let isNew = lock.withLock {
+    let isNew = lock.withLock { _ in
       let isNew = overridesProblem != error
       overridesProblem = error
       storageError = storageError ?? error
