@@ -112,7 +112,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
     #expect(try storage.readImage(handle.source.name, .staged) != nil)
     held.unlock()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.settlePromotion(nil, $0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.handle(.promotionDue, $0) } }
     try drainWorker()
     #expect(try storage.readImage(handle.source.name, .staged) == nil)
     scene.client.close()
@@ -136,7 +136,7 @@ struct ActivationSharingTests {
     second.transport.release(.success(server.answer(second.transport.requests[0].url)))
     #expect(ends.outcomes() == [.staged])
     try drainWorker()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { activator.source.settlePromotion(nil, $0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { activator.source.handle(.promotionDue, $0) } }
     try drainWorker()
     first.client.close()
     second.client.close()

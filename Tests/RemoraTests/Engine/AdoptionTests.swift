@@ -193,7 +193,7 @@ struct AdoptionTests {
     let (fetcher, other) = try (first.open(), second.open())
     #expect(fetcher.refresh().outcome == .updated)
     // What this process accepted is in memory only.
-    Runtime.shared.lock.withLock { _ in other.source.ledger.floor = 2000 }
+    Runtime.shared.lock.withLock { _ = other.source.state.set($0, \.data.ledger.floor, to: 2000) }
     try look(other)
     #expect(try other.source.info().origin == Origin.none)
   }

@@ -283,9 +283,9 @@ struct BundleTests {
     for _ in 0..<2 {
       #expect(try handle.shown == ["b"])
       #expect(try handle.source.overrides().places == ["b:/subjectConfiguration/userId"])
-      let version = handle.source.ledger.generation
+      let version = handle.source.known.ledger.generation
       #expect(code { try handle.source.set(makeOverride(["a", "", "{}"]), ifExists: true) } == .notFound)
-      #expect(handle.source.ledger.generation == version)
+      #expect(handle.source.known.ledger.generation == version)
       stage.scene.client.close()
       stage = try Stage(in: directory)
       handle = try start()

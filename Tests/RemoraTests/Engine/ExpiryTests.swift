@@ -199,6 +199,10 @@ struct ExpiryTests {
       // One alone knows of the others' success, and how long that is fresh.
       for handle in round == 3 ? handles.suffix(1) : handles { try handle.look() }
       #expect(first.transport.waitForRequests(round))
+      // The clock moves on only behind the answer, which is fresh from then on.
+      for handle in handles {
+        #expect(handle.source.lock.wait(while: { !handle.source.state.read($0, \.runs).isEmpty }))
+      }
       for handle in handles { try handle.look() }
       #expect(first.count == round)
     }

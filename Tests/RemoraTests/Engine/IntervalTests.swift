@@ -107,7 +107,7 @@ struct IntervalTests {
       clock.advance(byMs: Self.minute)
     }
     for handle in handles {
-      #expect(handle.source.lock.wait(while: { handle.source.live.origin == .none }))
+      #expect(handle.source.lock.wait(while: { handle.source.live($0).origin == .none }))
       #expect(handle.keys == ["a"])
     }
   }
@@ -126,13 +126,13 @@ struct IntervalTests {
     Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { late.source.refreshIfDue($0) } }
     busy.release()
     for _ in 0..<3 { try drainWorker() }
-    #expect(late.source.lock.withLock { _ in late.source.runs.count } == 1)
+    #expect(late.source.lock.withLock { late.source.state.read($0, \.runs).count } == 1)
     var ledger = storage.readLedger(name)
     ledger.lastAttemptMs = clock.nowMs
     ledger.lastSuccessMs = clock.nowMs
     try held.writeLedger(ledger)
     held.unlock()
-    #expect(late.source.lock.wait(while: { !late.source.runs.isEmpty }))
+    #expect(late.source.lock.wait(while: { !late.source.state.read($0, \.runs).isEmpty }))
     #expect(scene.transport.requests.isEmpty)
     #expect(try late.source.info().lastSuccessMs == clock.nowMs)
     _ = try late.source.refreshAsync(into: ends)
@@ -237,7 +237,7 @@ struct IntervalTests {
     let handle = try open(scene, told.sink)
     try handle.look()
     #expect(scene.transport.waitForRequests(1))
-    #expect(handle.source.lock.wait(while: { handle.source.live.origin == .none }))
+    #expect(handle.source.lock.wait(while: { handle.source.live($0).origin == .none }))
     #expect(handle.keys == ["a"])
     #expect(told.all.isEmpty)
     #expect(try scene.client.delivery.dispatch() == 2)
@@ -247,10 +247,10 @@ struct IntervalTests {
 
 extension ProcessLock {
   /// Waits while something holds; false when it holds for too long.
-  fileprivate func wait(while holds: () -> Bool) -> Bool {
-    let deadline = monotonicMs() + 20_000
+  func wait(while holds: (borrowing Locked) -> Bool) -> Bool {
+    let deadline = monotonicMs() + 120_000
     return withLock { locked in
-      while holds() {
+      while holds(locked) {
         guard monotonicMs() < deadline else { return false }
         _ = wait(untilMonotonicMs: monotonicMs() + 10, locked)
       }

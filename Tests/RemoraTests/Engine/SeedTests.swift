@@ -274,7 +274,7 @@ struct SeedTests {
     let status = inForkedChild {
       guard test_become_nobody() == 0 else { return 1 }
       guard let storage = try? StorageDirectory.open(path: path) else { return 2 }
-      let state = StoredState(opening: dialect, name, in: storage, nowMs: Self.now)
+      let state = StoredState.open(dialect, name, in: storage, nowMs: Self.now)
       guard state.image?.count == 1, state.seedProblem == nil else { return 3 }
       return access(file, F_OK) == 0 ? 4 : 0
     }

@@ -88,7 +88,9 @@ struct StopListeningTests {
       isOver.update { $0 = true }
     }
     let lock = Runtime.shared.lock
-    lock.withLock { while !source.isMuted { _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) } }
+    lock.withLock { locked in
+      while !source.state.read(locked, \.data.isSilenced) { _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, locked) }
+    }
     #expect(!isOver.read { $0 })
     gate.update { $0 = true }
     #expect(isOver.wait { $0 })

@@ -7,6 +7,11 @@ package struct ExperimentID: Hashable, Sendable {
   let name: [UInt8]
   let variant: [UInt8]
 
+  init(name: [UInt8], variant: [UInt8]) {
+    self.name = name
+    self.variant = variant
+  }
+
   init(_ experiment: Experiment) {
     name = Array(experiment.name)
     variant = Array(experiment.variant)

@@ -85,7 +85,7 @@ extension Source {
     }
     return WantedAttachment(
       server: try dialect.requireServer(), name: name, bytes: metadata.bytes, location: metadata.location,
-      packaged: packagedAttachments.map {
+      packaged: options.packagedAttachments.map {
         PackagedPlace(folder: $0, record: String(decoding: entry.key, as: UTF8.self))
       })
   }

@@ -17,10 +17,11 @@ extension Client {
   /// The attachments that records name; nil when that cannot be told, because an image cannot be read.
   private func namedAttachments(in storage: StorageDirectory) -> Set<AttachmentName>? {
     var names: Set<AttachmentName> = []
-    let sources = runtime.lock.withLock { openSources($0).map { ([$0.live, $0.staged], $0.packaged) } }
-    for (snapshots, packaged) in sources {
-      for snapshot in snapshots { names.formUnion(snapshot?.base.namedAttachments ?? []) }
-      names.formUnion(packaged?.image.namedAttachments ?? [])
+    let sources = runtime.lock.withLock { locked in
+      openSources(locked).map { ($0.live(locked), $0.staged(locked), $0.options.packaged) }
+    }
+    for (live, staged, packaged) in sources {
+      for image in [live.base, staged?.base, packaged?.image] { names.formUnion(image?.namedAttachments ?? []) }
     }
     for (name, slot) in storage.storedImages() {
       do throws(RemoraError) {

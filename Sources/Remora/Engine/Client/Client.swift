@@ -92,9 +92,9 @@ package final class Client: ProcessMember, Sendable {
   package func open(
     _ dialect: any Dialect, _ options: SourceOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
-    var untold: [ExperimentID] = []
+    var experiments: [ExperimentID] = []
     while true {
-      guard let handle = try keep(dialect, options, isHeard: first != nil, bringing: &untold) else { continue }
+      guard let handle = try keep(dialect, options, isHeard: first != nil, bringing: &experiments) else { continue }
       return try runtime.lock.withLock { locked throws(RemoraError) in
         try handle.source.requireOpen(locked)
         if let first { handle.source.add(first: first(handle), owner: handle, locked) }
@@ -106,32 +106,32 @@ package final class Client: ProcessMember, Sendable {
   /// A handle of the source that is open, or that is opened here. Nil when it was closed in between, or the context
   /// changed; what was to be announced is for the next try then.
   private func keep(
-    _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, bringing untold: inout [ExperimentID]
+    _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, bringing experiments: inout [ExperimentID]
   ) throws(RemoraError) -> OpenSource? {
     // Reads files: another thread may open the same source meanwhile.
     let identity = dialect.identity
     let (isOpen, context) = runtime.lock.withLock { locked in
       state.with(locked) { ($0.sources[identity] != nil, $0.context) }
     }
-    let candidate = isOpen ? nil : Source(SourceOpening(dialect, client: self, options, context: context))
-    let owesPromotion = candidate?.owedPromotion != nil
-    untold.add(candidate?.untoldExperiments ?? [])
+    let opening = isOpen ? nil : SourceOpening.begin(dialect, client: self, options, context: context)
+    let candidate = opening.map(Source.init)
+    experiments.add(opening?.state.announcements.pending ?? [])
     let handle = try runtime.lock.withLock { locked throws(RemoraError) -> OpenSource? in
       try requireOpen(locked)
       if isHeard { try startDelivering(locked) }
-      if let source = state.with(locked, { $0.sources[identity] }) { return source.open(bringing: untold, locked) }
+      if let source = state.with(locked, { $0.sources[identity] }) { return source.open(bringing: experiments, locked) }
       guard let candidate, state.read(locked, \.context) === context else { return nil }
       if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
       state.with(locked) { $0.sources.append(candidate) }
       if !runtime.worker.isRunning(locked) {
         candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs, locked)
       }
-      return candidate.open(bringing: untold, locked)
+      return candidate.open(bringing: experiments, locked)
     }
     if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
     // By the source that was kept alone: who promotes has to announce it.
-    if owesPromotion, let candidate, handle?.source === candidate {
-      runtime.worker.perform { candidate.settlePromotion(nil, $0) }
+    if opening?.state.promotion != nil, let candidate, handle?.source === candidate {
+      runtime.worker.perform { _ = candidate.handle(.promotionDue, $0) }
     }
     return handle
   }
@@ -221,7 +221,7 @@ package final class Client: ProcessMember, Sendable {
     state.set(locked, \.storage, to: new)
     // What has their names there was never looked at.
     attachments.set(locked, \.checked, to: [])
-    for source in openSources(locked) { source.isStorageNew = source.usesStorage }
+    for source in openSources(locked) { source.state.set(locked, \.openness.isStorageNew, to: source.usesStorage) }
   }
 
   /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.

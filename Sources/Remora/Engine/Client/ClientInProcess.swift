@@ -7,7 +7,7 @@ extension Client {
     followStorage()
     sweepIfDue(right)
     for source in runtime.lock.withLock({ openSources($0) }) {
-      source.settlePromotion(nil, right)
+      source.handle(.promotionDue, right)
       source.rereadOverrides(right)
       source.settleEndedOverrides(patienceMs: 0, right)
       source.adoptIfNewer(right)

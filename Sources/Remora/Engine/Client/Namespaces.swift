@@ -33,7 +33,8 @@ extension Source {
       guard let entry = snapshot.reader.pointee.entry(at: index), entry.value.type != .null else { continue }
       let said = document.entry(entry.key).flatMap { $0.value.type == .null ? nil : $0 }
       let namespace = Namespace(
-        entry: entry, isOfDocument: said != nil, isDefault: defaults?.first.map { isSame($0, entry.key) } ?? false,
+        entry: entry, isOfDocument: said != nil,
+        isDefault: options.defaults?.first.map { isSame($0, entry.key) } ?? false,
         origin: snapshot.origin(of: entry.key) ?? .none)
       if let said { listed.append((said.position, namespace)) } else { others.append(namespace) }
     }

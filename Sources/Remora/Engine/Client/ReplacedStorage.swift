@@ -36,7 +36,7 @@ extension Source {
     let held = run.work.read(right, \.filesLock)
     guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
     held.unlock()
-    let all = lock.withLock { _ in runs }.compactMap { $0.work.read(right, \.filesLock) }
+    let all = lock.withLock { state.read($0, \.runs) }.compactMap { $0.work.read(right, \.filesLock) }
     let shared = all.first { $0.directory === storage }
     let current = if let shared { shared } else { try storage.tryLock(name) }
     run.work.set(right, \.filesLock, to: current)
@@ -46,11 +46,11 @@ extension Source {
   /// Forgets what the replaced directory had: anything in the new one is newer, and what is in memory is stored there at
   /// the next refresh.
   func beginInNewStorage(_ right: borrowing Exclusive) {
-    lock.withLock { _ in
-      guard isStorageNew else { return }
-      isStorageNew = false
-      ledger.generation = 0
-      owesOverrides = owesOverrides || (persistsOverrides && !layers.overrides.all.isEmpty)
+    let isAnythingStored = options.persistsOverrides && !snapshots.read(right, \.layers.overrides).all.isEmpty
+    lock.withLock { locked in
+      guard state.set(locked, \.openness.isStorageNew, to: false) else { return }
+      _ = take(.storageReplaced, locked)
+      state.with(locked) { $0.overridesFile.noteNewStorage(isAnythingStored: isAnythingStored) }
     }
   }
 }

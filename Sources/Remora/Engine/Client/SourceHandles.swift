@@ -5,15 +5,20 @@
 extension Source {
   /// A handle for one opener, who may have stored what is to be announced.
   func open(bringing experiments: [ExperimentID], _ locked: borrowing Locked) -> OpenSource {
-    handles += 1
-    untoldExperiments = experiments.adding(untoldExperiments)
+    state.with(locked) {
+      $0.openness.handles += 1
+      $0.data.addExperiments(ofAnotherOpening: experiments)
+    }
     return OpenSource(self)
   }
 
   /// Releases a handle. Returns what it held, to be released after unlocking.
   func close(_ handle: OpenSource, _ locked: borrowing Locked) -> [Any] {
-    let mine = subscriptions.filter { $0.owner == ObjectIdentifier(handle) }.map(\.subscription)
-    subscriptions.removeAll { $0.owner == ObjectIdentifier(handle) }
+    let mine = state.with(locked) { state in
+      let mine = state.listeners.subscriptions.filter { $0.owner == ObjectIdentifier(handle) }.map(\.subscription)
+      state.listeners.subscriptions.removeAll { $0.owner == ObjectIdentifier(handle) }
+      return mine
+    }
     var dropped: [Any] = mine + withdraw(allOf: ObjectIdentifier(handle), locked)
     for subscription in mine { dropped += client.delivery.end(subscription, locked) }
     if !runtime.isInsideCallback(locked) {
@@ -21,8 +26,11 @@ extension Source {
         client.delivery.waitForCallback(of: owner, locked)
       }
     }
-    handles -= 1
-    if handles == 0, !isEnded {
+    let isLast = state.with(locked) { state in
+      state.openness.handles -= 1
+      return state.openness.handles == 0 && !state.openness.isEnded
+    }
+    if isLast {
       client.remove(self, locked)
       dropped += end(.closed, locked)
     }
@@ -31,10 +39,13 @@ extension Source {
 
   /// Ends all refreshes, openings and subscriptions. Returns what they held, to be released after unlocking.
   func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    isEnded = true
-    var dropped: [Any] = subscriptions.map(\.subscription)
-    for (_, subscription) in subscriptions { dropped += client.delivery.end(subscription, locked) }
-    subscriptions = []
+    let subscriptions = state.with(locked) { state in
+      defer { state.listeners.subscriptions = [] }
+      state.openness.isEnded = true
+      return state.listeners.subscriptions.map(\.subscription)
+    }
+    var dropped: [Any] = subscriptions
+    for subscription in subscriptions { dropped += client.delivery.end(subscription, locked) }
     return dropped + endRuns(error, locked) + client.endAttachments(of: self, error, locked)
   }
 
@@ -45,12 +56,14 @@ extension Source {
     if !isOpen(locked) { throw .closed }
   }
 
-  func isOpen(_ locked: borrowing Locked) -> Bool { !isEnded && !client.state.read(locked, \.isClosed) }
+  func isOpen(_ locked: borrowing Locked) -> Bool {
+    !state.read(locked, \.openness.isEnded) && !client.state.read(locked, \.isClosed)
+  }
 
   /// Notes whether this process looks for what this source has to tell: images that others store, and events that
   /// were kept at a fork.
   func noteAttendance(_ isAttended: Bool, patienceMs: Int64 = 0, _ locked: borrowing Locked) {
-    guard !isEnded else { return }
+    guard !state.read(locked, \.openness.isEnded) else { return }
     if isAttended {
       if !cell.isUnreadSinceFork { cell.attend() }
     } else if usesStorage || client.delivery.hasCalls(locked) {
@@ -62,8 +75,7 @@ extension Source {
   func resumeChild(_ locked: borrowing Locked) {
     cell.resumeChild()
     if usesStorage { cell.leaveUnattendedByFork() } else { noteAttendance(false, locked) }
-    leak(runs)
-    runs = []
-    untoldExperiments = []
+    leak(state.set(locked, \.runs, to: []))
+    state.with(locked) { $0.data.resumeChild() }
   }
 }

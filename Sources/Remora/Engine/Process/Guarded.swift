@@ -59,3 +59,25 @@ final class Confined<Value>: @unchecked Sendable {
     return before
   }
 }
+
+/// A value that changes only with both proofs, so that either of them is enough to read it.
+///
+/// `@unchecked Sendable`: a reader with one proof excludes every writer, who needs both.
+final class Settled<Value>: @unchecked Sendable {
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  /// Changes the value. `body` must not access this value in another way.
+  func change<Result>(
+    _ right: borrowing Exclusive, _ locked: borrowing Locked, _ body: (inout Value) -> Result
+  ) -> Result {
+    body(&value)
+  }
+
+  /// Reads a part of the value.
+  func read<Part>(_ locked: borrowing Locked, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
+
+  /// Reads a part of the value.
+  func read<Part>(_ right: borrowing Exclusive, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
+}

@@ -8,7 +8,7 @@ extension Source {
   package func liveSignature() throws(RemoraError) -> ContentSignature? {
     var found: ContentSignature?
     try runtime.worker.perform { right throws(RemoraError) in
-      let parts = live.base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
+      let parts = live(right).base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
       guard parts.count == 3 else { return }
       var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
       let url = try dialect.chain(of: signature).urlText

@@ -5,26 +5,26 @@
 
 extension Source {
   /// Verifies the packaged data while it is live, once. What holds counts as if it had been fetched, but stays packaged;
-  /// what does not hold stays on the host's word. Uses the right to the files, if the caller has it.
-  func verifyPackaged(_ filesLock: SourceLock?, _ right: borrowing Exclusive) {
+  /// what does not hold stays on the host's word. `filesLock` is the right to the files, if the caller has it.
+  func verifyPackaged(_ filesLock: SourceLock? = nil, _ right: borrowing Exclusive) {
     // After a reset nothing packaged is verified: what was to be forgotten may be in it.
-    guard !isPackagedSettled, let packaged, live.base === packaged.image, ledger.epoch == 0 else { return }
-    isPackagedSettled = true
+    let (ledger, live) = (known.ledger, live(right))
+    guard !desk.read(right, \.isPackagedSettled), let packaged = options.packaged, live.base === packaged.image,
+      ledger.epoch == 0
+    else { return }
+    desk.set(right, \.isPackagedSettled, to: true)
     let now = client.nowMs(notBefore: client.serverLedger(of: self))
     do throws(RemoraError) {
       let verified = try Remora.verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
       let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
       _ = try limits.judge(verified, live: nil, nowMs: now)
-      let old = live
-      var next = ledger
-      next.floor = max(next.floor, verified.draft.version)
-      publish(
-        Snapshot(
-          base: Image(packaged.image, verified), overlay: old.overlay, origin: old.origin,
-          filterFailures: old.filterFailures), next, right
-      ) { _, _, _ in nil }
-      note(.info, "the packaged data \(next.floor) is verified")
-      raiseStoredFloor(filesLock, right)
+      let base = Image(packaged.image, verified)
+      let candidate = Snapshot(
+        base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures)
+      desk.set(right, \.candidate, to: candidate)
+      handle(.verifiedPackaged(ImageFacts(base)), right)
+      note(.info, "the packaged data \(base.metadata.version) is verified")
+      raiseStoredFloor(filesLock)
     } catch {
       note(.warning, "the packaged data is not verified, and stays on the host's word: \(error.message)")
     }
@@ -32,12 +32,13 @@ extension Source {
 
   /// Writes the floor for other processes and for the next start. Who finds the files taken leaves it: the next start
   /// verifies what is packaged again.
-  private func raiseStoredFloor(_ held: SourceLock?, _ right: borrowing Exclusive) {
+  private func raiseStoredFloor(_ held: SourceLock?) {
     guard let storage else { return }
     do throws(RemoraError) {
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return }
       defer { taken?.unlock() }
+      let ledger = known.ledger
       var stored = storage.readLedger(name)
       guard stored.epoch == ledger.epoch, stored.floor < ledger.floor else { return }
       stored.floor = ledger.floor

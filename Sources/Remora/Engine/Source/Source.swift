@@ -1,90 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source: its live snapshot, what is known of its versions, its refreshes and its subscribers.
+// A source: its live snapshot, what is known of its data, its refreshes and its subscribers.
 
 /// A set of settings that is refreshed together.
-///
-/// Concurrency: readers use `cell` alone. What is below "State" changes under the lock; what is below "Worker" needs the
-/// exclusive right. Both are needed to change what is live, so that a job may read `live` and `ledger` and later change
-/// them without a race. `@unchecked Sendable` for that reason.
-package final class Source: @unchecked Sendable {
+package final class Source: Sendable {
   let dialect: any Dialect
   let client: Client
   /// What it was opened with; those of later openings of the same source have no effect.
   let options: SourceOptions
   /// Whether it has files.
   let usesStorage: Bool
-  /// What the host packaged: start values, and a folder of attachments.
-  let packaged: PackagedImage?
-  let packagedAttachments: String?
-  /// What fetched keys inherit, and what is live before anything was fetched.
-  let defaults: DefaultValues?
-  /// How long what was fetched counts as fresh.
-  let lifetime: Lifetime
-  /// Whether overrides are stored.
-  let persistsOverrides: Bool
   /// The names of its files and of its server's ledger.
   let name: StorageName
   let serverName: StorageName
   /// The live snapshot, for readers.
   package let cell: LiveCell
-
-  // State
-  /// The live snapshot, for the engine.
-  var live: Snapshot
-  /// A newer one that waits for its activation.
-  var staged: Snapshot?
-  /// When what is fetched becomes live.
-  var activation: Activation
-  /// Whether events are kept from the subscribers.
-  var isMuted: Bool
-  /// Experiments that are to be announced with the next event.
-  var untoldExperiments: [ExperimentID]
-  /// What the newest ledger said, with what this process found since.
-  var ledger: SourceLedger
-  /// What lies over every base.
-  var layers: Layers
-  /// Whether the stored overrides are not these.
-  var owesOverrides: Bool
-  /// The changes since a read of the stored overrides failed; nil if the overrides were read or are not stored.
-  var unreadOverrides: UnreadOverrides?
-  /// Removed keys whose overrides are still to be removed from the storage.
-  var endingKeys: [[UInt8]] = []
-  /// Why they could not be read or stored.
-  var overridesProblem: RemoraError?
-  /// Refreshes under way, the one that is running first.
-  var runs: [Run] = []
-  /// Why the last refresh failed.
-  var lastError: RemoraError?
-  /// Why the live data is in memory only, or why the cache could not be read.
-  var storageError: RemoraError?
-  /// Whether its client uses another storage directory since the source looked last.
-  var isStorageNew = false
-  /// Who is told of events.
-  var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
-  /// Lines of `noteFallback` that were logged.
-  var fallbackNotes: Set<String> = []
-  /// How many openers have it.
-  var handles = 0
-  /// Set once: by the client's close, or with the last handle.
-  var isEnded = false
-
-  // Worker
-  /// Whether the stored live image fails its checks: it must not become the previous one.
-  var isLiveDamaged: Bool
-  /// What became live here while its file is still the staged one.
-  var owedPromotion: OwedPromotion?
-  /// Whether what is live is announced by who makes it live in the storage: what another client staged and this one took
-  /// over, or a first seed that could not be stored because the files were busy.
-  var isLiveUntold: Bool
-  /// The request that a refresh begins with, until something else is published.
-  var firstRequest: Gather?
-  /// Whether the signatures of the packaged data were looked at, or need not be.
-  var isPackagedSettled: Bool
-  /// How images become snapshots.
-  var composition: Composition
-  /// When it is refreshed without being asked.
-  var schedules: [RefreshSchedule]
+  /// What is known of it.
+  let state: Guarded<State>
+  /// Its snapshots.
+  let snapshots: Settled<Snapshots>
+  /// What jobs work with.
+  let desk: Confined<Desk>
 
   /// Begins as an opening has found it.
   init(_ opening: SourceOpening) {
@@ -93,37 +29,98 @@ package final class Source: @unchecked Sendable {
     self.client = client
     self.options = options
     usesStorage = opening.storage != nil
-    packaged = options.packaged
-    packagedAttachments = options.packagedAttachments
-    defaults = options.defaults
-    lifetime = options.lifetime
-    persistsOverrides = options.persistsOverrides
     name = opening.name
     serverName = StorageName(hashing: dialect.serverIdentity ?? "nowhere")
-    cell = LiveCell(opening.live)
-    live = opening.live
-    staged = opening.staged
-    activation = opening.isSilenced ? .nextSetup : options.activation
-    isMuted = opening.isSilenced
-    untoldExperiments = opening.untoldExperiments
-    ledger = opening.stored.ledger
-    layers = opening.layers
-    owesOverrides = opening.owesOverrides
-    unreadOverrides = opening.unreadOverrides
-    overridesProblem = opening.overrides.problem
-    storageError = opening.storageError
-    isLiveDamaged = opening.stored.isLiveDamaged
-    owedPromotion = opening.owedPromotion
-    isLiveUntold = opening.isLiveUntold
-    isPackagedSettled = packaged?.signatures.isEmpty ?? true
-    composition = opening.composition
-    schedules = options.paces.map {
-      RefreshSchedule($0, nowMs: client.options.clock.nowMs, random: client.options.random())
-    }
+    cell = LiveCell(opening.snapshots.live)
+    state = Guarded(State(data: opening.state, overridesFile: opening.overridesFile))
+    snapshots = Settled(opening.snapshots)
+    desk = Confined(
+      Desk(
+        composition: opening.composition, isPackagedSettled: options.packaged?.signatures.isEmpty ?? true,
+        schedules: options.paces.map {
+          RefreshSchedule($0, nowMs: client.options.clock.nowMs, random: client.options.random())
+        }))
   }
 
   deinit { cell.destroy() }
 
   var runtime: Runtime { client.runtime }
   var lock: ProcessLock { client.runtime.lock }
+}
+
+extension Source {
+  /// What is known of a source.
+  struct State {
+    /// What is known of its data. Only `SourceShell.swift` changes it.
+    var data: SourceState
+    /// The file of its overrides.
+    var overridesFile: OverridesFile
+    /// Refreshes under way, the one that is running first.
+    var runs: [Run] = []
+    /// Who gets its events.
+    var listeners = Listeners()
+    /// Who has it open.
+    var openness = Openness()
+  }
+
+  /// The snapshots of a source, and what they are composed with.
+  struct Snapshots {
+    /// What readers see.
+    var live: Snapshot
+    /// What waits for its activation.
+    var staged: Snapshot?
+    /// What lies over every base.
+    var layers: Layers
+
+    /// The newest data; nil while there is none.
+    var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
+  }
+}
+
+extension Source {
+  func live(_ locked: borrowing Locked) -> Snapshot { snapshots.read(locked, \.live) }
+  func live(_ right: borrowing Exclusive) -> Snapshot { snapshots.read(right, \.live) }
+  func staged(_ locked: borrowing Locked) -> Snapshot? { snapshots.read(locked, \.staged) }
+  func staged(_ right: borrowing Exclusive) -> Snapshot? { snapshots.read(right, \.staged) }
+  func newest(_ locked: borrowing Locked) -> Image? { snapshots.read(locked, \.newest) }
+  func newest(_ right: borrowing Exclusive) -> Image? { snapshots.read(right, \.newest) }
+
+  /// What is known of the data now. Takes the lock.
+  var known: SourceState { lock.withLock { state.read($0, \.data) } }
+}
+
+/// Who gets the events of a source, and which lines about it were logged.
+struct Listeners {
+  /// The subscriptions, with the handles that they end with.
+  var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
+  /// Lines of `noteFallback` that were logged.
+  var fallbackNotes: Set<String> = []
+}
+
+/// Who has a source open, and where.
+struct Openness {
+  /// How many openers have it.
+  var handles = 0
+  /// Set once: by the client's close, or with the last handle.
+  var isEnded = false
+  /// Whether its client uses another storage directory since the source looked last.
+  var isStorageNew = false
+}
+
+/// What the jobs of a source work with.
+struct Desk {
+  /// How images become snapshots.
+  var composition: Composition
+  /// Whether the signatures of the packaged data were looked at, or need not be.
+  var isPackagedSettled: Bool
+  /// When the source is refreshed without being asked.
+  var schedules: [RefreshSchedule]
+  /// The refresh whose outcome is worked out.
+  var run: Run?
+  /// The image of the publication.
+  var arriving: Image?
+  /// The snapshot of the publication.
+  var candidate: Snapshot?
+  /// The request that a refresh begins with, until something else is published.
+  var firstRequest: Gather?
 }

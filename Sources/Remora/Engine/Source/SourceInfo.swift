@@ -30,12 +30,15 @@ extension Source {
     let retryAfter = client.serverLedger(of: self).backoffMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
+      let (live, data) = (live(locked), state.read(locked, \.data))
+      let ledger = data.ledger
       return SourceInfo(
         origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
         ageMs: ledger.lastSuccessMs > 0 ? max(0, now &- ledger.lastSuccessMs) : nil,
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
-        generation: ledger.generation, isPending: staged != nil, lastError: lastError, storageError: storageError)
+        generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
+        storageError: data.problems.storage)
     }
   }
 

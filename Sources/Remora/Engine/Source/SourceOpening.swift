@@ -3,6 +3,14 @@
 // What an opening of a source reads and decides before anybody sees the source. It may be dropped for another one: all
 // that it writes is the image of a seed.
 
+/// What an opening has found in the storage.
+struct FoundAtOpening {
+  let stored: StoredState
+  let overrides: StoredOverrides
+  /// Whether this client stopped listening to the source.
+  let isSilenced: Bool
+}
+
 /// A source as it begins.
 struct SourceOpening {
   let dialect: any Dialect
@@ -11,81 +19,83 @@ struct SourceOpening {
   /// Where its files are; nil keeps it in memory.
   let storage: StorageDirectory?
   let name: StorageName
-  let stored: StoredState
-  let overrides: StoredOverrides
-  /// Whether this client was told to stop listening to it.
-  let isSilenced: Bool
-  /// What lies over every base, and whether the stored overrides are others.
-  let layers: Layers
-  let owesOverrides: Bool
-  /// Set if the stored overrides could not be read.
-  let unreadOverrides: UnreadOverrides?
+  let found: FoundAtOpening
+  /// What is known of the file of the overrides.
+  let overridesFile: OverridesFile
   let composition: Composition
-  /// What is live, and what waits for its activation.
-  let live: Snapshot
-  let staged: Snapshot?
-  /// What becomes live here while its file is still the staged one.
-  private(set) var owedPromotion: OwedPromotion?
-  /// Experiments that a first seed brings, which this opening has to announce.
-  private(set) var untoldExperiments: [ExperimentID] = []
-  /// Whether who stores that seed announces them.
-  private(set) var isLiveUntold = false
+  /// What is live, what waits for its activation, and what lies over both.
+  let snapshots: Source.Snapshots
+  /// What is known of the data.
+  let state: SourceState
 
-  /// Reads what is stored; the newer of that and the packaged data is live, in a context.
-  init(_ dialect: any Dialect, client: Client, _ options: SourceOptions, context: FilterContext) {
+  /// Reads what is stored, takes over a seed, and logs what was found. The newer of the stored and the packaged data is
+  /// live, in a context.
+  static func begin(
+    _ dialect: any Dialect, client: Client, _ options: SourceOptions, context: FilterContext
+  ) -> SourceOpening {
+    client.followStorage()
+    let storage = options.isMemoryOnly ? nil : client.storage
+    let name = StorageName(hashing: dialect.identity)
+    let stored = StoredState.open(dialect, name, in: storage, nowMs: client.options.clock.nowMs)
+    let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
+    let opening = SourceOpening(
+      dialect, client, options, storage, name,
+      FoundAtOpening(stored: stored, overrides: overrides, isSilenced: client.isSilenced(name)), context)
+    opening.noteUse()
+    opening.log()
+    return opening
+  }
+
+  private init(
+    _ dialect: any Dialect, _ client: Client, _ options: SourceOptions, _ storage: StorageDirectory?,
+    _ name: StorageName, _ found: FoundAtOpening, _ context: FilterContext
+  ) {
     self.dialect = dialect
     self.client = client
     self.options = options
-    client.followStorage()
-    storage = options.isMemoryOnly ? nil : client.storage
-    name = StorageName(hashing: dialect.identity)
-    let stored = StoredState(opening: dialect, name, in: storage, nowMs: client.options.clock.nowMs)
-    self.stored = stored
-    overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
-    isSilenced = client.isSilenced(name)
-    // Who was told to stop listening waits for the next client.
-    let keepsStaged = isSilenced || options.activation == .manual
-    let cached = keepsStaged ? stored.image : stored.newest
-    let (base, origin) = options.newest(cached) ?? options.start(client.nothing)
-    var layers = Layers(defaults: options.defaults?.layer, overrides: overrides.list)
+    self.storage = storage
+    self.name = name
+    self.found = found
+    // Who stopped listening waits for the next client.
+    let keepsStaged = found.isSilenced || options.activation == .manual
+    let stored = found.stored
+    let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(client.nothing)
+    var layers = Layers(defaults: options.defaults?.layer, overrides: found.overrides.list)
     let removed = base === stored.staged ? dialect.updates.removedKeys(in: base, after: stored.image) : []
-    owesOverrides = layers.overrides.end(removed) || overrides.isInherited
-    unreadOverrides = overrides.isUnread ? UnreadOverrides(removed) : nil
-    self.layers = layers
+    let isOutdated = layers.overrides.end(removed) || found.overrides.isInherited
+    overridesFile = OverridesFile(found.overrides, removed: removed, isOutdated: isOutdated)
     var composition = Composition(dialect, nothing: client.nothing, hashSeed: { client.hashSeed })
-    live = composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
-    if keepsStaged, let next = stored.staged, next.metadata.version >= base.metadata.version {
-      staged = composition.composeOrHide(next, .cached, under: layers, in: context) { client.note($0, of: dialect, $1) }
-    } else {
-      staged = nil
+    let compose = { (base: Image, origin: Origin) in
+      composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
     }
+    let live = compose(base, origin)
+    let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
+    snapshots = Source.Snapshots(live: live, staged: waiting.map { compose($0, .cached) }, layers: layers)
     self.composition = composition
-    if !keepsStaged, let next = stored.staged {
-      owedPromotion = OwedPromotion(
-        image: next, experiments: dialect.newExperiments(in: next, since: stored.image), removedKeys: removed)
-    }
-    if let seed = stored.seed, seed.isFirst, base === stored.image {
-      // Once nothing can be stored, nobody else announces it either.
-      isLiveUntold = !seed.isStored && stored.seedProblem == nil
-      untoldExperiments = isLiveUntold ? [] : dialect.newExperiments(in: base, since: nil)
-    }
-    noteUse()
-    tell()
+    var state = SourceState(
+      dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
+      activation: found.isSilenced ? .nextSetup : options.activation, isSilenced: found.isSilenced,
+      ledger: stored.ledger, liveFile: stored.liveFile)
+    state.problems.storage =
+      stored.problem ?? stored.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
+    if !keepsStaged { state.promotion = stored.promotion(dialect, removedKeys: removed) }
+    if base === stored.image { state.announcements = stored.announcements(dialect) }
+    self.state = state
   }
-
-  /// Why not everything could be read, or is in memory only.
-  var storageError: RemoraError? { stored.problem ?? stored.seedProblem ?? overrides.problem ?? storage?.writeProblem }
 
   /// Notes the use of the files, perhaps earlier identities': no sweep must take what is live.
   private func noteUse() {
-    let used = [stored.image, stored.staged].compactMap { $0.map { StorageName(hashing: $0.metadata.identity) } }
-    for name in Set((used.isEmpty ? [name] : used) + [overrides.name].compactMap(\.self)) {
+    let used = [found.stored.image, found.stored.staged].compactMap {
+      $0.map { StorageName(hashing: $0.metadata.identity) }
+    }
+    for name in Set((used.isEmpty ? [name] : used) + [found.overrides.name].compactMap(\.self)) {
       storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
     }
   }
 
-  /// Tells the log what was found.
-  private func tell() {
+  /// Logs what was found.
+  private func log() {
+    let (stored, overrides) = (found.stored, found.overrides)
     if let problem = stored.problem {
       client.note(.warning, of: dialect, "the cache cannot be used and will be replaced: \(problem.message)")
     }
@@ -106,13 +116,32 @@ struct SourceOpening {
 
 extension SourceOptions {
   /// What is live when nothing was fetched yet: the newer of cached and packaged, if there is one.
-  fileprivate func newest(_ cached: Image?) -> (Image, Origin)? {
+  fileprivate func newest(_ cached: Image?) -> (image: Image, origin: Origin)? {
     if let cached, cached.metadata.version >= packaged?.image.metadata.version ?? .min { return (cached, .cached) }
     return packaged.map { ($0.image, .packaged) }
   }
+}
 
-  /// What is live while there is neither: the defaults, or nothing.
-  fileprivate func start(_ nothing: Snapshot) -> (Image, Origin) {
-    defaults.map { ($0.image, .defaults) } ?? (nothing.base, .none)
+extension Image {
+  fileprivate func isOlder(than other: Image) -> Bool { metadata.version < other.metadata.version }
+}
+
+extension StoredState {
+  /// The staged file, which becomes live at this opening, as a promotion to do.
+  fileprivate func promotion(_ dialect: any Dialect, removedKeys: [[UInt8]]) -> PendingPromotion? {
+    staged.map { next in
+      PendingPromotion(
+        ArrivingImage(
+          ImageFacts(next), experiments: dialect.newExperiments(in: next, since: image), removedKeys: removedKeys))
+    }
+  }
+
+  /// The experiments that a first seed brings: this opening announces them, unless another one stores the seed.
+  fileprivate func announcements(_ dialect: any Dialect) -> Announcements {
+    guard let seed, seed.isFirst, let image else { return Announcements() }
+    // Once nothing can be stored, nobody else announces them either.
+    let areLeft = !seed.isStored && seedProblem == nil
+    return Announcements(
+      pending: areLeft ? [] : dialect.newExperiments(in: image, since: nil), areLeftToOthers: areLeft)
   }
 }

@@ -11,7 +11,8 @@ extension Source {
   ///   nothing was changed.
   package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
     attendIfUnattended()
-    try change(at: (override.key, override.pointer)) { (layers, right) throws(RemoraError) in
+    try change(at: OverridePlace(override.key, override.pointer)) { (layers, right) throws(RemoraError) in
+      let live = live(right)
       guard !ifExists || override.key.withBytes({ live.reader.pointee.entry($0) != nil }) else {
         throw RemoraError(.notFound, "there is no key \"\(shown(override.key))\"; its override is not set")
       }
@@ -25,12 +26,12 @@ extension Source {
   /// - Throws: `.notFound`, `.invalidArgument` for the pointer, `.closed`; nothing was changed.
   package func clearOverride(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
     _ = try Override.names(of: pointer)
-    try change(at: (key, pointer)) { (layers, _) throws(RemoraError) in
+    try change(at: OverridePlace(key, pointer)) { (layers, _) throws(RemoraError) in
       do throws(RemoraError) {
         try layers.overrides.clear(key, pointer)
       } catch {
         // Overrides that are not read yet may include it.
-        if lock.withLock({ _ in unreadOverrides == nil }) { throw error }
+        if lock.withLock({ state.read($0, \.overridesFile.unread) }) == nil { throw error }
       }
     }
   }
@@ -44,60 +45,42 @@ extension Source {
   package func overrides() throws(RemoraError) -> OverrideList {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      return layers.overrides
+      return snapshots.read(locked, \.layers.overrides)
     }
   }
 
   /// Changes the layers at one place or everywhere, publishes the result, and stores the overrides if required.
   private func change(
-    at place: (key: [UInt8], pointer: [UInt8])?,
-    _ change: (inout Layers, borrowing Exclusive) throws(RemoraError) -> Void
+    at place: OverridePlace?, _ change: (inout Layers, borrowing Exclusive) throws(RemoraError) -> Void
   ) throws(RemoraError) {
     try runtime.worker.perform { right throws(RemoraError) in
       rereadOverrides(right)
-      let (before, context) = try lock.withLock { locked throws(RemoraError) in
+      let context = try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        return (layers, client.state.read(locked, \.context))
+        return client.state.read(locked, \.context)
       }
+      let (before, live) = (snapshots.read(right, \.layers), live(right))
       var next = before
       try change(&next, right)
-      guard next.overrides != before.overrides else { return noteUnreadChange(at: place) }
-      let new = try composition.compose(
-        live.base, live.origin, under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context
-      ) { note($0, $1) }
-      lock.withLock { _ in
-        layers = next
-        owesOverrides = persistsOverrides
+      guard next.overrides != before.overrides else {
+        return lock.withLock { state.with($0) { $0.overridesFile.noteChange(at: place, isStored: false) } }
       }
-      noteUnreadChange(at: place)
+      let new = try desk.with(right) { desk throws(RemoraError) in
+        try desk.composition.compose(
+          live.base, live.origin, under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context
+        ) { note($0, $1) }
+      }
+      lock.withLock { locked in
+        snapshots.change(right, locked) { $0.layers = next }
+        state.with(locked) { $0.overridesFile.noteChange(at: place, isStored: options.persistsOverrides) }
+      }
       publish(overridden: new, right)
     }
-    if let problem = lock.withLock({ _ in unreadOverrides == nil ? nil : overridesProblem }) {
+    let file = lock.withLock { state.read($0, \.overridesFile) }
+    if file.unread != nil, let problem = file.problem {
       noteStorage(problem, "the overrides hold for this process only")
     }
     storeOverrides(patienceMs: 5000)
-  }
-
-  /// Notes a change beside stored overrides that could not be read. After a change of all, they are not needed any more.
-  private func noteUnreadChange(at place: (key: [UInt8], pointer: [UInt8])?) {
-    lock.withLock { _ in
-      guard unreadOverrides != nil else { return }
-      if let place {
-        unreadOverrides?.change(place.key, place.pointer)
-      } else {
-        unreadOverrides = nil
-        owesOverrides = true
-      }
-    }
-  }
-
-  /// Publishes a snapshot whose overrides differ from those of the live one.
-  func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
-    let isVisible = differs(live, new)
-    publish(new, ledger, right) { old, new, _ in
-      isVisible ? Event(.override, old: old, new: new, storageError: storageError) : nil
-    }
-    recomposeStaged(right)
   }
 
   /// Checks that an override passes through objects only. Null counts as missing.
@@ -106,6 +89,7 @@ extension Source {
   ) throws(RemoraError) {
     // Nothing is on the way to the whole value.
     guard !override.names.isEmpty else { return }
+    let live = live(right)
     let obstacle = try layers.read(override.key, over: live.base, live.origin) { value in
       value?.obstacle(on: override.names.dropLast())
     }
@@ -121,7 +105,7 @@ extension Source {
   /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
   /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
   func storeOverrides(patienceMs: Int64) {
-    guard lock.withLock({ _ in owesOverrides && unreadOverrides == nil }) else { return }
+    guard lock.withLock({ state.read($0, \.overridesFile.isOutdated) }) else { return }
     let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return }
@@ -129,16 +113,15 @@ extension Source {
         if let filesLock = try storage.tryLock(name.ofOverrides) {
           defer { filesLock.unlock() }
           // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
-          let list = lock.withLock { _ in layers.overrides }
+          let list = lock.withLock { snapshots.read($0, \.layers.overrides) }
           // No file would let those of an earlier identity come back.
           let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
           let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
           try filesLock.commitOverrides(image?.buffer, of: name)
-          return lock.withLock { _ in
-            owesOverrides = layers.overrides != list
-            endingKeys = []
-            if storageError == overridesProblem { storageError = nil }
-            overridesProblem = nil
+          return lock.withLock { locked in
+            forgetOverridesProblem(locked)
+            let isCurrent = snapshots.read(locked, \.layers.overrides) == list
+            state.with(locked) { $0.overridesFile.noteStored(isCurrent: isCurrent) }
           }
         }
         guard patienceMs > 0 else { return }
@@ -148,8 +131,13 @@ extension Source {
         _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
       }
     } catch {
-      lock.withLock { _ in overridesProblem = error }
+      lock.withLock { state.with($0) { _ = $0.overridesFile.noteFailure(error) } }
       noteStorage(error, "the overrides hold for this process only")
     }
+  }
+
+  /// Forgets the storage's last failure if it was about the overrides.
+  func forgetOverridesProblem(_ locked: borrowing Locked) {
+    if let problem = state.read(locked, \.overridesFile.problem) { _ = take(.storageWorks(since: problem), locked) }
   }
 }

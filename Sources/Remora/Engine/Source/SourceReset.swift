@@ -4,22 +4,6 @@
 // everything begins as if nothing had been fetched.
 
 extension Source {
-  /// What was fetched is forgotten.
-  func startAgain(_ next: SourceLedger, _ right: borrowing Exclusive) {
-    owedPromotion = nil
-    publish(startWithoutCache(right), next, right) { [self] old, new, _ in
-      staged = nil
-      return Event(.reset, old: old, new: new)
-    }
-  }
-
-  /// What is live then.
-  private func startWithoutCache(_ right: borrowing Exclusive) -> Snapshot {
-    lock.withLock { _ in layers.carriedOver = CarriedKeys() }
-    if let packaged { return compose(packaged.image, .packaged, right) }
-    return defaults.map { compose($0.image, .defaults, right) } ?? compose(client.nothing.base, .none, right)
-  }
-
   /// Forgets everything fetched; waits at most 5 s for the files.
   package func reset() throws(RemoraError) {
     let reply = Reply(nil)
@@ -29,7 +13,7 @@ extension Source {
       try runtime.startWorker(locked)
       let dropped = endRuns(RemoraError(.cancelled, "the source was reset"), locked)
       runtime.worker.enqueue(locked) { [self] in reset(reply, deadlineMs: deadline, $0) }
-      while reply.read(locked, \.self) == nil, !isEnded, !runtime.isExiting(locked) {
+      while reply.read(locked, \.self) == nil, !state.read(locked, \.openness.isEnded), !runtime.isExiting(locked) {
         _ = lock.wait(untilMonotonicMs: nil, locked)
       }
       return dropped
@@ -43,6 +27,7 @@ extension Source {
     do throws(RemoraError) {
       var next = SourceLedger()
       let storage = try requireStorage()
+      let ledger = known.ledger
       next.epoch = StoredState.newestEpoch(of: dialect.earlierIdentities, in: storage, ledger) &+ 1
       next.generation = ledger.generation &+ 1
       if let storage {
@@ -82,8 +67,7 @@ extension Source {
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
-      startAgain(next, right)
-      lock.withLock { _ in lastError = nil }
+      handle(.reset(next, start: startData), right)
       result = .success(())
     } catch {
       result = .failure(error)

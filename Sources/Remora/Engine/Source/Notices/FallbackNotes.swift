@@ -20,8 +20,10 @@ extension Source {
     let name = "key \"\(key)\"\(place.isEmpty ? "" : " at \"\(place.prefix(200))\"")"
     let line = "\(name) \(reason); a read returned its default"
     var isNew = false
-    lock.withLockIfFree { _ in
-      isNew = fallbackNotes.count < Self.mostFallbackNotes && fallbackNotes.insert(line).inserted
+    lock.withLockIfFree { locked in
+      isNew = state.with(locked) {
+        $0.listeners.fallbackNotes.count < Self.mostFallbackNotes && $0.listeners.fallbackNotes.insert(line).inserted
+      }
     }
     if isNew { note(.debug, line) }
   }

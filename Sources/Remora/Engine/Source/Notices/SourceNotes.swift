@@ -11,7 +11,7 @@ extension Source {
   /// What happens to a fetched image, for a log line.
   func fate(of outcome: Outcome) -> String {
     guard outcome == .staged else { return "is live" }
-    return switch activation {
+    return switch known.activation {
     case .manual: "is staged: it becomes live by remora_activate"
     case .immediate, .nextSetup: "is staged: it becomes live at the next setup"
     }

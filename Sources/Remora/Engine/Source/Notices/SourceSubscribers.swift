@@ -6,22 +6,23 @@ extension Source {
   /// Adds the subscriber that an opener brings; it is told the state at open.
   func add(first sink: @escaping EventSink, owner: OpenSource, _ locked: borrowing Locked) {
     let subscription = Subscription(key: nil, sink: sink)
-    add(subscription, owner: owner, replay: dialect.openingEvent.comes(with: live.origin), locked)
+    add(subscription, owner: owner, replay: dialect.openingEvent.comes(with: live(locked).origin), locked)
   }
 
   func add(_ subscription: Subscription, owner: OpenSource, replay: Bool, _ locked: borrowing Locked) {
-    subscriptions.append((ObjectIdentifier(owner), subscription))
+    state.with(locked) { $0.listeners.subscriptions.append((ObjectIdentifier(owner), subscription)) }
     if replay {
-      var event = Event(.opened, old: live, new: live, storageError: storageError)
-      event.staged = staged
-      if subscription.key == nil { event.newExperimentIDs = takeUntoldExperiments(locked) }
+      let live = live(locked)
+      var event = Event(.opened, old: live, new: live, storageError: state.read(locked, \.data.problems.storage))
+      event.staged = snapshots.read(locked, \.staged)
+      if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.takeExperiments() } }
       client.delivery.enqueue(event, for: subscription, locked)
     }
   }
 
   /// Ends a subscription, and waits for its callback unless the caller is inside one.
   func remove(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
-    subscriptions.removeAll { $0.subscription === subscription }
+    state.with(locked) { $0.listeners.subscriptions.removeAll { $0.subscription === subscription } }
     let dropped = client.delivery.end(subscription, locked)
     if !runtime.isInsideCallback(locked) {
       client.delivery.waitForCallback(of: ObjectIdentifier(subscription), locked)
@@ -31,16 +32,20 @@ extension Source {
 
   /// Queues an event for everybody who wants it.
   func notify(_ event: Event, _ locked: borrowing Locked) {
-    guard !isMuted else { return }
+    guard !state.read(locked, \.data.isSilenced) else { return }
     var event = event
-    event.staged = staged
-    let experiments = subscriptions.contains { $0.subscription.key == nil } ? takeUntoldExperiments(locked) : []
-    for (_, subscription) in subscriptions {
+    event.staged = snapshots.read(locked, \.staged)
+    let subscriptions = state.read(locked, \.listeners.subscriptions).map(\.subscription)
+    let experiments =
+      subscriptions.contains { $0.key == nil } ? state.with(locked) { $0.data.takeExperiments() } : []
+    for subscription in subscriptions {
       event.newExperimentIDs = subscription.key == nil ? experiments : []
       client.delivery.enqueue(event, for: subscription, locked)
     }
   }
 
   /// Whether anybody is told of events.
-  func hasSubscribers(_ locked: borrowing Locked) -> Bool { !subscriptions.isEmpty }
+  func hasSubscribers(_ locked: borrowing Locked) -> Bool {
+    !state.read(locked, \.listeners.subscriptions.isEmpty)
+  }
 }

@@ -14,7 +14,7 @@ extension Source {
     do throws(RemoraError) {
       (before, isEnough) = try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        return (live, timeoutMs == 0 || isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked))
+        return (live(locked), timeoutMs == 0 || isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked))
       }
     } catch {
       return (nil, error)
@@ -33,7 +33,7 @@ extension Source {
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try client.delivery.startIfNeeded(locked)
-      let before = live
+      let before = live(locked)
       let ticket = Ticket(owner: ObjectIdentifier(owner)) { [self] result in
         completion((result.error == nil ? cell.acquire() : before, result.error))
       }
@@ -58,14 +58,14 @@ extension Source {
 
   /// Whether what is there is all that was asked for.
   private func isEnoughToAwait(onlyIfEmpty: Bool, _ locked: borrowing Locked) -> Bool {
-    onlyIfEmpty && newest != nil || isFresh(locked)
+    onlyIfEmpty && newest(locked) != nil || isFresh(locked)
   }
 }
 
 extension Source {
   /// Whether there is something that was fetched and is fresh.
   func isFresh(_ locked: borrowing Locked) -> Bool {
-    guard let newest, !newest.metadata.isPackaged else { return false }
-    return ledger.isFresh(for: lifetime, nowMs: client.options.clock.nowMs)
+    guard let newest = newest(locked), !newest.metadata.isPackaged else { return false }
+    return state.read(locked, \.data.ledger).isFresh(for: options.lifetime, nowMs: client.options.clock.nowMs)
   }
 }

@@ -65,14 +65,14 @@ final class Run: Sendable {
     var server = ServerLedger()
     /// What it cost so far.
     var figures = Attempt.Figures()
-    /// Whether its attempt is still to be written into the ledger.
-    var owesAttempt = false
+    /// Its attempt, in the ledger.
+    var attempt = AttemptNote.none
     /// Where it is on the path.
     var path: RefreshPath?
     /// The right to change the source's files, held until the end. Runs of one source share it.
     var filesLock: SourceLock?
-    /// The entity tag of the newest document, and the URL that it belongs to.
-    var etag: (tag: String, url: UInt64)?
+    /// The entity tag of the newest document.
+    var tag: EntityTag?
     /// How long the newest document is fresh by what the server said, in seconds.
     var maxAge: Int64?
     /// When it found that another client or process held the files, by the monotonic clock; nil if none did.
@@ -95,6 +95,16 @@ final class Run: Sendable {
     self.announced = announced
     self.attemptBeforeMs = attemptBeforeMs
   }
+}
+
+/// Where the attempt of a refresh is noted.
+enum AttemptNote {
+  /// Nothing was attempted yet.
+  case none
+  /// In memory. It is written with what it comes to, and at the latest when the refresh ends.
+  case noted
+  /// In the ledger's file.
+  case written
 }
 
 extension [Run] {

@@ -27,7 +27,7 @@ extension Source {
   private func takeFilesIfFree(for run: Run, _ right: borrowing Exclusive) -> Bool {
     guard usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
     do throws(RemoraError) {
-      let held = lock.withLock { _ in runs }.heldFiles(right)
+      let held = lock.withLock { state.read($0, \.runs) }.heldFiles(right)
       let filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
       run.work.set(right, \.filesLock, to: filesLock)
       return filesLock != nil
@@ -47,7 +47,7 @@ extension Source {
     {
       adopt(right)
     }
-    let newest = newest
+    let newest = newest(right)
     guard run.work.with(right, { $0.path?.isBased(on: newest) }) == false else { return true }
     guard case .document(since: nil) = asked.purpose, response.status != 304 else {
       try beginPath(of: run, right)
@@ -63,5 +63,23 @@ extension Source {
     guard let outcome = adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
     end(run, RefreshResult(outcome), right)
     return true
+  }
+
+  /// Releases the files of a run, with its attempt in the ledger.
+  func releaseFiles(of run: Run, _ right: borrowing Exclusive) {
+    let (filesLock, attempt) = run.work.with(right) { work in
+      defer { if work.attempt == .noted { work.attempt = .written } }
+      return (work.filesLock, work.attempt)
+    }
+    guard let filesLock else { return }
+    if attempt == .noted {
+      do throws(RemoraError) {
+        try filesLock.writeLedger(known.ledger)
+      } catch {
+        noteStorage(error)
+      }
+    }
+    // The last reference unlocks.
+    run.work.set(right, \.filesLock, to: nil)
   }
 }

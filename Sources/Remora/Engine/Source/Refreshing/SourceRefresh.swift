@@ -50,8 +50,7 @@ extension Source {
     do throws(RemoraError) {
       try join(Ticket(), locked)
     } catch {
-      lastError = error
-      notify(Event(.refreshed, .failed, old: live, new: live, error: error, storageError: storageError), locked)
+      _ = take(.failed(error, .failed, isAttempt: false), locked)
     }
   }
 
@@ -68,13 +67,14 @@ extension Source {
     let isJoinable = { (run: Run, locked: borrowing Locked) in
       run.state.with(locked) { !$0.isOver && !$0.isAnswered && !run.isForced }
     }
-    if !isForced, let run = runs.first(where: { isJoinable($0, locked) }) {
+    if !isForced, let run = state.read(locked, \.runs).first(where: { isJoinable($0, locked) }) {
       run.state.with(locked) { $0.tickets.append(ticket) }
       return ticket
     }
-    let run = Run(isForced: isForced, announced: announced, attemptBeforeMs: ledger.lastAttemptMs)
+    let attemptBeforeMs = state.read(locked, \.data.ledger.lastAttemptMs)
+    let run = Run(isForced: isForced, announced: announced, attemptBeforeMs: attemptBeforeMs)
     run.state.with(locked) { $0.tickets.append(ticket) }
-    runs.append(run)
+    state.with(locked) { $0.runs.append(run) }
     beginRuns(locked)
     return ticket
   }
@@ -97,12 +97,12 @@ extension Source {
   }
 
   private func run(of ticket: Ticket, _ locked: borrowing Locked) -> Run? {
-    runs.first { $0.state.read(locked, \.tickets).contains { $0 === ticket } }
+    state.read(locked, \.runs).first { $0.state.read(locked, \.tickets).contains { $0 === ticket } }
   }
 
   /// Gives up what a handle asked for without waiting: nobody is told its end. What that held is in the result.
   func withdraw(allOf owner: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    let tickets = runs.flatMap { $0.state.read(locked, \.tickets) }.filter { $0.owner == owner }
+    let tickets = state.read(locked, \.runs).flatMap { $0.state.read(locked, \.tickets) }.filter { $0.owner == owner }
     let dropped = tickets.map { $0.state.set(locked, \.completion, to: nil) as Any }
     for ticket in tickets { withdraw(ticket, locked) }
     return dropped + client.withdrawAttachments(of: owner, locked) + client.delivery.endCalls(for: owner, locked)
@@ -114,9 +114,9 @@ extension Source {
     if let transfer = run.state.read(locked, \.transfer) { client.transport.cancel(transfer) }
     runtime.worker.enqueue(locked) { [self] right in
       run.work.set(right, \.path, to: nil)
-      letGoOfFiles(run, right)
+      releaseFiles(of: run, right)
       lock.withLock { locked in
-        runs.removeAll { $0 === run }
+        state.with(locked) { $0.runs.removeAll { $0 === run } }
         beginRuns(locked)
       }
     }
@@ -125,7 +125,7 @@ extension Source {
   /// Ends all runs, with an error for those who wait unless the outcome is there. Returns what they
   /// held, to be released after unlocking.
   func endRuns(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    let dropped = runs
+    let runs = state.read(locked, \.runs)
     for run in runs where !run.state.read(locked, \.isOver) {
       let tickets = run.state.set(locked, \.tickets, to: [])
       // First: who is told may ask for more.
@@ -133,7 +133,7 @@ extension Source {
       let result = run.state.read(locked, \.result) ?? RefreshResult(error)
       for ticket in tickets { finish(ticket, result, locked) }
     }
-    return dropped
+    return runs
   }
 
   /// Tells a ticket its end.
@@ -150,8 +150,8 @@ extension Source {
 
   /// Hands the first run and every forced one to the worker, once.
   func beginRuns(_ locked: borrowing Locked) {
-    guard !isEnded else { return }
-    for (index, run) in runs.enumerated() where index == 0 || run.isForced {
+    guard !state.read(locked, \.openness.isEnded) else { return }
+    for (index, run) in state.read(locked, \.runs).enumerated() where index == 0 || run.isForced {
       let begins = run.state.with(locked) { state in
         defer { state.hasBegun = true }
         return !state.isOver && !state.hasBegun
@@ -163,7 +163,8 @@ extension Source {
   /// Ends the runs that were asked for before `run`, whose answer is newer than theirs can be. Returns their tickets.
   func endRuns(before run: Run, _ locked: borrowing Locked) -> [Ticket] {
     var tickets: [Ticket] = []
-    for earlier in runs.prefix(while: { $0 !== run }) where !earlier.state.read(locked, \.isOver) {
+    for earlier in state.read(locked, \.runs).prefix(while: { $0 !== run }) where !earlier.state.read(locked, \.isOver)
+    {
       tickets += earlier.state.set(locked, \.tickets, to: [])
       stop(earlier, locked)
     }

@@ -11,7 +11,7 @@ extension Source {
       guard try takeFiles(for: run, right) else { return }
       let filesLock = run.work.read(right, \.filesLock)
       // What the opening could not do while another had the files: what it announces comes with this refresh's event.
-      if let filesLock { settlePromotion(filesLock, right) }
+      if filesLock != nil { handle(.promotionDue, for: run, right) }
       if endByAdopting(run, right) { return }
       if endIfNotDue(run, right) { return }
       verifyPackaged(filesLock, right)
@@ -22,7 +22,8 @@ extension Source {
       if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
         try server.requireNoBackoff(nowMs: now)
       }
-      noteAttempt(run, nowMs: now, right)
+      handle(.attempted(nowMs: now, jitter: client.options.random()), right)
+      run.work.set(right, \.attempt, to: .noted)
       try beginPath(of: run, right)
     } catch {
       fail(run, error, right)
@@ -31,13 +32,15 @@ extension Source {
 
   /// Begins the path over the newest data, and sends its first request.
   func beginPath(of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
+    let newest = newest(right)
     let path = path(of: run, over: newest, first: try planRequest(since: newest, run, right), right)
-    run.work.with(right) { ($0.etag, $0.maxAge, $0.path) = (nil, nil, path) }
+    run.work.with(right) { ($0.tag, $0.maxAge, $0.path) = (nil, nil, path) }
     try send(path.request, of: run, right)
   }
 
   func path(of run: Run, over base: Image?, first: Gather, _ right: borrowing Exclusive) -> RefreshPath {
-    RefreshPath(
+    let ledger = known.ledger
+    return RefreshPath(
       dialect, first: first, expected: run.announced.version, base: base,
       limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
       generation: ledger.generation &+ 1, hashSeed: client.hashSeed)
@@ -49,17 +52,18 @@ extension Source {
   ) throws(RemoraError) -> Gather {
     let expected = run.announced.version
     guard expected == 0 else { return try dialect.request(since: base, expected: expected) }
-    if let firstRequest { return firstRequest }
+    if let first = desk.read(right, \.firstRequest) { return first }
     let gather = try dialect.request(since: base, expected: 0)
-    firstRequest = gather
+    desk.set(right, \.firstRequest, to: gather)
     return gather
   }
 
   /// Sends the request that the path wants.
   private func send(_ gather: Gather, of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(client.options.transportOptions)
+    let ledger = known.ledger
     // Only over an image that a server may confirm without showing it.
-    if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest,
+    if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest = newest(right),
       newest.isAccepted(by: dialect), ledger.etagImage == newest.checksum, ledger.etagURL == gather.urlText.hash64()
     {
       request.ifNoneMatch = ledger.etag
@@ -110,8 +114,8 @@ extension Source {
     guard let step, let request else { throw RemoraError(.internal, "a run lost its path") }
     switch step {
     case .gather: try send(request, of: run, right)
-    case .unchanged: finish(run, .unchanged, nowMs: nowMs, right)
-    case .notNewer: finish(run, .notNewer, nowMs: nowMs, right)
+    case .unchanged: confirm(run, nowMs: nowMs, right)
+    case .notNewer: endOlder(run, right)
     case .compiled(let image): accept(image, run, nowMs: nowMs, right)
     }
   }
@@ -128,67 +132,42 @@ extension Source {
     run.work.set(right, \.maxAge, to: response.headers.cacheControlMaxAge)
     guard response.status == 200 else { return }
     let tag = response.headers.etag.flatMap { $0.utf8.count <= SourceLedger.maximumEtag ? $0 : nil }
-    run.work.set(right, \.etag, to: tag.map { ($0, asked.urlText.hash64()) })
+    run.work.set(right, \.tag, to: tag.map { EntityTag($0, url: asked.urlText.hash64()) })
   }
 
-  /// Stores a new image, and publishes or stages it. A failure to store stops neither.
+  /// Ends a run that has brought a new image.
   private func accept(_ compiled: Image, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
     if compiled.metadata.isVerified {
       client.updateServerLedger(of: self) {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let isImmediate = activation == .immediate
-    let experiments = isImmediate ? dialect.newExperiments(in: compiled, since: toldImage(right)) : []
-    if isImmediate { endStoredOverrides(dialect.updates.removedKeys(in: compiled, after: live.base), right) }
-    let image = store(compiled, run, as: isImmediate ? .live : .staged, right)
-    isLiveUntold = false
-    var next = ledger
-    next.floor = max(next.floor, image.metadata.version)
-    next.failures = 0
-    if image !== compiled { next.generation = image.metadata.generation }
-    let snapshot = composeNext(image, right)
-    note(success: &next, of: image, run, nowMs: nowMs, right)
-    let outcome = take(snapshot, next, .refreshed, bringing: experiments, right) { [self] outcome, locked in
-      lastError = nil
-      run.state.set(locked, \.result, to: RefreshResult(outcome))
-    }
-    note(.info, "version \(image.metadata.version) was fetched, and \(fate(of: outcome))")
+    desk.set(right, \.arriving, to: compiled)
+    let input = SourceInput.compiled(arrival(of: compiled, right), wish(of: run, nowMs: nowMs, right))
+    let outcome = handle(input, for: run, right) ?? .none
+    note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
 
-  /// Ends a run that changes nothing.
-  private func finish(_ run: Run, _ outcome: Outcome, nowMs: Int64, _ right: borrowing Exclusive) {
-    note(.debug, "the refresh found nothing newer (\(outcome))")
-    var next = ledger
-    next.failures = 0
-    if outcome == .unchanged, let image = newest {
-      // What a full disk kept in memory is stored at the first chance.
-      if image.metadata.generation > next.generation {
-        let isLive = staged == nil
-        let experiments = isLive ? dialect.newExperiments(in: image, since: toldImage(right)) : []
-        if store(image, run, as: isLive ? .live : .staged, right) !== image {
-          next.generation = image.metadata.generation
-          if isLive { isLiveUntold = false }
-          lock.withLock { _ in untoldExperiments.add(experiments) }
-        }
-      }
-      note(success: &next, of: image, run, nowMs: nowMs, right)
+  /// Ends a run that has found the newest image confirmed.
+  private func confirm(_ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
+    note(.debug, "the refresh found nothing newer (\(Outcome.unchanged))")
+    // A server can confirm only what is here.
+    if let image = newest(right) {
+      handle(.confirmed(arrival(of: image, right), wish(of: run, nowMs: nowMs, right)), for: run, right)
     }
-    let event = { [self] (old: Snapshot, new: Snapshot, locked: borrowing Locked) in
-      lastError = nil
-      run.state.set(locked, \.result, to: RefreshResult(outcome))
-      return Event(.refreshed, outcome, old: old, new: new, storageError: storageError)
-    }
-    if outcome == .unchanged, let confirmed = confirmNewest(right) {
-      publish(confirmed, next, right, event)
-    } else {
-      lock.withLock { locked in
-        ledger = next
-        notify(event(live, live, locked), locked)
-      }
-    }
-    conclude(run, RefreshResult(outcome), right)
+    conclude(run, RefreshResult(.unchanged), right)
+  }
+
+  /// Ends a run whose server has something older.
+  private func endOlder(_ run: Run, _ right: borrowing Exclusive) {
+    note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
+    handle(.offeredOlder, for: run, right)
+    conclude(run, RefreshResult(.notNewer), right)
+  }
+
+  private func wish(of run: Run, nowMs: Int64, _ right: borrowing Exclusive) -> ServerWish {
+    run.work.with(right) { ServerWish(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
   }
 
   /// Ends a run with an error: what was live stays live and stored.
@@ -197,15 +176,12 @@ extension Source {
     note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
     let isTooLate = lock.withLock { locked in
       let isOver = run.state.with(locked) { state in
-        guard !state.isOver else { return true }
-        state.isAnswered = true
-        state.result = result
-        return false
+        state.isAnswered = state.isAnswered || !state.isOver
+        return state.isOver
       }
       guard !isOver else { return true }
-      if run.work.read(right, \.owesAttempt) { ledger.failures = min(ledger.failures, .max - 1) + 1 }
-      lastError = error
-      notify(Event(.refreshed, result.outcome, old: live, new: live, error: error, storageError: storageError), locked)
+      let isAttempt = run.work.read(right, \.attempt) == .noted
+      _ = take(.failed(error, result.outcome, isAttempt: isAttempt), for: run, locked)
       return false
     }
     if isTooLate { end(run, result, right) } else { conclude(run, result, right) }
@@ -219,13 +195,13 @@ extension Source {
 
   /// Releases the files and ends the tickets of a run. A success also ends the runs that were asked for before it.
   func end(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
-    letGoOfFiles(run, right)
+    releaseFiles(of: run, right)
     run.work.set(right, \.path, to: nil)
     let tickets = lock.withLock { locked in
       var tickets = result.error == nil ? endRuns(before: run, locked) : []
       tickets += run.state.set(locked, \.tickets, to: [])
       run.state.set(locked, \.isOver, to: true)
-      runs.removeAll { $0 === run }
+      state.with(locked) { $0.runs.removeAll { $0 === run } }
       for ticket in tickets { finish(ticket, result, locked) }
       beginRuns(locked)
       return tickets

@@ -131,6 +131,7 @@ extension Source {
   /// Whether a version is the newest here and was accepted when it came; packaged data on the host's word waits for
   /// the server's.
   fileprivate func hasAccepted(_ version: Int64, _ right: borrowing Exclusive) -> Bool {
-    newest?.metadata.version == version && newest?.isAccepted(by: dialect) == true
+    guard let newest = newest(right) else { return false }
+    return newest.metadata.version == version && newest.isAccepted(by: dialect)
   }
 }

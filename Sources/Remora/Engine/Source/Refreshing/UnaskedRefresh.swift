@@ -6,25 +6,33 @@
 extension Source {
   /// Refreshes if a schedule says so and nobody is at it.
   func refreshIfDue(_ right: borrowing Exclusive) {
-    guard !schedules.isEmpty else { return }
-    let (isIdle, isHeard) = lock.withLock { (runs.isEmpty && !isEnded, hasSubscribers($0) && !isMuted) }
+    let paces = desk.read(right, \.schedules).map(\.pace)
+    guard !paces.isEmpty else { return }
+    let (isIdle, isHeard) = lock.withLock { locked in
+      let isHeard = hasSubscribers(locked)
+      return state.with(locked) { ($0.runs.isEmpty && !$0.openness.isEnded, isHeard && !$0.data.isSilenced) }
+    }
     guard isIdle else { return }
-    for index in schedules.indices {
+    for (index, pace) in paces.enumerated() {
       // What has expired is for those who are told what comes.
-      if case .expiry = schedules[index].pace, !isHeard { continue }
+      if case .expiry = pace, !isHeard { continue }
       // The first that is due does the work of all.
-      if refreshIfDue(by: &schedules[index], right) { return }
+      if refreshIfDue(by: index, right) { return }
     }
   }
 
   /// Returns whether a refresh begins.
-  private func refreshIfDue(by plan: inout RefreshSchedule, _ right: borrowing Exclusive) -> Bool {
+  private func refreshIfDue(by index: Int, _ right: borrowing Exclusive) -> Bool {
+    var plan = desk.read(right, \.schedules)[index]
+    defer { desk.with(right) { $0.schedules[index] = plan } }
     let now = client.options.clock.nowMs
+    // When what is here was fetched, by whomever; 0 when it was packaged, or nothing is here.
+    let fetchedAtMs = newest(right)?.metadata.fetchedAtMs ?? 0
     let random = client.options.random
     plan.noteClock(nowMs: now, random: random)
-    guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
+    guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     noteAttemptOfOthers(right)
-    guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
+    guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     let server = client.serverLedger(of: self)
     let left = server.backoffMs(nowMs: client.nowMs(notBefore: server))
     guard left == 0 else {
@@ -45,14 +53,11 @@ extension Source {
     }
   }
 
-  /// When what is here was fetched, by whomever; 0 when it was packaged, or nothing is here.
-  private var fetchedAtMs: Int64 { newest?.metadata.fetchedAtMs ?? 0 }
-
   /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
   func endIfNotDue(_ run: Run, _ right: borrowing Exclusive) -> Bool {
     guard lock.withLock({ run.state.read($0, \.tickets).allSatisfy(\.isAutomatic) }) else { return false }
     noteAttemptOfOthers(right)
-    guard ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
+    guard known.ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
     let isAlone = lock.withLock { locked in
       run.state.with(locked) { state in
         // Somebody may have joined in between, and wants an answer of the server's.
@@ -66,16 +71,6 @@ extension Source {
 
   /// Takes over what another process noted of its last attempt.
   private func noteAttemptOfOthers(_ right: borrowing Exclusive) {
-    guard let stored = storage?.readLedger(name), stored.epoch == ledger.epoch,
-      stored.lastAttemptMs > ledger.lastAttemptMs
-    else { return }
-    lock.withLock { _ in
-      ledger.lastAttemptMs = stored.lastAttemptMs
-      if stored.lastSuccessMs >= ledger.lastSuccessMs {
-        (ledger.lastSuccessMs, ledger.freshUntilMs) = (stored.lastSuccessMs, stored.freshUntilMs)
-      }
-      ledger.jitter = stored.jitter
-      ledger.failures = stored.failures
-    }
+    if let seen = storage?.readLedger(name) { handle(.sawAttempt(seen), right) }
   }
 }

@@ -8,13 +8,13 @@ extension Source {
   /// by the periodic look.
   func endStoredOverrides(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
-    lock.withLock { _ in endingKeys += removed.filter { !endingKeys.contains($0) } }
+    lock.withLock { state.with($0) { $0.overridesFile.remove(removed) } }
     settleEndedOverrides(patienceMs: 1000, right)
   }
 
   /// Removes what an earlier attempt could not. While another process stores overrides, waits for at most `patienceMs`.
   func settleEndedOverrides(patienceMs: Int64, _ right: borrowing Exclusive) {
-    let (keys, isOver) = lock.withLock { _ in (endingKeys, isEnded) }
+    let (keys, isOver) = lock.withLock { state.with($0) { ($0.overridesFile.keysToRemove, $0.openness.isEnded) } }
     guard let storage, !keys.isEmpty, !isOver else { return }
     let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
@@ -31,7 +31,7 @@ extension Source {
         guard monotonicMs() < deadline else { return }
         _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
       }
-      lock.withLock { _ in endingKeys = [] }
+      lock.withLock { state.with($0) { $0.overridesFile.noteKeysRemoved() } }
     } catch {
       if patienceMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
     }

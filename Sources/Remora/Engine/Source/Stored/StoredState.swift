@@ -2,31 +2,22 @@
 //
 // What a storage directory holds of a source. The images are the truth; the ledger is a hint, and rebuilt from them.
 
-/// A seed that was newer than what is stored.
-struct TakenSeed {
-  let version: Int64
-  /// Whether nothing was there before.
-  let isFirst: Bool
-  /// Whether its image is stored now.
-  fileprivate(set) var isStored = false
-}
-
 /// A source as it was stored.
 struct StoredState {
   /// The newest image that was made live and passes its checks.
-  private(set) var image: Image?
+  var image: Image?
   /// A newer one that waits for its activation.
-  private(set) var staged: Image?
+  var staged: Image?
   /// The ledger, corrected by the images.
-  private(set) var ledger: SourceLedger
+  var ledger: SourceLedger
   /// Why an image could not be used.
   private(set) var problem: RemoraError?
-  /// Whether that was the live one.
-  private(set) var isLiveDamaged = false
+  /// The file of the live image.
+  var liveFile = LiveFile.usable
   /// The seed that was taken over, if one was.
-  private(set) var seed: TakenSeed?
+  var seed: TakenSeed?
   /// Why a seed was not, or only for this process.
-  private(set) var seedProblem: RemoraError?
+  var seedProblem: RemoraError?
 
   /// The newest image.
   var newest: Image? { staged ?? image }
@@ -39,7 +30,7 @@ struct StoredState {
       image = try read(.live, of: identity, name, in: storage)
     } catch {
       problem = error
-      isLiveDamaged = true
+      liveFile = .damaged
     }
     if image == nil {
       do throws(RemoraError) {
@@ -65,62 +56,6 @@ struct StoredState {
     }
     ledger.generation = max(ledger.generation, metadata.generation)
     ledger.floor = max(ledger.floor, metadata.version)
-  }
-
-  /// Reads it all for an opening, earlier identities included, and takes over a seed.
-  init(opening dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory?, nowMs: Int64) {
-    // Before the images: who takes it over elsewhere stores its image before it goes.
-    let seed = storage.flatMap { StoredSeed(of: dialect, name, in: $0) }
-    // While it is busy, the seed is live in this process and stored by another opening.
-    let files = Result { () throws(RemoraError) in seed == nil ? nil : try storage?.tryLock(name) }
-    let filesLock = try? files.get()
-    defer { filesLock?.unlock() }
-    self.init(of: dialect.identity, name, in: storage)
-    inherit(from: dialect.earlierIdentities, in: storage)
-    guard let seed else { return }
-    seedProblem = seed.problem
-    do throws(RemoraError) {
-      if let image = try seed.image.flatMap({ seed throws(RemoraError) in
-        try successor(seed, dialect, in: storage, nowMs)
-      }) {
-        try take(image, files)
-      }
-    } catch {
-      seedProblem = error
-      return
-    }
-    // One that stays is found to be not newer next time.
-    if seed.isSettled { try? filesLock?.removeSeed(seed, of: dialect) }
-  }
-
-  /// The seed as the image that follows those that are here; nil when it is not newer.
-  private func successor(
-    _ seed: Image, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
-  ) throws(RemoraError) -> Image? {
-    let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
-    guard let storage, try limits.judge(seed: seed, newest: newest, nowMs: nowMs) == .newer else { return nil }
-    return try seed.restamped(
-      epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: storage.hashSeed)
-  }
-
-  /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the
-  /// right to the files.
-  private mutating func take(_ next: Image, _ files: Result<SourceLock?, RemoraError>) throws(RemoraError) {
-    let isFirst = newest == nil
-    seed = TakenSeed(version: next.metadata.version, isFirst: isFirst)
-    if isFirst { image = next } else { staged = next }
-    ledger.floor = max(ledger.floor, next.metadata.version)
-    guard let filesLock = try files.get() else { return }
-    if isFirst, isLiveDamaged {
-      try filesLock.removeImage(.live)
-      isLiveDamaged = false
-    }
-    let buffer = try filesLock.commitImage(next.buffer.bytes, to: isFirst ? .live : .staged)
-    let stored = try Image(buffer, trustingChecksum: true)
-    if isFirst { image = stored } else { staged = stored }
-    ledger.generation = next.metadata.generation
-    try filesLock.writeLedger(ledger)
-    seed?.isStored = true
   }
 
   /// Looks under earlier identities while none was made live under the present one: the newest image there, and what

@@ -5,17 +5,17 @@
 
 /// The places that were changed since a read of the stored overrides failed: set, cleared, or removed by a document.
 struct UnreadOverrides: Sendable {
-  private var changed: [(key: [UInt8], pointer: [UInt8])] = []
+  private var changed: [OverridePlace] = []
 
   /// Begins with keys that a document removed.
-  init(_ removed: [[UInt8]] = []) { change(removed) }
+  init(_ removed: [[UInt8]] = []) { add(removed) }
 
   /// Adds keys that a document removed.
-  mutating func change(_ removed: [[UInt8]]) { for key in removed { change(key, []) } }
+  mutating func add(_ removed: [[UInt8]]) { for key in removed { add(OverridePlace(key, [])) } }
 
   /// Adds a place. The stored overrides at it and below it are obsolete.
-  mutating func change(_ key: [UInt8], _ pointer: [UInt8]) {
-    if !changed.contains(where: { $0.key == key && $0.pointer == pointer }) { changed.append((key, pointer)) }
+  mutating func add(_ place: OverridePlace) {
+    if !changed.contains(place) { changed.append(place) }
   }
 
   /// Returns the stored overrides, but for obsolete ones, with the overrides in memory over them.
@@ -32,22 +32,25 @@ struct UnreadOverrides: Sendable {
 extension Source {
   /// Reads the stored overrides again if the last attempt failed, and publishes them underneath the changes of the host.
   func rereadOverrides(_ right: borrowing Exclusive) {
-    let (unread, before, context) = lock.withLock { locked in
-      (isEnded ? nil : unreadOverrides, layers, client.state.read(locked, \.context))
+    let (unread, context) = lock.withLock { locked in
+      let unread = state.with(locked) { $0.openness.isEnded ? nil : $0.overridesFile.unread }
+      return (unread, client.state.read(locked, \.context))
     }
     guard let unread else { return }
+    let (before, live) = (snapshots.read(right, \.layers), live(right))
     let stored = StoredOverrides(of: dialect, in: storage)
     do throws(RemoraError) {
       if stored.isUnread, let problem = stored.problem { throw problem }
       var next = before
       next.overrides = try unread.merge(stored.list, under: before.overrides)
-      let new = try composition.compose(live.base, live.origin, under: next, in: context) { note($0, $1) }
-      lock.withLock { _ in
-        layers = next
-        unreadOverrides = nil
-        owesOverrides = stored.isInherited || next.overrides != stored.list
-        if storageError == overridesProblem { storageError = nil }
-        overridesProblem = stored.problem
+      let isCurrent = !stored.isInherited && next.overrides == stored.list
+      let new = try desk.with(right) { desk throws(RemoraError) in
+        try desk.composition.compose(live.base, live.origin, under: next, in: context) { note($0, $1) }
+      }
+      lock.withLock { locked in
+        snapshots.change(right, locked) { $0.layers = next }
+        forgetOverridesProblem(locked)
+        state.with(locked) { $0.overridesFile.noteRead(isCurrent: isCurrent, problem: stored.problem) }
       }
       if let problem = stored.problem { noteStorage(problem, "the stored overrides will be replaced") }
       publish(overridden: new, right)
@@ -59,11 +62,9 @@ extension Source {
 
   /// Remembers a failed read, and logs each reason once.
   private func noteUnread(_ error: RemoraError) {
-    let isNew = lock.withLock { _ in
-      let isNew = overridesProblem != error
-      overridesProblem = error
-      storageError = storageError ?? error
-      return isNew
+    let isNew = lock.withLock { locked in
+      if state.read(locked, \.data.problems.storage) == nil { _ = take(.storageFailed(error), locked) }
+      return state.with(locked) { $0.overridesFile.noteFailure(error) }
     }
     if isNew { note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }
   }

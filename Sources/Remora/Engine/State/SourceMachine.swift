@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transitions of a source's data. One door: an input changes the state, and names the effects that follow from it.
+
+/// More seconds than this are as good as for ever.
+private let longestMaxAge: Int64 = 1 << 31
+
+extension SourceState {
+  /// Handles an input.
+  package mutating func handle(_ input: SourceInput) -> SourceStep {
+    switch input {
+    case .attempted(let nowMs, let jitter): attempted(nowMs, jitter)
+    case .compiled(let arrival, let wish): compiled(arrival, wish)
+    case .confirmed(let arrival, let wish): confirmed(arrival, wish)
+    case .offeredOlder: offeredOlder()
+    case .failed(let error, let outcome, let isAttempt): failed(error, outcome, isAttempt: isAttempt)
+    case .sawLedger(let seen, let reader): sawLedger(seen, reader)
+    case .sawAttempt(let seen): sawAttempt(seen)
+    case .found(let files, let reader): found(files, reader)
+    case .promotionDue: promotionDue()
+    case .storageReplaced: storageReplaced()
+    case .activate(let arrival, let origin): activate(arrival, origin)
+    case .reset(let next, let start): reset(next, start)
+    case .recomposed(let cause, let isVisible): recomposed(cause, isVisible: isVisible)
+    case .verifiedPackaged(let image): verifiedPackaged(image)
+    case .silence: silence()
+    case .stored(let image, let slot): stored(image, slot)
+    case .notStored: notStored()
+    case .promoted(let result): promoted(result)
+    case .published: published()
+    case .storageFailed(let error): storageFailed(error)
+    case .storageWorks(let problem): storageWorks(since: problem)
+    }
+  }
+}
+
+// MARK: Refreshes
+
+extension SourceState {
+  private mutating func attempted(_ nowMs: Int64, _ jitter: UInt32) -> SourceStep {
+    ledger.lastAttemptMs = nowMs
+    ledger.jitter = jitter
+    return SourceStep()
+  }
+
+  private mutating func compiled(_ arrival: ArrivingImage, _ wish: ServerWish) -> SourceStep {
+    announcements.areLeftToOthers = false
+    var next = succeeded(wish, arrival.image)
+    next.floor = max(next.floor, arrival.image.version)
+    let end: [SourceWork] = [.writeLedger, .storeOverrides, .publish]
+    guard activation == .immediate else {
+      publication = Publication(
+        .staged, .refreshed, .staged, arrival.image, next, clearsStaged: false, endsRefresh: true)
+      return SourceStep(work: [.store(.arriving, .staged), .compose(.waiting)] + end)
+    }
+    publication = Publication(
+      .live(.fetched), .refreshed, .updated, arrival.image, next, arrival.experiments, endsRefresh: true)
+    return SourceStep(
+      work: [.endStoredOverrides(arrival.removedKeys), .store(.arriving, .live), .compose(.successor)] + end)
+  }
+
+  /// Also stores what an earlier problem of the storage kept in memory.
+  private mutating func confirmed(_ arrival: ArrivingImage, _ wish: ServerWish) -> SourceStep {
+    let isStored = !isNewestInMemoryOnly
+    let slot = staged == nil ? ImageSlot.live : .staged
+    publication = Publication(
+      .confirmation, .refreshed, .unchanged, arrival.image, succeeded(wish, arrival.image),
+      isStored || slot == .staged ? [] : arrival.experiments, clearsStaged: false, endsRefresh: true)
+    return SourceStep(
+      work: (isStored ? [] : [.store(.newest, slot)]) + [.writeLedger, .storeOverrides, .compose(.confirmed), .publish])
+  }
+
+  /// The ledger once a refresh has succeeded.
+  private func succeeded(_ wish: ServerWish, _ image: ImageFacts) -> SourceLedger {
+    var next = ledger
+    next.failures = 0
+    next.lastSuccessMs = wish.nowMs
+    next.freshUntilMs = wish.maxAge.map { max(1, wish.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
+    if let tag = wish.tag { (next.etag, next.etagURL, next.etagImage) = (tag.text, tag.url, image.checksum) }
+    return next
+  }
+
+  private mutating func offeredOlder() -> SourceStep {
+    ledger.failures = 0
+    problems.refresh = nil
+    return SourceStep(notices: [.settle(.notNewer, nil), .event(.refreshed, .notNewer, nil)])
+  }
+
+  private mutating func failed(_ error: RemoraError, _ outcome: Outcome, isAttempt: Bool) -> SourceStep {
+    if isAttempt { ledger.failures = min(ledger.failures, .max - 1) + 1 }
+    problems.refresh = error
+    return SourceStep(notices: [.settle(outcome, error), .event(.refreshed, outcome, error)])
+  }
+}
+
+// MARK: The files
+
+extension SourceState {
+  private mutating func sawLedger(_ seen: SourceLedger, _ reader: FilesReader) -> SourceStep {
+    if seen.stamp > ledger.stamp { return SourceStep(work: [.readFiles(reader)]) }
+    return seen.epoch == ledger.epoch ? sawSuccess(seen) : SourceStep()
+  }
+
+  /// Notes what others found out about the same data: a floor without an image, where packaged data was verified, and
+  /// the server's confirmation.
+  private mutating func sawSuccess(_ seen: SourceLedger) -> SourceStep {
+    ledger.floor = max(ledger.floor, seen.floor)
+    guard seen.generation == ledger.generation, seen.lastSuccessMs > ledger.lastSuccessMs else { return SourceStep() }
+    var next = ledger
+    (next.lastSuccessMs, next.freshUntilMs) = (seen.lastSuccessMs, seen.freshUntilMs)
+    publication = Publication(
+      .confirmation, nil, .unchanged, newest ?? live.image, next, clearsStaged: false, endsRefresh: false)
+    return SourceStep(work: [.compose(.confirmed), .publish])
+  }
+
+  private mutating func sawAttempt(_ seen: SourceLedger) -> SourceStep {
+    guard seen.epoch == ledger.epoch, seen.lastAttemptMs > ledger.lastAttemptMs else { return SourceStep() }
+    ledger.lastAttemptMs = seen.lastAttemptMs
+    if seen.lastSuccessMs >= ledger.lastSuccessMs {
+      (ledger.lastSuccessMs, ledger.freshUntilMs) = (seen.lastSuccessMs, seen.freshUntilMs)
+    }
+    (ledger.jitter, ledger.failures) = (seen.jitter, seen.failures)
+    return SourceStep()
+  }
+
+  private mutating func found(_ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
+    liveFile = files.liveFile
+    problems.storage = files.problem
+    let isReset = files.ledger.epoch > ledger.epoch
+    guard let image = files.newest, isReset || !versions.isBelow(image.version, floor: ledger.floor) else {
+      guard isReset else {
+        // Looked at and of no use: not again before there is something newer.
+        ledger.generation = files.readGeneration
+        return SourceStep()
+      }
+      return startAgain(files.ledger, files.start)
+    }
+    // The same seed, which this process took over while another one did.
+    if image.checksum == newest?.checksum {
+      ledger = files.ledger
+      return SourceStep()
+    }
+    if isReset, activation != .immediate {
+      // What was live until the reset does not wait for an activation. Then the image is found again, and staged.
+      let step = startAgain(files.ledger, files.start)
+      return SourceStep(notices: step.notices, work: step.work + [.readFiles(reader)])
+    }
+    return adopt(image, files, reader)
+  }
+
+  private mutating func adopt(_ image: ImageFacts, _ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
+    announcements.areLeftToOthers = files.isNewestStaged
+    let isImmediate = activation == .immediate
+    publication = Publication(
+      isImmediate ? .live(.fetched) : .staged, reader == .refresh ? .refreshed : .adopted,
+      isImmediate ? .updated : .staged, image, files.ledger, clearsStaged: isImmediate, endsRefresh: reader == .refresh)
+    return SourceStep(work: [.compose(isImmediate ? .successor : .waiting), .publish, .storeOverrides])
+  }
+
+  private mutating func promotionDue() -> SourceStep {
+    guard let due = promotion else { return SourceStep() }
+    promotion?.removedKeys = []
+    // First: once the file is the live one, nobody knows any more what it removed.
+    return SourceStep(work: [.endStoredOverrides(due.removedKeys), .promote])
+  }
+
+  private mutating func promoted(_ result: PromotionResult) -> SourceStep {
+    guard let due = promotion, result != .busy else { return SourceStep() }
+    promotion = nil
+    if result == .done { liveFile = .usable }
+    guard result != .doneByOthers else { return SourceStep() }
+    if publication == nil {
+      announcements.pending.add(due.experiments)
+    } else {
+      publication?.experiments.add(due.experiments)
+    }
+    return SourceStep()
+  }
+
+  /// Anything in the new directory is newer. What is in memory is stored there by the next refresh.
+  private mutating func storageReplaced() -> SourceStep {
+    ledger.generation = 0
+    return SourceStep()
+  }
+
+  private mutating func stored(_ image: ImageFacts, _ slot: ImageSlot) -> SourceStep {
+    problems.storage = nil
+    publication?.ledger.generation = image.stamp.generation
+    if slot == .live {
+      liveFile = .usable
+      announcements.areLeftToOthers = false
+    }
+    return SourceStep()
+  }
+
+  private mutating func notStored() -> SourceStep {
+    // Who stores it later announces them.
+    if publication?.target == .confirmation { publication?.experiments = [] }
+    return SourceStep()
+  }
+
+  private mutating func storageFailed(_ error: RemoraError) -> SourceStep {
+    problems.storage = error
+    return SourceStep()
+  }
+
+  private mutating func storageWorks(since problem: RemoraError) -> SourceStep {
+    if problems.storage == problem { problems.storage = nil }
+    return SourceStep()
+  }
+}
+
+// MARK: The host
+
+extension SourceState {
+  private mutating func activate(_ arrival: ArrivingImage, _ origin: Origin) -> SourceStep {
+    promotion = PendingPromotion(ArrivingImage(arrival.image, experiments: arrival.experiments))
+    publication = Publication(.live(origin), .activated, .updated, arrival.image, ledger, endsRefresh: false)
+    return SourceStep(
+      work: [.endStoredOverrides(arrival.removedKeys), .promote, .compose(.staged), .publish, .storeOverrides])
+  }
+
+  private mutating func reset(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
+    problems.refresh = nil
+    return startAgain(next, start)
+  }
+
+  /// What was fetched is forgotten.
+  private mutating func startAgain(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
+    promotion = nil
+    publication = Publication(.live(start.origin), .reset, .updated, start.image, next, endsRefresh: false)
+    return SourceStep(work: [.compose(.start), .publish])
+  }
+
+  private mutating func recomposed(_ cause: Cause, isVisible: Bool) -> SourceStep {
+    publication = Publication(
+      .live(live.origin), isVisible ? cause : nil, .updated, live.image, ledger, clearsStaged: false,
+      endsRefresh: false)
+    return SourceStep(work: [.publish])
+  }
+
+  private mutating func verifiedPackaged(_ image: ImageFacts) -> SourceStep {
+    var next = ledger
+    next.floor = max(next.floor, image.version)
+    publication = Publication(
+      .live(live.origin), nil, .updated, image, next, clearsStaged: false, endsRefresh: false)
+    return SourceStep(work: [.publish])
+  }
+
+  private mutating func silence() -> SourceStep {
+    isSilenced = true
+    activation = .nextSetup
+    return SourceStep()
+  }
+}
+
+// MARK: Publication
+
+extension SourceState {
+  /// The one place where what is live or staged changes.
+  private mutating func published() -> SourceStep {
+    guard let now = publication else { return SourceStep() }
+    publication = nil
+    ledger = now.ledger
+    switch now.target {
+    case .live(let origin): live = LiveData(now.image, origin)
+    case .staged: staged = now.image
+    case .confirmation: if staged == nil, live.origin == .cached { live.origin = .fetched }
+    }
+    if now.clearsStaged { staged = nil }
+    announcements.pending.add(now.experiments)
+    var step = SourceStep()
+    if now.endsRefresh {
+      problems.refresh = nil
+      step.notices.append(.settle(now.outcome, nil))
+    }
+    if let cause = now.cause { step.notices.append(.event(cause, now.eventOutcome, nil)) }
+    return step
+  }
+}
+
+extension Publication {
+  fileprivate init(
+    _ target: Target, _ cause: Cause?, _ outcome: Outcome, _ image: ImageFacts, _ ledger: SourceLedger,
+    _ experiments: [ExperimentID] = [], clearsStaged: Bool = true, endsRefresh: Bool
+  ) {
+    self.target = target
+    self.cause = cause
+    self.outcome = outcome
+    self.image = image
+    self.ledger = ledger
+    self.experiments = experiments
+    self.clearsStaged = clearsStaged
+    self.endsRefresh = endsRefresh
+  }
+
+  /// The outcome in its event: that of a refresh, or that something is staged.
+  fileprivate var eventOutcome: Outcome { cause == .refreshed || target == .staged ? outcome : .none }
+}

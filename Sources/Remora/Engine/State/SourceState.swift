@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of the data of one source: what readers see, what waits, and what its files hold. `SourceMachine.swift`
+// has the transitions.
+
+/// The state of the data of one source. A value: it reads no clock and no file, and takes no lock.
+package struct SourceState: Equatable, Sendable {
+  /// Which versions may follow which.
+  let versions: VersionRule
+  /// What readers see.
+  package internal(set) var live: LiveData
+  /// A newer image, which waits for its activation.
+  package internal(set) var staged: ImageFacts?
+  /// When new images become live.
+  package internal(set) var activation: Activation
+  /// Whether the host stopped listening. Then no subscriber gets an event, and new images are staged.
+  package internal(set) var isSilenced: Bool
+  /// The newest ledger that was read, with what this process found since.
+  package internal(set) var ledger: SourceLedger
+  /// The stored live image.
+  package internal(set) var liveFile: LiveFile
+  /// A staged file that becomes the live one as soon as this process has the right to the files.
+  package internal(set) var promotion: PendingPromotion?
+  /// Which experiments the next event announces.
+  package internal(set) var announcements: Announcements
+  /// What failed last.
+  package internal(set) var problems: Problems
+  /// What becomes live or staged now; nil between publications.
+  package internal(set) var publication: Publication?
+}
+
+/// What readers see.
+package struct LiveData: Equatable, Sendable {
+  package internal(set) var origin: Origin
+  package internal(set) var image: ImageFacts
+
+  package init(_ image: ImageFacts, _ origin: Origin) {
+    self.image = image
+    self.origin = origin
+  }
+}
+
+/// The file of the live image, as the last look found it.
+package enum LiveFile: Equatable, Sendable {
+  /// Whole, or absent.
+  case usable
+  /// It fails its checks. It is removed before another image takes its place, so that it never becomes the previous one.
+  case damaged
+}
+
+/// A staged file that is to become the live one.
+package struct PendingPromotion: Equatable, Sendable {
+  package let image: ImageFacts
+  /// What it brings, for the process that promotes the file to announce.
+  package let experiments: [ExperimentID]
+  /// Keys that it removes, whose stored overrides end first.
+  package internal(set) var removedKeys: [[UInt8]]
+
+  package init(_ arrival: ArrivingImage) {
+    image = arrival.image
+    experiments = arrival.experiments
+    removedKeys = arrival.removedKeys
+  }
+}
+
+/// Which experiments the next event announces. An experiment is announced once: by the process that makes its image live
+/// in the storage.
+package struct Announcements: Equatable, Sendable {
+  /// What the next event announces to subscribers of the whole source.
+  package internal(set) var pending: [ExperimentID] = []
+  /// Whether another process announces the experiments of the live image: the one that stores it as live.
+  package internal(set) var areLeftToOthers = false
+
+  package init(pending: [ExperimentID] = [], areLeftToOthers: Bool = false) {
+    self.pending = pending
+    self.areLeftToOthers = areLeftToOthers
+  }
+}
+
+/// What failed last, for info and events.
+package struct Problems: Equatable, Sendable {
+  /// Why the last refresh failed.
+  package internal(set) var refresh: RemoraError?
+  /// Why the live data is in memory only, or why the cache could not be read.
+  package internal(set) var storage: RemoraError?
+
+  package init(refresh: RemoraError? = nil, storage: RemoraError? = nil) {
+    self.refresh = refresh
+    self.storage = storage
+  }
+}
+
+/// One change of what is live or staged, from its cause to its event.
+package struct Publication: Equatable, Sendable {
+  /// What changes.
+  package enum Target: Equatable, Sendable {
+    case live(Origin)
+    case staged
+    /// The server confirmed the newest image; its data stays.
+    case confirmation
+  }
+
+  package let target: Target
+  /// Its event; nil for none.
+  package internal(set) var cause: Cause?
+  package let outcome: Outcome
+  package internal(set) var image: ImageFacts
+  /// What is known with it.
+  package internal(set) var ledger: SourceLedger
+  /// What its event announces.
+  package internal(set) var experiments: [ExperimentID] = []
+  /// Whether nothing is staged afterwards.
+  package let clearsStaged: Bool
+  /// Whether it answers a refresh.
+  let endsRefresh: Bool
+}
+
+extension SourceState {
+  /// The state of a source that was just opened.
+  init(
+    _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: Activation, isSilenced: Bool,
+    ledger: SourceLedger, liveFile: LiveFile
+  ) {
+    self.versions = versions
+    self.live = live
+    self.staged = staged
+    self.activation = activation
+    self.isSilenced = isSilenced
+    self.ledger = ledger
+    self.liveFile = liveFile
+    announcements = Announcements()
+    problems = Problems()
+  }
+
+  /// What the next event announces. It is announced then.
+  mutating func takeExperiments() -> [ExperimentID] {
+    defer { announcements.pending = [] }
+    return announcements.pending
+  }
+
+  /// Adds what an opening of the same source found, before what is pending.
+  mutating func addExperiments(ofAnotherOpening experiments: [ExperimentID]) {
+    announcements.pending = experiments.adding(announcements.pending)
+  }
+
+  /// After a fork, in the child: the parent announces what is pending.
+  mutating func resumeChild() { announcements.pending = [] }
+
+  /// The newest image; nil while there is none.
+  package var newest: ImageFacts? { staged ?? (live.origin == .none ? nil : live.image) }
+
+  /// Whether the newest image is in memory only, after a problem of the storage.
+  package var isNewestInMemoryOnly: Bool { newest.map { $0.stamp.generation > ledger.generation } ?? false }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a source's data: each transition that matters by itself, and rules that hold for every state and input.
+
+import Testing
+
+@testable import Remora
+
+@Suite("State of a source")
+struct SourceStateTests {
+  /// Drives a state to the end of an input, with a storage that does what it is asked.
+  private func run(
+    _ state: inout SourceState, _ input: SourceInput, stores: Bool = true, promotes: PromotionResult = .done
+  ) -> (work: [SourceWork], notices: [SourceNotice]) {
+    let step = state.handle(input)
+    var (work, notices) = (step.work, step.notices)
+    for item in step.work {
+      var answer: SourceInput?
+      switch item {
+      case .store(.arriving, let slot): answer = stores ? state.publication.map { .stored($0.image, slot) } : .notStored
+      case .store(.newest, let slot): answer = stores ? state.newest.map { .stored($0, slot) } : .notStored
+      case .promote: answer = .promoted(promotes)
+      case .publish: answer = .published
+      case .endStoredOverrides, .readFiles, .compose, .writeLedger, .storeOverrides: break
+      }
+      guard let answer else { continue }
+      let next = run(&state, answer, stores: stores, promotes: promotes)
+      work += next.work
+      notices += next.notices
+    }
+    return (work, notices)
+  }
+
+  private let wish = ServerWish(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
+
+  // MARK: Refreshes
+
+  @Test(
+    "a new image is stored before it is composed, the ledger is written before it is live, and then comes its event")
+  func order() {
+    var state = sourceState()
+    let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), wish))
+    #expect(
+      step.work == [
+        .endStoredOverrides([[1]]), .store(.arriving, .live), .compose(.successor), .writeLedger, .storeOverrides,
+        .publish,
+      ])
+    #expect(step.notices == [.settle(.updated, nil), .event(.refreshed, .updated, nil)])
+    #expect(state.live == LiveData(facts(2), .fetched))
+    #expect(state.ledger.generation == 2 && state.ledger.floor == 2000 && state.ledger.etagImage == facts(2).checksum)
+  }
+
+  @Test("live does not move before the publication is visible", arguments: 0..<5)
+  func notBefore(_ done: Int) {
+    var state = sourceState()
+    let before = state
+    let work = state.handle(.compiled(ArrivingImage(facts(2)), wish)).work
+    for item in work.prefix(done) {
+      if case .store(_, let slot) = item { _ = state.handle(.stored(facts(2), slot)) }
+    }
+    #expect(state.live == before.live && state.staged == before.staged)
+    #expect(state.ledger.floor == before.ledger.floor)
+  }
+
+  @Test("what cannot be stored is live all the same, and the next confirmation stores it")
+  func memoryOnly() {
+    var state = sourceState()
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false)
+    #expect(state.live.image == facts(2))
+    #expect(state.isNewestInMemoryOnly)
+    let step = run(&state, .confirmed(ArrivingImage(facts(2)), wish))
+    #expect(step.work.first == .store(.newest, .live))
+    #expect(!state.isNewestInMemoryOnly)
+  }
+
+  @Test("a confirmation of cached data counts it as fetched, and its event is the same image")
+  func confirmed() {
+    var state = sourceState()
+    let step = run(&state, .confirmed(ArrivingImage(facts(1)), wish))
+    #expect(state.live == LiveData(facts(1), .fetched))
+    #expect(step.notices == [.settle(.unchanged, nil), .event(.refreshed, .unchanged, nil)])
+    #expect(state.ledger.lastSuccessMs == 50_000 && state.ledger.freshUntilMs == 110_000)
+  }
+
+  @Test("a failure counts, and moves nothing else")
+  func failed() {
+    var state = sourceState()
+    let error = RemoraError(.network, "no route")
+    let step = run(&state, .failed(error, .failed, isAttempt: true))
+    #expect(step.notices == [.settle(.failed, error), .event(.refreshed, .failed, error)])
+    #expect(state.ledger.failures == 1)
+    _ = run(&state, .failed(error, .failed, isAttempt: false))
+    #expect(state.ledger.failures == 1)
+    #expect(state.live == LiveData(facts(1), .cached))
+  }
+
+  // MARK: Activation
+
+  @Test("without immediate activation a new image waits, and keys that it removes keep their overrides")
+  func staged() {
+    var state = sourceState(.manual)
+    let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), wish))
+    #expect(step.work.prefix(2) == [.store(.arriving, .staged), .compose(.waiting)])
+    #expect(step.notices == [.settle(.staged, nil), .event(.refreshed, .staged, nil)])
+    #expect(state.staged == facts(2) && state.live.image == facts(1))
+  }
+
+  @Test("activating ends overrides first, then promotes, then swaps; a busy storage leaves the promotion pending")
+  func activated() {
+    var state = sourceState(staged: facts(2), .manual, ledger: sourceLedger(2))
+    let step = run(&state, .activate(ArrivingImage(facts(2), removedKeys: [[1]]), .fetched), promotes: .busy)
+    #expect(step.work == [.endStoredOverrides([[1]]), .promote, .compose(.staged), .publish, .storeOverrides])
+    #expect(step.notices == [.event(.activated, .none, nil)])
+    #expect(state.live.image == facts(2) && state.staged == nil)
+    #expect(state.promotion?.image == facts(2))
+    _ = run(&state, .promotionDue)
+    #expect(state.promotion == nil)
+  }
+
+  // MARK: The files of others
+
+  @Test("a newer ledger is a reason to read the files, and what they hold is adopted")
+  func adopted() {
+    var state = sourceState()
+    #expect(state.handle(.sawLedger(sourceLedger(3), reader: .look)).work == [.readFiles(.look)])
+    let step = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
+    #expect(state.live.image == facts(3))
+    #expect(step.notices == [.event(.adopted, .none, nil)])
+  }
+
+  @Test("a refresh that has waited for another process ends with what that one stored")
+  func waited() {
+    var state = sourceState()
+    let step = run(&state, outsideInputs.first { $0.name == "found newer files for a refresh" }!.input)
+    #expect(step.notices == [.settle(.updated, nil), .event(.refreshed, .updated, nil)])
+  }
+
+  @Test("nothing below the floor is adopted, and it is not read again")
+  func floor() {
+    var state = sourceState(ledger: sourceLedger(1, floor: 5000))
+    _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
+    #expect(state.live.image == facts(1))
+    #expect(state.ledger.generation == 3)
+  }
+
+  @Test(
+    "a reset by another process is followed at once, also where new images wait",
+    arguments: [Activation.immediate, .manual])
+  func followedReset(_ activation: Activation) {
+    var state = sourceState(staged: activation == .manual ? facts(2) : nil, activation, ledger: sourceLedger(2))
+    let step = run(&state, outsideInputs.first { $0.name == "found a reset" }!.input)
+    #expect(state.live.origin == .none && state.staged == nil)
+    #expect(state.ledger.epoch == 1)
+    #expect(step.notices == [.event(.reset, .none, nil)])
+  }
+
+  @Test("what followed a reset is staged where images wait, after the old data is gone")
+  func resetAndNext() {
+    var state = sourceState(.manual)
+    let found = outsideInputs.first { $0.name == "found a reset and what followed" }!.input
+    let step = run(&state, found)
+    #expect(state.live.origin == .none)
+    #expect(step.work.last == .readFiles(.look))
+    _ = run(&state, found)
+    #expect(state.staged == facts(4, epoch: 1) && state.live.origin == .none)
+  }
+
+  // MARK: Experiments
+
+  @Test("experiments of a promotion are announced by the process that does it, once")
+  func announcedOnce() {
+    let experiment = ExperimentID(name: [1], variant: [2])
+    for result in [PromotionResult.done, .failed, .doneByOthers, .busy] {
+      var state = sourceState(live: facts(2), ledger: sourceLedger(2)) {
+        $0.promotion = PendingPromotion(ArrivingImage(facts(2), experiments: [experiment]))
+      }
+      _ = run(&state, .promotionDue, promotes: result)
+      let isAnnouncedHere = result == .done || result == .failed
+      #expect(state.takeExperiments() == (isAnnouncedHere ? [experiment] : []), "\(result)")
+      #expect(state.takeExperiments().isEmpty)
+      #expect((state.promotion != nil) == (result == .busy))
+    }
+  }
+
+  // MARK: Every state, every input
+
+  @Test("every input in every state ends without a publication left, and moves no version below the floor")
+  func everything() {
+    for (stateName, before) in namedStates {
+      for (inputName, input) in outsideInputs {
+        for stores in [true, false] {
+          var after = before
+          _ = run(&after, input, stores: stores)
+          let name = Comment(rawValue: "\(inputName) in \(stateName)\(stores ? "" : ", nothing can be stored")")
+          #expect(after.publication == nil, name)
+          if after.ledger.epoch == before.ledger.epoch {
+            #expect(after.ledger.floor >= before.ledger.floor, name)
+            #expect(after.live == before.live || !isBelowFloor(after.live, before), name)
+          }
+          if let staged = after.staged { #expect(staged.stamp >= after.live.image.stamp, name) }
+        }
+      }
+    }
+  }
+
+  private func isBelowFloor(_ live: LiveData, _ before: SourceState) -> Bool {
+    live.origin.rawValue >= Origin.cached.rawValue
+      && before.versions.isBelow(live.image.version, floor: before.ledger.floor)
+  }
+
+  @Test("nothing becomes live in a silenced source")
+  func silenced() {
+    for (stateName, before) in namedStates where before.isSilenced {
+      for (inputName, input) in outsideInputs
+      where !["reset", "found a reset", "found a reset and what followed"].contains(inputName) {
+        var after = before
+        _ = run(&after, input)
+        #expect(after.live.image == before.live.image, "\(inputName) in \(stateName)")
+      }
+    }
+  }
+
+  @Test("failures, older offers and answers of the storage leave live and staged as they were")
+  func unmoved() {
+    let kept = [
+      "attempted", "offered older", "failed", "refused", "saw an attempt", "found nothing usable",
+      "another directory", "silence", "storage failed", "storage works", "may promote",
+    ]
+    for (stateName, before) in namedStates {
+      for (inputName, input) in outsideInputs where kept.contains(inputName) {
+        var after = before
+        _ = run(&after, input)
+        #expect(after.live == before.live && after.staged == before.staged, "\(inputName) in \(stateName)")
+      }
+    }
+  }
+}
