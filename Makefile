@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The front door. `make demo` shows Remora at work, `make test` checks all of it, `make help` lists the rest.
+# The front door. `make demo` shows Remora at work, `make test` checks it, `make help` lists the rest.
 # A target installs what it lacks first (see scripts/install-deps): `build` and `install` only what the build needs,
 # targets that run tests also the test servers and cargo.
 
@@ -13,7 +13,7 @@ PYTHON := .venv/bin/python
 SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test bench lint format install clean campaign-exit campaign-fork campaign-python \
+.PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit campaign-fork campaign-python \
   campaign-delivery campaign-stress sanitize
 
 help:
@@ -32,8 +32,16 @@ build: build-deps ## the library, the tool, the examples and the test programs, 
 demo: deps build ## a real server, an edit, a program that is told, and the cache
 	@scripts/demo
 
-test: deps build ## everything that is checked, with one closing line
+test-programs: deps build ## what the tests need besides: the test programs of Swift and Rust
+	@swift build --build-tests
+	@REMORA_LIB_DIR=$(abspath $(BUILD)) CARGO_TARGET_DIR=$(abspath $(BUILD))/cargo \
+	  cargo test --quiet --offline --workspace --no-run --manifest-path bindings/rust/Cargo.toml
+
+test: test-programs ## each behaviour once, with one closing line
 	@$(PYTHON) scripts/test
+
+test-all: test-programs ## the rest: sanitizers, campaigns, other builds, long cases
+	@$(PYTHON) scripts/test --all
 
 bench: deps build ## Remora beside a hand-rolled client, in paired rounds
 	@cmake --build $(BUILD) --target benchmarks

@@ -57,6 +57,7 @@ def test_every_layer_uses_only_what_is_below_it() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layer", "line"), PLANTED, ids=[layer for layer, _ in PLANTED])
 def test_a_layer_that_uses_what_is_not_below_it_is_found(checkout: Path, layer: str, line: str) -> None:
     (checkout / "Sources/Remora" / layer / "Planted.swift").write_text(f"{line}\n", encoding="utf-8")
@@ -64,6 +65,7 @@ def test_a_layer_that_uses_what_is_not_below_it_is_found(checkout: Path, layer: 
     assert done.returncode == 1 and "Planted.swift:1:" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_file_outside_of_the_layers_is_found(checkout: Path) -> None:
     (checkout / "Sources/Remora/Elsewhere").mkdir()
     (checkout / "Sources/Remora/Elsewhere/Planted.swift").write_text("\n", encoding="utf-8")
@@ -71,6 +73,7 @@ def test_a_file_outside_of_the_layers_is_found(checkout: Path) -> None:
     assert done.returncode == 1 and "Elsewhere/Planted.swift: is in no layer" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_layer_that_is_allowed_to_use_one_above_it_is_found(checkout: Path) -> None:
     names = checkout / "scripts" / "layers"
     names.write_text(names.read_text(encoding="utf-8").replace("Platform           Errors", "Platform  Image"), encoding="utf-8")

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Steps run side by side in the order of their table. Each has its own storage directories, and its servers have ports
+# that the kernel picks. The step that takes longest comes first, so that the last ones end together.
+"""Runs steps side by side, and reports each in one line when it has finished."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from types import FrameType
+
+from Runner.steps import LOGS, ROOT, Result, Step, run
+
+TAIL_LINES = 80
+# Python itself ignores these two, and subprocess restores them in children.
+_RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    pass
+
+
+@contextmanager
+def default_dispositions() -> Iterator[None]:
+    """Children that start inside ignore no signal, whatever this process ignores: a shell in the background ignores
+    SIGINT, nohup SIGHUP. The signals stay without effect here, as exec resets a handler and keeps SIG_IGN."""
+    settable = signal.valid_signals() - _RESTORED
+    ignored = [number for number in settable if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, _ignore)
+    try:
+        yield
+    finally:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
+
+def show(result: Result) -> None:
+    """Prints the line of a step, and above it the end of its output if it failed."""
+    if result.count.failed:
+        lines = [line for line in result.outcome.output.splitlines() if not line.startswith("ok ")]
+        print("\n".join(f"   | {line}" for line in lines[-TAIL_LINES:]))
+        log = LOGS.relative_to(ROOT) / f"{result.step.name}.log"
+        print(f"   exit status {result.outcome.status}; the whole output is in {log}")
+    end = "FAILED" if result.count.failed else "ok"
+    times = f"{result.wall:6.1f} s, {result.cpu:6.1f} s of CPU"
+    print(f"{end:<6} {result.step.name:<14} {result.count!s:<38} {times}: {result.step.title}", flush=True)
+
+
+def run_all(steps: list[Step], jobs: int) -> list[Result]:
+    """Runs all steps, `jobs` at a time, and shows each when it has finished."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    results: list[Result] = []
+    groups: set[int] = set()
+    with default_dispositions(), ThreadPoolExecutor(jobs) as pool:
+        pending = [pool.submit(run, step, groups) for step in steps]
+        try:
+            for done in as_completed(pending):
+                results.append(done.result())
+                show(results[-1])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for group in tuple(groups):
+                os.killpg(group, signal.SIGKILL)
+            raise
+    return results

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the runner: what it counts, what it ends, and what its steps inherit."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections import Counter
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from Runner import steps
+from Runner.counts import Count, Outcome, by_cargo, by_junit, by_last_line
+from Runner.schedule import run_all
+from Runner.steps import ROOT, Result, Step
+
+JUNIT = '<testsuites><testsuite tests="5" failures="1" errors="1" skipped="1"/><testsuite tests="2"/></testsuites>'
+
+
+@pytest.fixture(autouse=True)
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the steps of a test leave their output."""
+    monkeypatch.setattr(steps, "LOGS", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def script(logs: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """scripts/test as a module."""
+    loader = SourceFileLoader("scripts_test", str(ROOT / "scripts" / "test"))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    loader.exec_module(module)
+    monkeypatch.setattr(module, "LOGS", logs)
+    return module
+
+
+def python(name: str, program: str, **options: object) -> Step:
+    return Step(name, "a title", [sys.executable, "-c", program], **options)  # type: ignore[arg-type]
+
+
+def run(step: Step) -> Result:
+    return steps.run(step, set())
+
+
+def test_counts_are_read_from_reports_and_last_lines(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    assert by_junit(Outcome(0, "", report)) is None
+    report.write_text(JUNIT)
+    assert by_junit(Outcome(0, "", report)) == Count(4, 2, 1)
+    assert by_last_line(Outcome(0, "ok 1\n3 passed, 0 failed, 1 skipped\n", report)) == Count(3, 0, 1)
+    assert by_last_line(Outcome(0, "3 passed, 0 failed, 1 skipped\nmore\n", report)) is None
+    line = "test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured\n"
+    assert by_cargo(Outcome(0, line * 2, report)) == Count(4, 0, 2)
+
+
+def test_a_step_that_crashes_or_leaves_no_report_has_failed() -> None:
+    assert run(python("crash", "import os; os.abort()")).count == Count(failed=1)
+    assert run(python("silent", "", count=by_junit)).count == Count(failed=1)
+    passed = "print('3 passed, 0 failed, 0 skipped'); raise SystemExit(1)"
+    assert run(python("status", passed, count=by_last_line)).count == Count(3, 1, 0)
+    assert run(Step("missing", "a title", ["./no-such-program"])).failures == [
+        "missing: [Errno 2] No such file or directory: './no-such-program'"
+    ]
+
+
+def test_a_step_that_exceeds_its_time_ends_with_its_children() -> None:
+    program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import signal; signal.pause()'])"
+    late = run(python("late", program, minutes=0.005))
+    assert (late.count, late.outcome.status) == (Count(failed=1), 124)
+    assert "no end within" in late.outcome.output
+
+
+def test_the_processor_time_of_a_step_includes_its_children() -> None:
+    work = "import time\nwhile time.process_time() < 0.3: pass"
+    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}])"
+    assert run(python("work", program)).cpu >= 0.3
+
+
+def test_steps_have_default_dispositions_although_the_runner_ignores_signals() -> None:
+    numbers = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        (result,) = run_all([Step("signals", "a title", ["grep", "SigIgn", "/proc/self/status"])], 1)
+        assert result.outcome.output == "SigIgn:\t0000000000000000\n"
+        assert all(signal.getsignal(number) is signal.SIG_IGN for number in before)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_every_step_is_in_one_tier_and_every_folder_of_tests_in_a_step(script: ModuleType) -> None:
+    names = Counter(step.name for tier in script.TIERS for step in script.STEPS[tier])
+    assert {name: count for name, count in names.items() if count > 1} == {}
+    words = {word for tier in script.TIERS for step in script.STEPS[tier] for word in step.command}
+    folders = {f"Tests/{path.parent.name}" for path in (ROOT / "Tests").glob("*/test_*.py")}
+    assert folders - words == set()
+
+
+def test_slow_tests_of_a_folder_have_a_step_of_their_own(script: ModuleType) -> None:
+    run_by = {word for step in script.STEPS["test-all"] if "slow" in step.command for word in step.command}
+    files = [path for path in (ROOT / "Tests").glob("*/*.py") if "mark.slow" in path.read_text()]
+    assert {f"Tests/{path.parent.name}" for path in files} - {"Tests/Runner"} <= run_by
+
+
+def test_the_sum_counts_both_tiers_and_fails_without_one_of_them(script: ModuleType, logs: Path) -> None:
+    (logs / "test.json").write_text(json.dumps({"count": {"passed": 5, "failed": 0, "skipped": 1}}))
+    assert script.sum_of_tiers() == Count(5, 1, 1)
+    (logs / "test-all.json").write_text(json.dumps({"count": {"passed": 2, "failed": 0, "skipped": 0}}))
+    assert script.sum_of_tiers() == Count(7, 0, 1)
