@@ -19,7 +19,12 @@ from Servers.static_server import StaticServer
 SHORT_MS = 300
 
 ON_BOTH_SERVERS = pytest.mark.parametrize("bundles", ["recording", "nginx"], indirect=True)
-"""Marks a test of StaticBundleHosts that is run with either server of static documents."""
+"""Marks a test of StaticBundleHosts about hosting: it runs with either server of static documents."""
+
+ON_NGINX_TOO = pytest.mark.parametrize(
+    "bundles", ["recording", pytest.param("nginx", marks=pytest.mark.slow)], indirect=True
+)
+"""Marks a test of StaticBundleHosts that nginx does not change: make test-all repeats it with that server."""
 
 
 class StaticBundleHosts:

@@ -21,7 +21,12 @@ from Servers.static_server import StaticServer
 PATH = "/settings"
 
 ON_BOTH_SERVERS = pytest.mark.parametrize("settings", ["recording", "nginx"], indirect=True)
-"""Marks a test of StaticSettingsHosts that is run with either server of static documents."""
+"""Marks a test of StaticSettingsHosts about hosting: it runs with either server of static documents."""
+
+ON_NGINX_TOO = pytest.mark.parametrize(
+    "settings", ["recording", pytest.param("nginx", marks=pytest.mark.slow)], indirect=True
+)
+"""Marks a test of StaticSettingsHosts that nginx does not change: make test-all repeats it with that server."""
 
 
 class StaticSettingsHosts:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# When what is fetched becomes live: over restarts, and between processes that share a
-# directory. The numbers are those of the conformance cases.
+# When what is fetched becomes live: over restarts, and between processes that share a directory. The numbered cases of
+# one session are in test_settings.py.
 """Activation."""
 
 from __future__ import annotations
@@ -59,58 +59,7 @@ def number(host: Driver) -> int:
     return int(host.run("get", "int", "a", "/n", 0)["value"])
 
 
-def test_m03_what_was_fetched_is_cached_at_the_next_open_without_a_server(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    first = hosts.open(v2, activation="next_setup")
-    stage(first)
-    assert (first.origin(), number(first)) == ("none", 0)
-    first.end()
-    v2.server.stop()
-    second = hosts.open(v2, activation="next_setup")
-    assert (second.origin(), number(second)) == ("cached", 1)
-    assert second.succeed("info")["pending"] == 0
-
-
-def test_m04_what_a_session_fetches_is_live_from_the_next_one_on(v2: V2Source, hosts: Hosts) -> None:
-    cached(v2, hosts)
-    v2.publish("a", n=2)
-    host = hosts.open(v2, activation="next_setup")
-    stage(host)
-    assert host.refresh()["outcome"] == "unchanged"
-    assert (host.origin(), number(host)) == ("cached", 1)
-    host.end()
-    successor = hosts.open(v2, activation="next_setup")
-    assert (successor.origin(), number(successor)) == ("cached", 2)
-
-
-def test_m06_an_answer_that_comes_after_stop_listening_is_for_the_next_session(v2: V2Source, hosts: Hosts) -> None:
-    cached(v2, hosts)
-    v2.publish("a", n=2)
-    host = hosts.open(v2)
-    host.succeed("subscribe")
-    with held_refresh(v2, host):
-        host.succeed("stop-listening")
-    assert host.succeed("completion", REFRESH_MS)["outcome"] == "staged"
-    assert (host.origin(), number(host)) == ("cached", 1)
-    assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
-    host.end()
-    assert number(hosts.open(v2)) == 2
-
-
-def test_m07_what_was_applied_before_stop_listening_stays(v2: V2Source, hosts: Hosts) -> None:
-    cached(v2, hosts)
-    v2.publish("a", n=2)
-    host = hosts.open(v2)
-    host.update()
-    host.succeed("stop-listening")
-    v2.publish("a", n=3)
-    stage(host)
-    assert (host.origin(), number(host)) == ("fetched", 2)
-    host.end()
-    assert number(hosts.open(v2)) == 3
-
-
-def test_m09_one_accepted_fetch_is_told_once(v2: V2Source, hosts: Hosts) -> None:
+def test_a_staged_version_is_reported_once(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")

@@ -53,53 +53,20 @@ def bad(change: Change, *words: str, status: str = "REMORA_ERR_FORMAT") -> Bad:
 
 BAD = {
     "a record without id": bad(adding({"last_modified": 1}), "record 1", "id"),
-    "a record with an empty id": bad(adding({"id": "", "last_modified": 1}), "record 1", "id"),
-    "a record whose id is a number": bad(adding({"id": 7, "last_modified": 1}), "record 1", "id"),
-    "a record whose id is null": bad(adding({"id": None, "last_modified": 1}), "record 1", "id"),
-    "a record whose id is an object": bad(adding({"id": {}, "last_modified": 1}), "record 1", "id"),
-    "an id with a NUL": bad(adding({"id": "a\0b", "last_modified": 1}), "record 1", "id"),
     "an id beyond 65,535 bytes": bad(adding({"id": "k" * 65_536, "last_modified": 1}), "65536"),
     "a record that is a string": bad(adding("a"), "record 1"),
-    "a record that is null": bad(adding(None), "record 1"),
     "a record without last_modified": bad(adding({"id": "x"}), "record x", "last_modified"),
-    "a record whose last_modified is a string": bad(adding({"id": "x", "last_modified": "1"}), "record x", "last_modified"),
-    "a record whose last_modified is a fraction": bad(adding({"id": "x", "last_modified": 1.5}), "record x"),
     "one id twice": bad(adding({"id": "x", "last_modified": 1}, {"id": "x", "last_modified": 2}), "record x", "twice"),
-    "one tombstone twice": bad(adding({"id": "x", "deleted": True}, {"id": "x", "deleted": True}), "record x", "twice"),
-    "a tombstone and a record of one id": bad(
-        adding({"id": "x", "last_modified": 1}, {"id": "x", "deleted": True}), "record x", "twice"
-    ),
-    "a tombstone without id": bad(adding({"deleted": True}), "record 1", "id"),
     "no metadata": bad(without("metadata"), "metadata"),
-    "metadata that are a list": bad(having(metadata=[]), "metadata"),
-    "metadata that are null": bad(having(metadata=None), "metadata"),
     "no timestamp": bad(without("timestamp"), "timestamp"),
-    "a negative timestamp": bad(having(timestamp=-1), "timestamp"),
-    "a timestamp that is a string": bad(having(timestamp="1"), "timestamp"),
-    "a timestamp that is a fraction": bad(having(timestamp=1.5), "timestamp"),
-    "a timestamp that is null": bad(having(timestamp=None), "timestamp"),
     "a timestamp beyond 63 bits": bad(having(timestamp=1 << 63), "changeset", status="REMORA_ERR_PARSE"),
     "no changes": bad(without("changes"), "changes"),
-    "changes that are an object": bad(having(changes={}), "changes"),
-    "changes that are null": bad(having(changes=None), "changes"),
-    "an integer beyond 64 bits in a record": bad(
-        adding({"id": "x", "last_modified": 1, "n": 1 << 64}), "changeset", status="REMORA_ERR_PARSE"
-    ),
     "signatures that are no list": bad(
         having(metadata={"signatures": {}}), "signature", status="REMORA_ERR_SIGNATURE_MISSING"
     ),
     "signatures of nothing": bad(
         having(metadata={"signatures": [None, 5, "x", {}]}), "signature", status="REMORA_ERR_SIGNATURE_MISSING"
     ),
-}
-
-BODIES = {
-    "no JSON": ("<html>Sign in</html>", "REMORA_ERR_PARSE"),
-    "nothing": ("", "REMORA_ERR_PARSE"),
-    "a list": ("[]", "REMORA_ERR_FORMAT"),
-    "a member twice": ('{"changes":[],"changes":[],"timestamp":1,"metadata":{}}', "REMORA_ERR_PARSE"),
-    "text behind the end": ('{"changes":[],"timestamp":1,"metadata":{}}x', "REMORA_ERR_PARSE"),
-    "a document that is too deep": ('{"changes":[' + "[" * 70 + "]" * 70 + "]}", "REMORA_ERR_PARSE"),
 }
 
 
@@ -165,21 +132,6 @@ def test_a_bad_document_is_refused_by_name_and_stops_nobody_else(v2: V2Source, h
         assert set(host.values()) == {"a", "b"}
 
 
-@pytest.mark.parametrize("name", BODIES)
-def test_a_body_that_is_no_document_is_refused_and_costs_no_data(v2: V2Source, hosts: Hosts, name: str) -> None:
-    text, status = BODIES[name]
-    v2.publish("a", n=1)
-    host = hosts.open(v2)
-    host.update()
-    v2.publish("b", n=2)
-    v2.server.set_fault(CHANGESET, v2_faults.body(text))
-    assert host.refresh()["status"] == status
-    assert set(host.values()) == {"a"}
-    v2.server.clear_faults()
-    host.update()
-    assert set(host.values()) == {"a", "b"}
-
-
 ATTACHMENT = {"filename": "a", "mimetype": "text/plain", "location": "main/c/a", "hash": "0" * 64, "size": 1}
 
 ODD: dict[str, JSON] = {
@@ -202,18 +154,18 @@ ODD: dict[str, JSON] = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
-def test_an_odd_record_is_read_as_it_is_and_refuses_nothing(v2: V2Source, hosts: Hosts, name: str) -> None:
-    v2.publish("plain", n=1)
-    v2.publish("odd", **ODD[name])
+def test_odd_records_are_read_as_they_are_and_refuse_nothing(v2: V2Source, hosts: Hosts) -> None:
+    for name, fields in ODD.items():
+        v2.publish(name, **fields)
     host = hosts.open(v2)
     host.update()
     values = host.values()
-    assert set(values) == {"odd", "plain"}
-    assert {key: values["odd"][key] for key in ODD[name]} == ODD[name]
+    assert set(values) == set(ODD)
+    for name, fields in ODD.items():
+        assert {key: values[name][key] for key in fields} == fields, name
     assert host.succeed("json")["verified"] == 1
     assert host.end() == 0
-    assert set(hosts.open(v2).values()) == {"odd", "plain"}
+    assert set(hosts.open(v2).values()) == set(ODD)
 
 
 def test_tombstones_of_unknown_ids_are_ignored(v2: V2Source, hosts: Hosts) -> None:

@@ -91,6 +91,7 @@ def test_a_version_may_be_negative_or_a_whole_real(bundles: BundleHosts) -> None
     assert bundles.open().version() == 300
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_namespaces_are_each_found(bundles: BundleHosts) -> None:
     count = 100_000
     bundles.server.publish(1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count)))
@@ -137,19 +138,23 @@ UNUSABLE = [
 ]
 
 
-@pytest.mark.parametrize(("section", "field", "wrong"), UNUSABLE)
-def test_a_field_that_cannot_be_used_is_left_out(
-    bundles: BundleHosts, section: str, field: str, wrong: object
-) -> None:
-    bundles.server.publish(1, element("A"), element("B", **{section: {field: wrong, "other": [1]}}))
+def test_a_field_that_cannot_be_used_is_left_out(bundles: BundleHosts) -> None:
+    sections = [{section: {field: wrong, "other": [1]}} for section, field, wrong in UNUSABLE]
+    bundles.server.publish(1, *(element(f"n{index}", **section) for index, section in enumerate(sections)))
     host = bundles.open()
     assert told(host)[0] == "updated"
-    assert value(host, "B")[f"{section}Configuration"] == {"other": [1]}
-    (said,) = warnings(host)
-    assert f"/configurationBundle/1/{section}Configuration/{field} " in said
-    assert bundles.try_open(bundles.setup(), defaults=[element("B", **{section: {field: wrong}})])["status"] == (
-        "REMORA_ERR_FORMAT"
-    )
+    said = warnings(host)
+    assert len(said) == len(UNUSABLE)
+    for index, (section, field, _) in enumerate(UNUSABLE):
+        assert value(host, f"n{index}")[f"{section}Configuration"] == {"other": [1]}
+        assert any(f"/configurationBundle/{index}/{section}Configuration/{field} " in line for line in said), index
+
+
+def test_a_field_of_a_default_that_cannot_be_used_is_an_error(bundles: BundleHosts) -> None:
+    host = bundles.setup()
+    for section, field, wrong in UNUSABLE:
+        answer = bundles.try_open(host, defaults=[element("B", **{section: {field: wrong}})])
+        assert answer["status"] == "REMORA_ERR_FORMAT", (section, field)
 
 
 def test_fields_that_can_be_used_stay_and_words_become_lower_case(bundles: BundleHosts) -> None:
@@ -180,15 +185,18 @@ def test_an_unknown_method_is_post(bundles: BundleHosts, method: str, kept: str,
     assert len(warnings(host)) == warned
 
 
-@pytest.mark.parametrize("section", ["tracker", "subject", "session", "emitter"])
-@pytest.mark.parametrize("wrong", [5, "text", [], True])
-def test_a_section_of_a_wrong_type_is_as_absent(bundles: BundleHosts, section: str, wrong: object) -> None:
-    bundles.server.publish(1, element("A", **{section: wrong}))
-    host = bundles.open(defaults=[element("A", **{section: {"vendor": "d"}})])
+def test_a_section_of_a_wrong_type_is_as_absent(bundles: BundleHosts) -> None:
+    wrongs: tuple[object, ...] = (5, "text", [], True)
+    cases = [(section, wrong) for section in ("tracker", "subject", "session", "emitter") for wrong in wrongs]
+    inherited = [element(f"n{index}", **{section: {"vendor": "d"}}) for index, (section, _) in enumerate(cases)]
+    bundles.server.publish(1, *(element(f"n{index}", **dict([case])) for index, case in enumerate(cases)))
+    host = bundles.open(defaults=inherited)
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    assert value(host, "A")[f"{section}Configuration"] == {"vendor": "d"}
-    (said,) = warnings(host)
-    assert f"/configurationBundle/0/{section}Configuration " in said
+    said = warnings(host)
+    assert len(said) == len(cases)
+    for index, (section, _) in enumerate(cases):
+        assert value(host, f"n{index}")[f"{section}Configuration"] == {"vendor": "d"}
+        assert any(f"/configurationBundle/{index}/{section}Configuration " in line for line in said), index
 
 
 def test_a_null_of_a_field_or_section_is_as_absent(bundles: BundleHosts) -> None:
@@ -216,15 +224,19 @@ def test_what_a_section_lacks_is_inherited_and_never_invented(bundles: BundleHos
     assert host.succeed("get", "string", "B", "/networkConfiguration/method", "post")["value"] == "post"
 
 
-@pytest.mark.parametrize("network", [5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""}])
-def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts, network: object) -> None:
-    bundles.server.publish(1, element("A"))
-    host = bundles.open(defaults=[element("A")])
+def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts) -> None:
+    networks: tuple[object, ...] = (5, [], {}, {"method": "get"}, {"endpoint": 5}, {"endpoint": ""})
+    names = [f"n{index}" for index in range(len(networks))]
+    bundles.server.publish(1, *(element(name) for name in names))
+    host = bundles.open(defaults=[element(name) for name in names])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
-    bundles.server.publish(2, {"namespace": "A", "networkConfiguration": network})
+    pairs = zip(names, networks, strict=True)
+    bundles.server.publish(2, *({"namespace": name, "networkConfiguration": network} for name, network in pairs))
     host.update()
     assert active(host) == []
-    assert any("/configurationBundle/0/networkConfiguration" in line for line in warnings(host))
+    said = warnings(host)
+    for index in range(len(networks)):
+        assert any(f"/configurationBundle/{index}/networkConfiguration" in line for line in said), index
 
 
 def test_many_warnings_are_counted_and_not_told_one_by_one(bundles: BundleHosts) -> None:

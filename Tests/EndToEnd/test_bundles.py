@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from EndToEnd.bundle_hosts import (
-    ON_BOTH_SERVERS,
+    ON_NGINX_TOO,
     BundleHosts,
     StaticBundleHosts,
     active,
@@ -34,7 +34,7 @@ TIMEOUTS = "/sessionConfiguration/foregroundTimeout"
 USER = "/subjectConfiguration/userId"
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s01_without_cache_and_server_the_default_is_told_once(bundles: StaticBundleHosts) -> None:
     bundles.server.stop()
     host = bundles.open(defaults=[element("A")])
@@ -45,7 +45,7 @@ def test_s01_without_cache_and_server_the_default_is_told_once(bundles: StaticBu
     assert host.succeed("namespaces")["namespaces"][0]["is_default"] == 1
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bundles: StaticBundleHosts) -> None:
     host = bundles.open()
     event = host.event()
@@ -55,7 +55,7 @@ def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bund
     assert active(host) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(defaults=[element("A")], default_version=1)
@@ -63,7 +63,7 @@ def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> N
     assert nothing_is_told(host)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"), element("B"))
     host = bundles.open(defaults=[element("A")], default_version=2)
@@ -72,14 +72,14 @@ def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: StaticBundleH
     assert any("not raised" in line for line in warnings(host))
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s07_a_default_without_version_gives_way_to_any(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(0, element("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.publish(2, element("A"))
@@ -88,7 +88,7 @@ def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -
     assert nothing_is_told(host)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 5)
     bundles.server.publish(4, element("A"))
@@ -97,7 +97,7 @@ def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBund
     assert nothing_is_told(host)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.stop()
@@ -106,7 +106,7 @@ def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts)
     assert (nothing_is_told(host), namespaces(host)) == (True, ["A"])
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     fetch(bundles, 2, element("A", session={"foregroundTimeout": 7}))
@@ -116,14 +116,14 @@ def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: StaticBundleH
     assert number(host, "A", TIMEOUTS) == 7
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 @pytest.mark.parametrize("version", ["1-0-1", "1-1-0", "1-99-3"])
 def test_s14_every_schema_of_the_model_is_accepted(bundles: StaticBundleHosts, version: str) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("1-0-0", version))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 @pytest.mark.parametrize(
     "schema",
     [
@@ -146,7 +146,7 @@ def test_s16_another_schema_is_refused(bundles: StaticBundleHosts, schema: str) 
     assert active(host) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s16_another_vendor_is_accepted_where_the_host_says_so(bundles: StaticBundleHosts) -> None:
     other = "schemas.example/config/2"
     bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
@@ -155,13 +155,13 @@ def test_s16_another_vendor_is_accepted_where_the_host_says_so(bundles: StaticBu
     assert told(bundles.open(schema=other))[0] == "opened"
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s17_a_schema_by_https_is_accepted(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"), schema=SCHEMA.replace("http:", "https:"))
     assert told(bundles.open()) == ("updated", "fetched", 1)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 @pytest.mark.parametrize("name", ["$schema", "configurationVersion", "configurationBundle"])
 def test_s19_a_document_that_lacks_a_part_is_refused(bundles: StaticBundleHosts, name: str) -> None:
     bundles.server.say(bundle(1, element("A")).replace(f'"{name}"'.encode(), b'"other"'))
@@ -170,7 +170,7 @@ def test_s19_a_document_that_lacks_a_part_is_refused(bundles: StaticBundleHosts,
     assert name in event["error"]["message"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 @pytest.mark.parametrize("version", ["12", 1.5, True, None, [1]])
 def test_s20_a_version_that_is_no_integer_is_refused(bundles: StaticBundleHosts, version: object) -> None:
     bundles.server.publish(version, element("A"))
@@ -179,7 +179,7 @@ def test_s20_a_version_that_is_no_integer_is_refused(bundles: StaticBundleHosts,
     assert "configurationVersion" in event["error"]["message"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s22_an_element_without_network_removes_its_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
@@ -192,7 +192,7 @@ def test_s22_an_element_without_network_removes_its_namespace(bundles: StaticBun
     assert namespaces(host) == active(host) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s23_a_namespace_of_the_default_is_removed_too(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, removal("A"))
     host = bundles.open(defaults=[element("A")])
@@ -204,7 +204,7 @@ def test_s23_a_namespace_of_the_default_is_removed_too(bundles: StaticBundleHost
     assert active(later) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2)
     host = bundles.open(defaults=[element("A")])
@@ -219,7 +219,7 @@ def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundle
     assert active(later) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s26_an_element_without_namespace_is_skipped(bundles: StaticBundleHosts) -> None:
     nameless = {"networkConfiguration": {"endpoint": "https://x.example"}}
     bundles.server.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A"))
@@ -232,7 +232,7 @@ def test_s26_an_element_without_namespace_is_skipped(bundles: StaticBundleHosts)
     ]  # fmt: skip
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s28_a_property_that_is_dropped_falls_back_to_the_default(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A", subject={"userId": "x"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "u1"})])
@@ -313,7 +313,7 @@ def test_s34_a_refresh_without_a_client_is_an_error(bundles: BundleHosts) -> Non
     assert bundles.server.requests == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s35_the_cache_of_another_url_is_not_used(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 2)
     bundles.server.publish(1, element("B"), path="/other.json")
@@ -381,7 +381,7 @@ def test_s41_the_method_is_that_of_the_options(bundles: BundleHosts, method: str
     assert "content-type" not in request.headers
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
     host = bundles.open(defaults=[element("A", tracker={"sessionContext": False})])
@@ -390,7 +390,7 @@ def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBu
     assert any("/configurationBundle/0/trackerConfiguration/sessionContext" in line for line in warnings(host))
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s44_timeouts_are_inherited_one_by_one(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", session={"foregroundTimeout": 60}))
     host = bundles.open(defaults=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})])
@@ -398,7 +398,7 @@ def test_s44_timeouts_are_inherited_one_by_one(bundles: StaticBundleHosts) -> No
     assert value(host, "A")["sessionConfiguration"] == {"foregroundTimeout": 60, "backgroundTimeout": 900}
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s46_entries_of_the_retry_map_are_judged_one_by_one(bundles: StaticBundleHosts) -> None:
     retries = {"500": True, "x": True, "401": 1}
     bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))
@@ -410,7 +410,7 @@ def test_s46_entries_of_the_retry_map_are_judged_one_by_one(bundles: StaticBundl
     assert all(any(f"{place}/{name} " in line for line in said) for name in ("x", "401"))
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s47_sections_of_null_remove_a_live_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
@@ -469,7 +469,7 @@ def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -
     assert host.succeed("completion", 20_000)["outcome"] == "unchanged"
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_s52_new_defaults_hold_over_what_is_cached(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])

@@ -123,6 +123,7 @@ int main() {{
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", ["", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DCMAKE_BUILD_TYPE=Release"])
 @pytest.mark.parametrize(("languages", "suffix", "linkage"), [("C", "c", "extern"), ("CXX", "cpp", 'extern "C"')])
 def test_files_of_every_kind_are_embedded_in_programs_and_libraries(
@@ -139,6 +140,7 @@ def test_files_of_every_kind_are_embedded_in_programs_and_libraries(
     assert "sum" in exported and "made" not in exported and "with_space" not in exported
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "words"),
     [

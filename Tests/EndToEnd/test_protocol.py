@@ -10,8 +10,7 @@ import json
 from pathlib import Path
 
 from EndToEnd.hosts import Hosts, V2Source, without_metadata
-from Servers import v2_lies
-from Servers.v2_server import CHANGESET, V2Server
+from Servers.v2_server import V2Server
 
 PACKAGED_TIMESTAMP = 1_700_000_000_000
 
@@ -98,15 +97,6 @@ def test_re_signing_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
     v2.content.re_sign()
     assert host.refresh()["outcome"] == "unchanged"
     assert host.version() == timestamp
-
-
-def test_signatures_are_tried_in_order_until_one_is_good(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish("a", n=1)
-    v2.server.set_fault(CHANGESET, v2_lies.decoy_signatures())
-    host = hosts.open(v2)
-    host.update()
-    assert host.succeed("json")["verified"] == 1
-    assert len(v2.requests()) == 1
 
 
 def test_requests_ask_for_gzip_and_name_the_application(v2: V2Source, hosts: Hosts) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from EndToEnd.driver import REFRESH_MS, Driver
 from EndToEnd.settings_hosts import (
-    ON_BOTH_SERVERS,
+    ON_NGINX_TOO,
     PATH,
     SettingsHosts,
     StaticSettingsHosts,
@@ -56,7 +56,7 @@ def held_answer(settings: SettingsHosts, **values: object) -> Iterator[None]:
         settings.say(**values)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m01_without_cache_and_server_there_is_nothing(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open()
@@ -65,7 +65,7 @@ def test_m01_without_cache_and_server_there_is_nothing(settings: StaticSettingsH
     assert (host.origin(), number(host)) == ("none", -1)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m03_what_was_fetched_is_cached_at_the_next_open_without_a_server(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
@@ -74,7 +74,7 @@ def test_m03_what_was_fetched_is_cached_at_the_next_open_without_a_server(settin
     assert (host.origin(), number(host)) == ("cached", 1)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m04_what_a_session_fetches_is_live_from_the_next_one_on(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
@@ -92,6 +92,7 @@ def test_m06_an_answer_that_comes_after_stop_listening_is_for_the_next_session(s
     settings.say(a=1)
     settings.fetch()
     host = settings.open(activation="immediate")
+    host.succeed("subscribe")
     with held_answer(settings, a=2):
         requests = len(settings.requests())
         host.succeed("refresh-async")
@@ -99,11 +100,12 @@ def test_m06_an_answer_that_comes_after_stop_listening_is_for_the_next_session(s
         host.succeed("stop-listening")
     assert host.succeed("completion", REFRESH_MS)["outcome"] == "staged"
     assert (host.origin(), number(host)) == ("cached", 1)
+    assert nothing_is_told(host)
     host.end()
     assert number(settings.open()) == 2
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m07_what_was_applied_before_stop_listening_stays(settings: StaticSettingsHosts) -> None:
     settings.say(a=2)
     host = settings.open(activation="immediate")
@@ -112,6 +114,8 @@ def test_m07_what_was_applied_before_stop_listening_stays(settings: StaticSettin
     settings.say(a=3)
     assert outcome(host) == "staged"
     assert (host.origin(), number(host)) == ("fetched", 2)
+    host.end()
+    assert number(settings.open()) == 3
 
 
 def test_m09_one_accepted_fetch_is_told_once(settings: SettingsHosts) -> None:
@@ -132,7 +136,7 @@ def test_m10_who_unsubscribed_is_told_nothing(settings: SettingsHosts) -> None:
     assert nothing_is_told(host)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m12_a_refresh_is_one_request_and_its_value_is_live(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open(activation="immediate")
@@ -142,7 +146,7 @@ def test_m12_a_refresh_is_one_request_and_its_value_is_live(settings: StaticSett
     assert (len(settings.requests()), number(host), host.origin()) == (2, 2, "fetched")
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m13_the_url_is_the_one_that_is_asked(settings: StaticSettingsHosts) -> None:
     settings.server.say(b'{"a":7}', "/other")
     host = settings.open(url=settings.server.url("/other"), activation="immediate")
@@ -151,7 +155,7 @@ def test_m13_the_url_is_the_one_that_is_asked(settings: StaticSettingsHosts) -> 
     assert [one.target for one in settings.server.requests] == ["/other"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m15_what_is_there_goes_before_the_callers_default(settings: StaticSettingsHosts) -> None:
     settings.say(i=0, d=0.0, s="", b=False, f=1.5, u="http://h", o={"n": [0]})
     host = settings.open(activation="immediate")
@@ -166,7 +170,7 @@ def test_m15_what_is_there_goes_before_the_callers_default(settings: StaticSetti
     assert host.succeed("json", "o")["json"] == {"n": [0]}
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m16_numbers_convert_when_nothing_is_lost(settings: StaticSettingsHosts) -> None:
     settings.server.say(b'{"i":3,"d":2.5,"z":3.0}', PATH)
     host = settings.open(activation="immediate")
@@ -176,7 +180,7 @@ def test_m16_numbers_convert_when_nothing_is_lost(settings: StaticSettingsHosts)
     assert [why_not(host, "int", key) for key in "idz"] == ["REMORA_OK", "REMORA_ERR_WRONG_TYPE", "REMORA_OK"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m18_only_true_and_false_are_booleans(settings: StaticSettingsHosts) -> None:
     settings.say(b=True, n=1)
     host = settings.open(activation="immediate")
@@ -185,7 +189,7 @@ def test_m18_only_true_and_false_are_booleans(settings: StaticSettingsHosts) -> 
     assert [why_not(host, "bool", key) for key in "bn"] == ["REMORA_OK", "REMORA_ERR_WRONG_TYPE"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m19_a_url_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHosts) -> None:
     settings.say(u="https://h/p?q#f", x="picsart://editor", v="not a url", w="/p", y=1)
     host = settings.open(activation="immediate")
@@ -198,7 +202,7 @@ def test_m19_a_url_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHost
     ]  # fmt: skip
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m21_a_null_reads_as_if_it_were_not_there(settings: StaticSettingsHosts) -> None:
     settings.say(k=None)
     host = settings.open(activation="immediate")
@@ -207,7 +211,7 @@ def test_m21_a_null_reads_as_if_it_were_not_there(settings: StaticSettingsHosts)
     assert why_not(host, "string", "k") == "REMORA_ERR_NOT_FOUND"
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_m22_integers_are_exact_and_what_no_double_holds_is_refused(settings: StaticSettingsHosts) -> None:
     exact = {"n": 9007199254740993, "most": 2**63 - 1, "least": -(2**63)}
     settings.say(**exact)
@@ -223,7 +227,7 @@ def test_m22_integers_are_exact_and_what_no_double_holds_is_refused(settings: St
         assert why_not(reader, "double", "n") == "REMORA_ERR_WRONG_TYPE"
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_e01_every_request_carries_the_parameters(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     host = settings.open("user=x/u&1", "role/ä%", fetch=None, on_event=1)
@@ -235,7 +239,7 @@ def test_e01_every_request_carries_the_parameters(settings: StaticSettingsHosts)
     assert [one.target for one in settings.requests()] == [f"{PATH}?{query}", f"{PATH}?{query}&tag=t"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 @pytest.mark.parametrize("tag", [None, "t"])
 def test_e02_what_was_cached_for_one_user_is_not_anothers(settings: StaticSettingsHosts, tag: str | None) -> None:
     settings.say(a=1)
@@ -251,7 +255,7 @@ def test_e02_what_was_cached_for_one_user_is_not_anothers(settings: StaticSettin
     assert b"u1" not in stored and b"user" not in stored
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 @pytest.mark.parametrize("tag", ["a/../b", "..", "/etc/passwd", "ключ ☃", "🐟" * 64, "x" * 256, "?&=#%+"])
 def test_t21_any_tag_is_a_safe_file_name_and_an_encoded_query_item(settings: StaticSettingsHosts, tag: str) -> None:
     settings.say(a=1)

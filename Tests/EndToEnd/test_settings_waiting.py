@@ -12,7 +12,7 @@ import pytest
 
 from EndToEnd.driver import REFRESH_MS, Driver
 from EndToEnd.settings_hosts import (
-    ON_BOTH_SERVERS,
+    ON_NGINX_TOO,
     PATH,
     SettingsHosts,
     StaticSettingsHosts,
@@ -75,7 +75,7 @@ class Held:
         return asked(self._settings) - self._before
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_t02_what_was_prefetched_is_waited_for_without_a_request(settings: StaticSettingsHosts) -> None:
     settings.say(k=1)
     host = settings.open(tag="x")
@@ -121,7 +121,7 @@ def test_t06_who_unsubscribed_is_not_told_of_a_prefetch(settings: SettingsHosts)
     assert nothing_is_told(host)
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_t08_without_cache_and_server_the_default_is_the_answer(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open(tag="x")
@@ -130,7 +130,7 @@ def test_t08_without_cache_and_server_the_default_is_the_answer(settings: Static
     assert why_not(host, "int", "k") == "REMORA_ERR_NOT_FOUND"
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_t09_an_error_of_the_server_leaves_the_cached_value(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.server.fail()
@@ -139,7 +139,7 @@ def test_t09_an_error_of_the_server_leaves_the_cached_value(settings: StaticSett
     assert host.succeed("get", "int", "k", None, 3)["value"] == 5
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_t17_without_a_server_what_has_expired_is_the_answer(settings: StaticSettingsHosts) -> None:
     host = cached(settings, ttl=1)
     requests = asked(settings)
@@ -201,7 +201,7 @@ def test_t15_no_time_is_no_request_and_less_is_refused(settings: SettingsHosts) 
     assert asked(settings) == requests
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_t18_a_key_that_a_fresh_answer_lacks_is_absent(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.say(other=1)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tests that Snowplow's trackers have of their remote configuration, asked of Remora. Each names its reference: iOS
+# The tests that Snowplow's trackers have of their remote configuration, asked of Remora, where no numbered case of
+# test_bundles.py is the same. Each names its reference: iOS
 # is TestRemoteConfiguration.swift, Android RemoteConfigurationTest.kt. What they are silent about is an outcome here.
 """Cases of the Snowplow trackers."""
 
 from __future__ import annotations
 
-import pytest
-
 from EndToEnd.bundle_hosts import (
-    ON_BOTH_SERVERS,
+    ON_NGINX_TOO,
     StaticBundleHosts,
     active,
     namespaces,
@@ -40,7 +39,7 @@ def all_told(host: Driver, count: int) -> list[tuple[str, str, int]]:
     return events
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_every_part_of_a_document_is_where_it_is_looked_for(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testJSONToConfigurations."""
     first = element(
@@ -59,7 +58,7 @@ def test_every_part_of_a_document_is_where_it_is_looked_for(bundles: StaticBundl
     assert warnings(host) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_a_document_that_is_downloaded_is_told_as_fetched(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testDownloadConfiguration. (Android's testConfigurationFetcher_downloads hands over a schema of
     another model, which its provider refuses, as Remora does.)"""
@@ -69,7 +68,7 @@ def test_a_document_that_is_downloaded_is_told_as_fetched(bundles: StaticBundleH
     assert active(host) == []
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_a_cached_bundle_is_read_as_it_was_written(bundles: StaticBundleHosts) -> None:
     """iOS: testCache. Android: testConfigurationCache."""
     written = element("namespace")
@@ -81,7 +80,7 @@ def test_a_cached_bundle_is_read_as_it_was_written(bundles: StaticBundleHosts) -
     assert host.values() == {"namespace": written}
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_the_section_of_the_emitter_is_cached(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testCacheEmitterConfiguration."""
     emitter = {"serverAnonymisation": True, "customRetryForStatusCodes": {"500": True, "403": False}}
@@ -89,28 +88,17 @@ def test_the_section_of_the_emitter_is_cached(bundles: StaticBundleHosts) -> Non
     assert value(bundles.open(fetch="no"), "namespace")["emitterConfiguration"] == emitter
 
 
-@ON_BOTH_SERVERS
-@pytest.mark.parametrize("status", [404, 500])
-def test_a_document_that_cannot_be_had_is_never_delivered(bundles: StaticBundleHosts, status: int) -> None:
-    """iOS (404): testProvider_notDownloading_fails. Android (500): testConfigurationProvider_notDownloading_fails."""
-    if status == 500:
-        bundles.server.fail()
+@ON_NGINX_TOO
+def test_a_document_that_cannot_be_had_is_never_delivered(bundles: StaticBundleHosts) -> None:
+    """Android: testConfigurationProvider_notDownloading_fails. The case of iOS (404) is S02."""
+    bundles.server.fail()
     host = bundles.open()
     event = host.event()
-    assert (event["outcome"], event["origin"], event["error"]["http_status"]) == ("failed", "none", status)
+    assert (event["outcome"], event["origin"], event["error"]["http_status"]) == ("failed", "none", 500)
     assert (nothing_is_told(host), active(host)) == (True, [])
 
 
-@ON_BOTH_SERVERS
-def test_a_document_of_another_schema_is_never_delivered(bundles: StaticBundleHosts) -> None:
-    """iOS: testProvider_downloadOfWrongSchema_fails. Android: testConfigurationProvider_downloadOfWrongSchema_fails."""
-    bundles.server.publish(12, element("namespace"), schema=SCHEMA.replace("1-0-0", "2-0-0"))
-    host = bundles.open()
-    assert all_told(host, 1) == [("refused", "none", 0)]
-    assert active(host) == []
-
-
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_the_version_that_is_cached_is_not_delivered_again(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     downloadSameConfigVersionThanCached_dontUpdate."""
@@ -121,17 +109,7 @@ def test_the_version_that_is_cached_is_not_delivered_again(bundles: StaticBundle
     assert namespaces(host) == ["namespace"]
 
 
-@ON_BOTH_SERVERS
-def test_a_higher_version_than_the_cached_one_is_delivered_after_it(bundles: StaticBundleHosts) -> None:
-    """iOS: testProvider_downloadHigherConfigVersionThanCached_doUpdate. Android: testConfigurationProvider_
-    downloadHigherConfigVersionThanCached_doUpdate."""
-    cached(bundles, 1)
-    bundles.server.publish(2, schema=LATER_SCHEMA)
-    host = bundles.open()
-    assert all_told(host, 2) == [("opened", "cached", 1), ("updated", "fetched", 2)]
-
-
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_a_refresh_brings_nothing_while_the_version_is_that_of_the_cache(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_justRefresh_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     justRefresh_downloadSameConfigVersionThanCached_dontUpdate."""
@@ -145,7 +123,7 @@ def test_a_refresh_brings_nothing_while_the_version_is_that_of_the_cache(bundles
     assert namespaces(host) == ["namespace"]
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_a_refresh_alone_brings_a_higher_version_once(bundles: StaticBundleHosts) -> None:
     """iOS (4.1.0), Android: …justRefresh_downloadHigherConfigVersionThanCached_doUpdate."""
     cached(bundles, 1)
@@ -156,34 +134,7 @@ def test_a_refresh_alone_brings_a_higher_version_once(bundles: StaticBundleHosts
     assert all_told(host, 1) == [("updated", "fetched", 2)]
 
 
-@ON_BOTH_SERVERS
-def test_what_is_cached_for_one_endpoint_is_no_others(bundles: StaticBundleHosts) -> None:
-    """iOS, Android: testDoesntUseCachedConfigurationIfDifferentRemoteEndpoint."""
-    cached(bundles, 2)
-    bundles.server.publish(1, element("other"), path="/other.json", schema=LATER_SCHEMA)
-    host = bundles.open(url=bundles.server.url("/other.json"))
-    assert all_told(host, 1) == [("updated", "fetched", 1)]
-    assert active(host) == ["other"]
-
-
-@ON_BOTH_SERVERS
-def test_the_default_stays_while_its_version_is_that_of_the_server(bundles: StaticBundleHosts) -> None:
-    """iOS, Android: testUsesDefaultConfigurationIfTheSameConfigurationVersionAsFetched."""
-    bundles.server.publish(2, schema=LATER_SCHEMA)
-    host = bundles.open(defaults=[element("namespace")], default_version=2)
-    assert all_told(host, 2) == [("opened", "default", 2), ("not_newer", "default", 2)]
-    assert namespaces(host) == ["namespace"]
-
-
-@ON_BOTH_SERVERS
-def test_the_default_gives_way_to_a_newer_version(bundles: StaticBundleHosts) -> None:
-    """iOS, Android: testReplacesDefaultConfigurationIfFetchedHasNewerVersion."""
-    bundles.server.publish(2, schema=LATER_SCHEMA)
-    host = bundles.open(defaults=[element("namespace")], default_version=1)
-    assert all_told(host, 2) == [("opened", "default", 1), ("updated", "fetched", 2)]
-
-
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_properties_of_the_default_stay_where_the_server_says_nothing(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testKeepsPropertiesOfSourceConfigurationIfNotOverridenInRemote."""
     default = element("ns1", tracker={"appId": "app-1"}, subject={"userId": "user-1", "domainUserId": "default"})
@@ -196,7 +147,7 @@ def test_properties_of_the_default_stay_where_the_server_says_nothing(bundles: S
     assert live["subjectConfiguration"] == {"userId": "user-1", "domainUserId": "remote"}
 
 
-@ON_BOTH_SERVERS
+@ON_NGINX_TOO
 def test_what_the_host_changed_stays_through_a_new_section_of_it(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testUpdatingConfigurationRetainsPausedEmitter. The pause is a value of the host's here."""
     bundles.server.publish(1, element("namespace", emitter={"emitRange": 1}))

@@ -32,11 +32,6 @@ FAULTS = {
     "gzip bomb": (v2_faults.gzip_bomb(), "REMORA_ERR_TOO_LARGE", None),
     "endless body": (v2_faults.endless(), "REMORA_ERR_TOO_LARGE", None),
     "not JSON": (v2_faults.body("nonsense"), "REMORA_ERR_PARSE", None),
-    "HTML of a login page": (
-        v2_faults.body("<html>Welcome to our Wi-Fi</html>", "text/html"),
-        "REMORA_ERR_PARSE",
-        None,
-    ),
     "JSON of another shape": (v2_faults.body("[]"), "REMORA_ERR_FORMAT", None),
     "empty body": (v2_faults.body(""), "REMORA_ERR_PARSE", None),
 }

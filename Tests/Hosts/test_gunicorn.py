@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,10 @@ from Hosts.gunicorn_server import WORKERS, Answer, Gunicorn
 from Servers.v2_server import V2Server
 
 COLLECTION = "forked"
-WORKER_CLASSES = pytest.mark.parametrize("worker_class", ["sync", "gthread"])
+AT_IMPORT = ["nothing", "refresh", "subscribe", "refresh and subscribe"]
+# make test-all runs every worker class with all that a program may do at its import.
+USUAL = [("sync", "refresh and subscribe"), ("gthread", "subscribe")]
+OTHERS = [way for way in itertools.product(["sync", "gthread"], AT_IMPORT) if way not in USUAL]
 
 
 def shows(n: int, version: int, told: bool = False) -> Callable[[Answer], bool]:
@@ -46,8 +50,9 @@ def gunicorn(worker_class: str, server: V2Server, storage: Path | None, at_impor
         assert (status, running.crashes) == (0, []), running.log
 
 
-@WORKER_CLASSES
-@pytest.mark.parametrize("at_import", ["nothing", "refresh", "subscribe", "refresh and subscribe"])
+@pytest.mark.parametrize(
+    ("worker_class", "at_import"), [*USUAL, *(pytest.param(*way, marks=pytest.mark.slow) for way in OTHERS)]
+)
 def test_what_one_worker_fetches_every_worker_sees_and_is_told(
     server: V2Server, tmp_path: Path, worker_class: str, at_import: str
 ) -> None:
@@ -73,7 +78,7 @@ def test_what_another_process_fetches_every_worker_sees(server: V2Server, tmp_pa
         running.ask_everybody("/", shows(2, version, told=True), "the new values in every worker")
 
 
-@WORKER_CLASSES
+@pytest.mark.parametrize("worker_class", ["sync", pytest.param("gthread", marks=pytest.mark.slow)])
 def test_with_memory_storage_each_worker_refreshes_for_itself(server: V2Server, worker_class: str) -> None:
     collection = server.collection(COLLECTION)
     with gunicorn(worker_class, server, None, "refresh and subscribe") as running:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -24,8 +25,12 @@ COLLECTION = "pool"
 PROGRAM = Path(__file__).resolve().parent / "pool_program.py"
 SECONDS = 30.0
 
-METHODS = pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-WAYS = pytest.mark.parametrize("way", ["reads", "subscription"])
+# make test-all runs each way to make processes with each way to read.
+USUAL = [("fork", "subscription"), ("spawn", "reads"), ("forkserver", "subscription")]
+OTHERS = [way for way in itertools.product(["fork", "spawn", "forkserver"], ["reads", "subscription"]) if way not in USUAL]
+WAYS = pytest.mark.parametrize(
+    ("method", "way"), [*USUAL, *(pytest.param(*way, marks=pytest.mark.slow) for way in OTHERS)]
+)
 
 
 class Pool:
@@ -78,7 +83,6 @@ def pool(method: str, way: str, storage: Path, server: V2Server) -> Iterator[Poo
             process.kill()
 
 
-@METHODS
 @WAYS
 def test_every_process_sees_what_the_first_one_fetches(
     server: V2Server, tmp_path: Path, method: str, way: str
@@ -93,7 +97,6 @@ def test_every_process_sees_what_the_first_one_fetches(
             processes.wait_for(n, version)
 
 
-@METHODS
 @WAYS
 def test_every_process_sees_what_another_program_fetches(
     server: V2Server, tmp_path: Path, method: str, way: str
