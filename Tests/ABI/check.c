@@ -71,8 +71,15 @@ static int run_apart(const check_test *test) {
   return EXIT_FAILURE;
 }
 
+/* Tests fork, wait, write to closed sockets and have a time limit, whatever the shell ignores. */
+static void set_default_signals(void) {
+  const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGCHLD};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], SIG_DFL);
+}
+
 int check_run(const check_suite *suites, size_t count, const char *only) {
   int passed = 0, failed = 0, skipped = 0;
+  set_default_signals();
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   for (size_t i = 0; i < count; i++) {
     if (only && strcmp(only, suites[i].name) != 0) continue;

@@ -22,7 +22,6 @@ from EndToEnd import tool
 from EndToEnd.hosts import V2Source
 from Servers import v2_faults
 from Servers.loopback import Ending, LoopbackServer, Request, Response
-from Servers.signals import default_signals
 from Servers.v2_server import ROOT
 from Servers.waiting import wait_until
 
@@ -207,9 +206,7 @@ def test_an_interrupt_and_a_time_limit_leave_what_is_whole(v2: V2Source, files: 
     v2.publish("b", attachment=metadata)
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json")]
     command += ["--attachments", str(tmp_path / "files"), v2.collection]
-    with default_signals():
-        process = subprocess.Popen(command, stderr=subprocess.PIPE)
-    with process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         wait_until(lambda: "b.bin" in files.requested, "the request for the second one")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=10)

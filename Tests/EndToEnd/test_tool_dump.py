@@ -18,7 +18,6 @@ from EndToEnd import tool
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
 from Servers import v2_faults, v2_lies
 from Servers.pki import Pki
-from Servers.signals import default_signals
 from Servers.v2_server import CHAIN, CHANGESET
 from Servers.waiting import wait_until
 
@@ -234,9 +233,7 @@ def test_an_interrupt_leaves_nothing_behind(v2: V2Source, tmp_path: Path, number
     v2.server.set_fault(CHANGESET, v2_faults.hang())
     before = v2.server.count(CHANGESET)
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]
-    with default_signals():
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    with process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_until(lambda: v2.server.count(CHANGESET) > before, "the tool's request")
         process.send_signal(number)
         assert process.communicate(timeout=10) == (b"", b"")
@@ -249,9 +246,7 @@ def test_an_interrupt_while_it_writes_comes_when_the_file_is_whole(v2: V2Source,
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]
     for _ in range(20):
         (tmp_path / "dump.json").unlink(missing_ok=True)
-        with default_signals():
-            process = subprocess.Popen(command, stderr=subprocess.PIPE)
-        with process:
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
             seen = wait_until(lambda: os.listdir(tmp_path) or process.poll() is not None, "a file")
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=10)

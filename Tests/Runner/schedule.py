@@ -8,35 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from types import FrameType
 
 from Runner.steps import LOGS, ROOT, Result, Step, run
+from Servers.signals import set_default_signals_of_children
 
 TAIL_LINES = 80
-# Python itself ignores these two, and subprocess restores them in children.
-_RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
-
-
-def _ignore(_number: int, _frame: FrameType | None) -> None:
-    pass
-
-
-@contextmanager
-def default_dispositions() -> Iterator[None]:
-    """Children that start inside ignore no signal, whatever this process ignores: a shell in the background ignores
-    SIGINT, nohup SIGHUP. The signals stay without effect here, as exec resets a handler and keeps SIG_IGN."""
-    settable = signal.valid_signals() - _RESTORED
-    ignored = [number for number in settable if signal.getsignal(number) is signal.SIG_IGN]
-    for number in ignored:
-        signal.signal(number, _ignore)
-    try:
-        yield
-    finally:
-        for number in ignored:
-            signal.signal(number, signal.SIG_IGN)
 
 
 def show(result: Result) -> None:
@@ -56,7 +33,8 @@ def run_all(steps: list[Step], jobs: int) -> list[Result]:
     LOGS.mkdir(parents=True, exist_ok=True)
     results: list[Result] = []
     groups: set[int] = set()
-    with default_dispositions(), ThreadPoolExecutor(jobs) as pool:
+    set_default_signals_of_children()
+    with ThreadPoolExecutor(jobs) as pool:
         pending = [pool.submit(run, step, groups) for step in steps]
         try:
             for done in as_completed(pending):

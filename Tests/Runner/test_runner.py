@@ -90,7 +90,6 @@ def test_steps_have_default_dispositions_although_the_runner_ignores_signals() -
     try:
         (result,) = run_all([Step("signals", "a title", ["grep", "SigIgn", "/proc/self/status"])], 1)
         assert result.outcome.output == "SigIgn:\t0000000000000000\n"
-        assert all(signal.getsignal(number) is signal.SIG_IGN for number in before)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

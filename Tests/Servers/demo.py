@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .demo_records import COLLECTION, RECORDS, packaged_json
 from .kinto_server import KintoServer
+from .signals import set_default_signals_of_children
 from .terminal_process import TerminalProcess
 
 _SECONDS = 60.0
@@ -23,6 +24,7 @@ _NEW_KEY = "surprise"
 
 def main(examples: Path) -> None:
     """Runs the demo; whatever was not seen is an exception."""
+    set_default_signals_of_children()
     for name in ("watch", "get"):
         if not (examples / name).exists():
             raise RuntimeError(f"{examples / name} is missing: run make build first")

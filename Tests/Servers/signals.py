@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# In the background of a shell SIGINT is ignored, under nohup SIGHUP is, and children inherit that. Tests that send signals
-# to a child start it with the dispositions that they rely on.
+# In the background of a shell SIGINT is ignored, under nohup SIGHUP is, and children inherit that. Tests fork, wait for
+# children and send them signals, so they set the dispositions that they rely on.
 """Signal dispositions of children."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import FrameType
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Python itself ignores these two, and subprocess restores them in children.
+_RESTORED = {signal.SIGPIPE, signal.SIGXFSZ}
 
 
-@contextmanager
-def default_signals() -> Iterator[None]:
-    """Children that are started inside have no signal ignored that ends programs. In the main thread only."""
-    ignored = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_IGN]
-    for number in ignored:
-        signal.signal(number, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        for number in ignored:
-            signal.signal(number, signal.SIG_IGN)
+def _do_nothing(_number: int, _frame: FrameType | None) -> None:
+    pass
+
+
+def set_default_signals_of_children() -> None:
+    """Children that start from now on ignore no signal, whatever this process inherited. Call it in the main thread.
+
+    A signal that was ignored stays without effect in this process: exec resets a handler, and keeps SIG_IGN.
+    """
+    for number in signal.valid_signals() - _RESTORED:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, _do_nothing)

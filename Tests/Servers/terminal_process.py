@@ -17,8 +17,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .signals import default_signals
-
 _DOT_SECONDS = 0.5
 
 
@@ -27,8 +25,7 @@ class TerminalProcess:
 
     def __init__(self, *command: str | Path) -> None:
         self._master, slave = pty.openpty()
-        with default_signals():
-            self._process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=slave)
+        self._process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=slave)
         os.close(slave)
         self._rest = b""
         self.seen = ""

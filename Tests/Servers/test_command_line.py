@@ -17,16 +17,13 @@ from typing import Any
 
 import pytest
 
-from .signals import default_signals
-
 TEST_SERVER = Path(__file__).resolve().parents[2] / "scripts" / "test-server"
 
 
 @contextmanager
 def running(*arguments: str, lines: int) -> Iterator[dict[str, str]]:
     """A server in the foreground of a child, and the NAME=VALUE lines that it prints."""
-    with default_signals():
-        process = subprocess.Popen([TEST_SERVER, *arguments, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([TEST_SERVER, *arguments, "--port", "0"], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         printed = [process.stdout.readline().strip().split("=", 1) for _ in range(lines)]

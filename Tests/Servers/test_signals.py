@@ -5,30 +5,41 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
+from collections.abc import Iterator
 
-from .signals import default_signals
+import pytest
 
-_SHOW = "import signal; print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)"
+from .signals import set_default_signals_of_children
 
-
-def _is_ignored_in_a_child() -> bool:
-    done = subprocess.run([sys.executable, "-S", "-c", _SHOW], capture_output=True, text=True, check=True)
-    return done.stdout == "True\n"
+NUMBERS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD)
 
 
-def test_a_child_has_default_dispositions_although_its_parent_ignores_a_signal() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        assert _is_ignored_in_a_child()
-        with default_signals():
-            assert not _is_ignored_in_a_child()
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
+@pytest.fixture
+def ignored() -> Iterator[None]:
+    """This process ignores signals, as one in the background of a shell does."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in NUMBERS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def ignored_in_a_child() -> str:
+    command = ["grep", "SigIgn", "/proc/self/status"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[1]
+
+
+@pytest.mark.usefixtures("ignored")
+def test_a_child_ignores_no_signal_although_its_parent_did() -> None:
+    set_default_signals_of_children()
+    assert ignored_in_a_child() == "0" * 16
+    signal.raise_signal(signal.SIGHUP)
 
 
 def test_a_handler_of_the_parent_stays() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with default_signals():
-        assert signal.getsignal(signal.SIGTERM) is before
+    set_default_signals_of_children()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_the_tests_themselves_ignore_no_signal_that_children_would_inherit() -> None:
+    assert ignored_in_a_child() == "0" * 16

@@ -27,10 +27,13 @@ from remora._ffi.attachments import AttachmentHandle
 from remora._ffi.reads import SnapshotHandle
 from remora._ffi.registry import receivers
 from Servers.pki import Pki, make_pki
+from Servers.signals import set_default_signals_of_children
 from Servers.v2_collection import Collection
 from Servers.v2_server import ATTACHMENT, V2Server
 from Servers.waiting import wait_until
 from settings_server import SettingsServer
+
+set_default_signals_of_children()
 
 BANNER = {"text": "Hi", "on": True, "n": 5, "ratio": 0.75, "whole": 2.0, "list": [1, {"deep": "x"}], "nothing": None}
 
