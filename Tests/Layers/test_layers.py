@@ -87,6 +87,12 @@ def test_no_folder_has_more_files_than_a_reader_can_survey() -> None:
     assert {name: count for name, count in counts.items() if count > MOST_FILES} == {}
 
 
+def test_the_tests_of_the_core_lie_in_folders_of_its_layers() -> None:
+    core, tests = ROOT / "Sources/Remora", ROOT / "Tests/RemoraTests"
+    folders = {file.parent.relative_to(tests).parts[:2] for file in tests.rglob("*Tests.swift")}
+    assert [parts for parts in sorted(folders) if not parts or not core.joinpath(*parts).is_dir()] == []
+
+
 def test_the_architecture_page_shows_the_table() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     section = page.split("| layer | what it has | may use |\n")[1].split("\n\n")[0]
