@@ -13,8 +13,8 @@ PYTHON := .venv/bin/python
 SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit campaign-fork campaign-python \
-  campaign-delivery campaign-stress sanitize
+.PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit \
+  campaign-fork campaign-python campaign-delivery campaign-stress sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
