@@ -25,6 +25,7 @@ PLANTED = [
     ("Filter", "func planted(_ dialect: any Dialect) {}"),
     ("Dialects", "func planted(_ ledger: SourceLedger) {}"),
     ("Engine/Live", "func planted(_ layers: Layers) {}"),
+    ("Engine/State", "func planted(_ client: Client) {}"),
     ("Engine/Process", "func planted(_ delivery: Delivery) {}"),
     ("Engine/Refresh", "func planted(_ source: Source) { _ = source.info }"),
 ]

@@ -47,10 +47,8 @@ package func writeImage(
     ImageFormat.headerSize &+ identity.count &+ signature.count &+ 16 &+ count &* 4 &+ 8
       &+ slotCount &* ImageFormat.slotSize &+ ownBytes(of: entries))
   try buffer.appendZeros(ImageFormat.headerSize)
-  let identityAt = buffer.count
-  try append(identity, to: &buffer)
-  let signatureAt = buffer.count
-  try append(signature, to: &buffer)
+  try append(identity, to: &buffer, place: ImageFormat.identityAt)
+  try append(signature, to: &buffer, place: ImageFormat.signatureAt)
   try buffer.align()
 
   let orderAt = buffer.count
@@ -66,29 +64,31 @@ package func writeImage(
   references.withUnsafeBytes { buffer.patch($0, at: orderAt) }
   table.slots.withUnsafeBytes { buffer.patch($0, at: slotsAt) }
 
+  patchHeader(of: &buffer, metadata)
+  buffer.patch(table.seed, at: ImageFormat.seedAt)
+  buffer.patch(UInt32(truncatingIfNeeded: count), at: ImageFormat.countAt)
+  buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
+  buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
+  buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
+  // Last: it is of everything behind it.
+  let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
+  buffer.patch(checksum, at: ImageFormat.checksumAt)
+  return try Image(buffer.intoImageBuffer(), trustingChecksum: true)
+}
+
+/// Writes what the header says of the whole image.
+private func patchHeader(of buffer: inout ByteBuffer, _ metadata: ImageMetadata) {
   buffer.patch(ImageFormat.magic, at: 0)
   buffer.patch(ImageFormat.format, at: ImageFormat.formatAt)
   buffer.patch(ImageFormat.byteOrder, at: ImageFormat.byteOrderAt)
   buffer.patch(UInt64(buffer.count), at: ImageFormat.lengthAt)
   buffer.patch(metadata.version, at: ImageFormat.versionAt)
   buffer.patch(metadata.fetchedAtMs, at: ImageFormat.fetchedAt)
-  buffer.patch(table.seed, at: ImageFormat.seedAt)
-  buffer.patch(UInt32(truncatingIfNeeded: count), at: ImageFormat.countAt)
-  buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
-  buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
-  buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
-  buffer.patch(UInt32(truncatingIfNeeded: identityAt), at: ImageFormat.identityAt)
-  buffer.patch(UInt32(truncatingIfNeeded: identity.count), at: ImageFormat.identityAt &+ 4)
-  buffer.patch(UInt32(truncatingIfNeeded: signatureAt), at: ImageFormat.signatureAt)
-  buffer.patch(UInt32(truncatingIfNeeded: signature.count), at: ImageFormat.signatureAt &+ 4)
   buffer.patch(metadata.epoch, at: ImageFormat.epochAt)
   buffer.patch(metadata.generation, at: ImageFormat.generationAt)
   let verified = metadata.isVerified ? ImageFormat.verifiedFlag : 0
   let unfiltered = metadata.mayHaveFilters ? 0 : ImageFormat.unfilteredFlag
   buffer.patch(verified | unfiltered, at: ImageFormat.flagsAt)
-  let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
-  buffer.patch(checksum, at: ImageFormat.checksumAt)
-  return try Image(buffer.intoImageBuffer(), trustingChecksum: true)
 }
 
 /// What the entries to copy take. Of a damaged one it is nothing: it will be found out when it is copied.
@@ -99,7 +99,10 @@ private func ownBytes(of entries: some Collection<ImageEntry>) -> Int {
   }
 }
 
-private func append(_ text: [UInt8], to buffer: inout ByteBuffer) throws(RemoraError) {
+/// Appends a text with its NUL, and writes into the header where it is and how long.
+private func append(_ text: [UInt8], to buffer: inout ByteBuffer, place: Int) throws(RemoraError) {
+  buffer.patch(UInt32(truncatingIfNeeded: buffer.count), at: place)
+  buffer.patch(UInt32(truncatingIfNeeded: text.count), at: place &+ 4)
   for byte in text { try buffer.append(byte) }
   try buffer.append(0)
 }

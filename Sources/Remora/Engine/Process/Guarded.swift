@@ -69,6 +69,7 @@ final class Settled<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 
   /// Changes the value. `body` must not access this value in another way.
+  @inline(__always)
   func change<Result>(
     _ right: borrowing Exclusive, _ locked: borrowing Locked, _ body: (inout Value) -> Result
   ) -> Result {
@@ -76,8 +77,10 @@ final class Settled<Value>: @unchecked Sendable {
   }
 
   /// Reads a part of the value.
+  @inline(__always)
   func read<Part>(_ locked: borrowing Locked, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
 
   /// Reads a part of the value.
+  @inline(__always)
   func read<Part>(_ right: borrowing Exclusive, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
 }

@@ -94,6 +94,11 @@ package struct RefreshPath {
     } else {
       if let elsewhere = try receiveChain(answer) { return gather(elsewhere) }
     }
+    return try verify(chains: chains, nowMs: nowMs)
+  }
+
+  /// Verifies the draft, and compiles what holds and is newer.
+  private mutating func verify(chains: ChainCache, nowMs: Int64) throws(RemoraError) -> Step {
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
     case .refused(let error)?:

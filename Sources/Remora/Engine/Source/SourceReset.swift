@@ -35,35 +35,14 @@ extension Source {
           guard monotonicMs() < deadlineMs else {
             throw .busyFiles
           }
-          lock.withLock {
+          return lock.withLock {
             runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25, $0) { [self] in
               reset(reply, deadlineMs: deadlineMs, $0)
             }
           }
-          return
         }
-        // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
-        do throws(RemoraError) {
-          try filesLock.writeLedger(next, durable: true)
-        } catch {
-          // Other processes follow what they read: a ledger that was written, but not synced, is a reset.
-          guard storage.readLedger(name).epoch == next.epoch else { throw error }
-          noteStorage(error, "a power cut may undo the reset")
-        }
-        // A seed has no epoch.
-        do throws(RemoraError) {
-          guard let seedLock = try storage.tryLock(name.ofSeed) else { throw .busySeed }
-          defer { seedLock.unlock() }
-          try seedLock.removeSeed(of: name)
-        } catch {
-          noteStorage(error, "a seed is taken over by the next opening")
-        }
-        do throws(RemoraError) {
-          try filesLock.removeImages()
-        } catch {
-          noteStorage(error)
-        }
-        filesLock.unlock()
+        defer { filesLock.unlock() }
+        try resetFiles(filesLock, in: storage, to: next)
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
@@ -75,6 +54,33 @@ extension Source {
     lock.withLock {
       reply.set($0, \.self, to: result)
       lock.broadcast()
+    }
+  }
+
+  /// Writes the epoch of a reset, and removes what is older.
+  private func resetFiles(
+    _ filesLock: SourceLock, in storage: StorageDirectory, to next: SourceLedger
+  ) throws(RemoraError) {
+    // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
+    do throws(RemoraError) {
+      try filesLock.writeLedger(next, durable: true)
+    } catch {
+      // Other processes follow what they read: a ledger that was written, but not synced, is a reset.
+      guard storage.readLedger(name).epoch == next.epoch else { throw error }
+      noteStorage(error, "a power cut may undo the reset")
+    }
+    // A seed has no epoch.
+    do throws(RemoraError) {
+      guard let seedLock = try storage.tryLock(name.ofSeed) else { throw .busySeed }
+      defer { seedLock.unlock() }
+      try seedLock.removeSeed(of: name)
+    } catch {
+      noteStorage(error, "a seed is taken over by the next opening")
+    }
+    do throws(RemoraError) {
+      try filesLock.removeImages()
+    } catch {
+      noteStorage(error)
     }
   }
 }

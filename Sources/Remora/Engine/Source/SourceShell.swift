@@ -19,7 +19,8 @@ extension Source {
   @discardableResult
   func handle(_ input: SourceInput, for run: Run?, _ right: borrowing Exclusive) -> Outcome? {
     desk.set(right, \.run, to: run)
-    defer { desk.set(right, \.run, to: nil) }
+    // An image that was not published must not stay mapped.
+    defer { desk.with(right) { ($0.run, $0.arriving) = (nil, nil) } }
     return handle(input, right)
   }
 

@@ -40,7 +40,7 @@ package struct ImageFacts: Equatable, Sendable {
 }
 
 /// An image that is about to become live or staged, with what that changes.
-package struct ArrivingImage: Equatable, Sendable {
+package struct ArrivingImage: Sendable {
   package var image: ImageFacts
   /// Experiments that it has and the announced image before it had not.
   package var experiments: [ExperimentID] = []

@@ -4,7 +4,7 @@
 // has the transitions.
 
 /// The state of the data of one source. A value: it reads no clock and no file, and takes no lock.
-package struct SourceState: Equatable, Sendable {
+package struct SourceState: Sendable {
   /// Which versions may follow which.
   let versions: VersionRule
   /// What readers see.
@@ -49,7 +49,7 @@ package enum LiveFile: Equatable, Sendable {
 }
 
 /// A staged file that is to become the live one.
-package struct PendingPromotion: Equatable, Sendable {
+package struct PendingPromotion: Sendable {
   package let image: ImageFacts
   /// What it brings, for the process that promotes the file to announce.
   package let experiments: [ExperimentID]
@@ -65,7 +65,7 @@ package struct PendingPromotion: Equatable, Sendable {
 
 /// Which experiments the next event announces. An experiment is announced once: by the process that makes its image live
 /// in the storage.
-package struct Announcements: Equatable, Sendable {
+package struct Announcements: Sendable {
   /// What the next event announces to subscribers of the whole source.
   package internal(set) var pending: [ExperimentID] = []
   /// Whether another process announces the experiments of the live image: the one that stores it as live.
@@ -78,7 +78,7 @@ package struct Announcements: Equatable, Sendable {
 }
 
 /// What failed last, for info and events.
-package struct Problems: Equatable, Sendable {
+package struct Problems: Sendable {
   /// Why the last refresh failed.
   package internal(set) var refresh: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.
@@ -91,7 +91,7 @@ package struct Problems: Equatable, Sendable {
 }
 
 /// One change of what is live or staged, from its cause to its event.
-package struct Publication: Equatable, Sendable {
+package struct Publication: Sendable {
   /// What changes.
   package enum Target: Equatable, Sendable {
     case live(Origin)

@@ -3,7 +3,7 @@
 // What the state of a source reacts to, and what follows from it.
 
 /// What happens to a source's data.
-package enum SourceInput: Equatable, Sendable {
+package enum SourceInput: Sendable {
   // A refresh
   /// It sends its first request.
   case attempted(nowMs: Int64, jitter: UInt32)
@@ -64,7 +64,7 @@ package enum FilesReader: Equatable, Sendable {
 }
 
 /// What an answer of the server says of its data.
-package struct ServerWish: Equatable, Sendable {
+package struct ServerWish: Sendable {
   package let nowMs: Int64
   /// How long the data is fresh, in seconds.
   package let maxAge: Int64?
@@ -79,7 +79,7 @@ package struct ServerWish: Equatable, Sendable {
 }
 
 /// An entity tag, with the URL that it belongs to.
-package struct EntityTag: Equatable, Sendable {
+package struct EntityTag: Sendable {
   package let text: String
   /// The hash of the URL.
   package let url: UInt64
@@ -91,7 +91,7 @@ package struct EntityTag: Equatable, Sendable {
 }
 
 /// What the files of a source hold.
-package struct FoundFiles: Equatable, Sendable {
+package struct FoundFiles: Sendable {
   /// The ledger, corrected by the images.
   package var ledger: SourceLedger
   /// The generation of the ledger as it was read.
@@ -121,7 +121,7 @@ package enum PromotionResult: Equatable, Sendable {
 
 /// What follows from an input. Notices take effect in the same hold of the lock as the input; work is done behind it, in
 /// order, and each answer is handled before the next piece of work.
-package struct SourceStep: Equatable, Sendable {
+package struct SourceStep: Sendable {
   package var notices: [SourceNotice] = []
   package var work: [SourceWork] = []
 }

@@ -2,7 +2,7 @@
 //
 // A value that threads of a test share and wait for.
 
-import Remora
+@testable import Remora
 
 /// A guarded value. Waits end at a deadline, never by sleeping.
 ///
@@ -28,6 +28,16 @@ final class Box<Value>: @unchecked Sendable {
 
   /// Waits until the condition holds; false after the time limit.
   func wait(atMostMs limit: Int64 = 120_000, until holds: (Value) -> Bool) -> Bool {
+    // In a callback as a host's code: otherwise a fork of another test waits for this callback, and holds the worker.
+    guard Runtime.shared.lock.withLock({ Runtime.shared.isInsideCallback($0) }) else {
+      return waitHere(atMostMs: limit, until: holds)
+    }
+    var isInTime = false
+    Delivery.callOut { isInTime = waitHere(atMostMs: limit, until: holds) }
+    return isInTime
+  }
+
+  private func waitHere(atMostMs limit: Int64, until holds: (Value) -> Bool) -> Bool {
     let deadline = monotonicMs() + limit
     return lock.withLock {
       while !holds(value) {

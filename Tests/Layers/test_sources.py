@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules for the Swift sources that the compiler does not check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).resolve().parents[2] / "Sources"
+MOST_LINES = 40
+#: Tables, in which a line is a case.
+TABLES = {"rule(of"}
+#: Words of comments that a type replaces: what guards a value is a proof, and what differs from the files is a state.
+REPLACED = re.compile(r"\b(owed|owes|untold)|inside the lock|in jobs only|guarded by the process", re.IGNORECASE)
+BEGIN = re.compile(r"^(?P<indent> *)(?:[@\w()]+ )*(?P<name>(?:func [\w]+|init[?]?)[<(].{0,8})")
+
+
+def swift_files() -> list[Path]:
+    return sorted(SOURCES.rglob("*.swift"))
+
+
+def functions(text: str) -> Iterator[tuple[str, int]]:
+    """The functions of a formatted file, with their lines from the declaration to the closing brace."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        match = BEGIN.match(line)
+        if not match or line.rstrip().endswith("}"):
+            continue
+        for end in range(number + 1, len(lines)):
+            if lines[end] == match["indent"] + "}":
+                yield match["name"].removeprefix("func "), end - number + 1
+                break
+            if lines[end].strip() and len(lines[end]) - len(lines[end].lstrip()) < len(match["indent"]):
+                break  # a requirement of a protocol, which has no body
+
+
+def too_long(text: str) -> list[str]:
+    return [
+        f"{name}… has {count} lines"
+        for name, count in functions(text)
+        if count > MOST_LINES and not any(name.startswith(table) for table in TABLES)
+    ]
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    found = [f"{path.relative_to(SOURCES)}: {text}" for path in swift_files() for text in too_long(path.read_text())]
+    assert found == []
+
+
+def test_a_function_that_is_too_long_is_found() -> None:
+    assert too_long("  func f(\n" + "    a()\n" * MOST_LINES + "  }\n") == ["f(… has 42 lines"]
+    assert too_long("  func f() {\n" + "    a()\n" * (MOST_LINES - 2) + "  }\n") == []
+
+
+def test_no_comment_says_what_a_proof_or_a_state_says() -> None:
+    found = [
+        f"{path.relative_to(SOURCES)}:{number}: {line.strip()}"
+        for path in swift_files()
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if REPLACED.search(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("line", ["/// Inside the lock, forgets it.", "var owesAttempt = false", "/// In jobs only."])
+def test_such_a_comment_is_found(line: str) -> None:
+    assert REPLACED.search(line)
