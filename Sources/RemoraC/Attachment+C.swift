@@ -56,7 +56,7 @@ public func remora_attachment_open(
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)
     let progress = options.progress.map { callback in
-      { (received: Int, total: Int) in callback(Int64(received), Int64(total), progressData.pointer) }
+      { (now: AttachmentProgress) in callback(Int64(now.received), Int64(now.total), progressData.pointer) }
     }
     let attachment = try source.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
     out.pointee = export(AttachmentHandle(attachment))
@@ -76,9 +76,9 @@ public func remora_attachment_open_async(
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
     let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
     let source = opened.source
-    let ticket = try source.openAttachmentAsync(
+    let waiter = try source.openAttachmentAsync(
       request(options), on: opened, listener(options.progress, progressData, callback, userData))
-    out_request?.pointee = export(RequestHandle { source.cancel(ticket) })
+    out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
   }
 }
 
@@ -135,9 +135,9 @@ private func listener(
   _ progress: remora_progress_callback?, _ progressData: UserData, _ callback: remora_attachment_callback?,
   _ userData: UserData
 ) -> AttachmentListener {
-  let tellProgress = progress.map { progress -> @Sendable (Int, Int) -> Void in
-    { received, total in
-      Delivery.callOut { progress(Int64(received), Int64(total), progressData.pointer) }
+  let tellProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
+    { now in
+      Delivery.callOut { progress(Int64(now.received), Int64(now.total), progressData.pointer) }
     }
   }
   return AttachmentListener(progress: tellProgress) { result in

@@ -32,12 +32,12 @@ public func remora_await_async(
     let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let source = opened.source
-    let ticket = try source.awaitFreshAsync(
+    let waiter = try source.awaitFreshAsync(
       onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened
     ) { result in
       tell(callback, result, userData)
     }
-    out_request?.pointee = export(RequestHandle { source.cancel(ticket) })
+    out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
   }
 }
 

@@ -105,7 +105,7 @@ struct AttachmentFolder {
     request.snapshot = snapshot
     request.maximumBytes = nil
     let left = deadline.map { max(1, $0 - monotonicMs()) } ?? -1
-    return try source.openAttachment(request, timeoutMs: left) { received, _ in bar.show(received) }
+    return try source.openAttachment(request, timeoutMs: left) { bar.show($0.received) }
   }
 
   /// Writes what the record says, in the reference's form, unless it is there.

@@ -88,24 +88,30 @@ package struct Lock: @unchecked Sendable {
 /// `@unchecked Sendable`: as `Lock`.
 package struct Signal: @unchecked Sendable {
   private let lock: Lock
-  /// Never moved, never freed.
+  /// Never moved.
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-  /// Makes a condition, for the life of the process.
+  /// Makes a condition, until `destroy`.
   package init(of lock: Lock) {
     self.lock = lock
     condition = .allocate(capacity: 1)
     initializeCondition(condition)
   }
 
-  /// Waits for a `wake` or until the monotonic time; wakes without cause. The caller holds the lock, which other threads
-  /// hold meanwhile.
-  package func wait(untilMonotonicMs deadline: Int64?) {
-    _ = lock.wait(for: condition, untilMonotonicMs: deadline)
+  /// Waits for a `wake` or until the monotonic time; wakes without cause. Returns whether time is left. The caller
+  /// holds the lock, which other threads hold meanwhile.
+  package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
+    lock.wait(for: condition, untilMonotonicMs: deadline)
   }
 
   /// Wakes the thread that waits.
   package func wake() { pthread_cond_signal(condition) }
+
+  /// Frees the condition, for which no thread waits any more.
+  package func destroy() {
+    pthread_cond_destroy(condition)
+    condition.deallocate()
+  }
 
   /// After a fork, in the child: the thread that waited does not exist here.
   package func resumeChild() { initializeCondition(condition) }

@@ -63,6 +63,23 @@ struct PackagedPlace: Hashable, Sendable {
   let record: String
 }
 
+/// The end of an opening.
+package typealias AttachmentResult = Result<Attachment, RemoraError>
+
+/// How far a download is.
+package struct AttachmentProgress: Equatable, Sendable {
+  /// Bytes that are there.
+  package let received: Int
+  /// All bytes.
+  package let total: Int
+}
+
+/// The callbacks of an asynchronous opening.
+package typealias AttachmentListener = Listener<AttachmentProgress, AttachmentResult>
+
+/// One caller of an opening. Its scope is the source.
+package typealias AttachmentWaiter = Waiter<AttachmentProgress, AttachmentResult>
+
 extension Source {
   /// What a caller wants, by what the record says.
   ///

@@ -95,13 +95,13 @@ extension AttachmentRun {
   /// Reports progress to the callers about a hundred times. On the I/O thread.
   private func noteProgress(_ count: Int) {
     lock.withLock { locked in
-      let tickets = state.with(locked) { state -> [AttachmentTicket] in
+      let isReported = state.with(locked) { state in
         let step = max(1, wanted.bytes / 100)
-        guard count == wanted.bytes || abs(count - state.toldBytes) >= step else { return [] }
-        (state.toldBytes, state.hasReceived) = (count, true)
-        return state.tickets
+        guard count == wanted.bytes || abs(count - state.reportedBytes) >= step else { return false }
+        (state.reportedBytes, state.hasReceived) = (count, true)
+        return true
       }
-      for ticket in tickets { ticket.tell(count, of: wanted.bytes, locked) }
+      if isReported { waiters.report(AttachmentProgress(received: count, total: wanted.bytes), locked) }
     }
   }
 

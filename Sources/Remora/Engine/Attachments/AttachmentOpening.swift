@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Callers' side of attachments: tickets that join a run, wait for it, or give it up.
+// The callers of attachments: they join a run, wait for it, or cancel.
 
 /// What a client knows and does of attachments.
 struct AttachmentState {
@@ -26,9 +26,9 @@ struct WeakAttachment {
 extension Source {
   /// Opens an attachment and waits for the end, or for the caller's own limit: 0 sends no request, -1 is none.
   ///
-  /// - Parameter progress: Told on this thread, with no lock held, how far a download is.
+  /// - Parameter progress: Called on this thread, with no lock held.
   package func openAttachment(
-    _ request: AttachmentRequest, timeoutMs: Int64, progress: ((Int, Int) -> Void)? = nil
+    _ request: AttachmentRequest, timeoutMs: Int64, progress: ((AttachmentProgress) -> Void)? = nil
   ) throws(RemoraError) -> Attachment {
     let wanted = try resolve(request)
     var absence: RemoraError?
@@ -38,29 +38,20 @@ extension Source {
     case .absent: if let absence { throw absence }
     case .unchecked: break
     }
+    let waiter = AttachmentWaiter(
+      .blocked(lock, wantsProgress: progress != nil), scope: ObjectIdentifier(self),
+      withoutRequest: absence.map { .failure($0) })
     let deadline = timeoutMs <= 0 ? nil : monotonicMs().addingClamped(timeoutMs)
-    let ticket = AttachmentTicket(self, owner: nil, absence: absence, listener: nil)
     let born = try lock.withLock { locked throws(RemoraError) in
-      try join(ticket, wanted, locked)
+      try join(waiter, wanted, locked)
       return runtime.forkGeneration(locked)
     }
-    var told: Int?
     while true {
-      let news = lock.withLock { locked -> AttachmentNews in
-        while true {
-          if let news = ticket.news(after: told, isProgressWanted: progress != nil, locked) { return news }
-          let isInTime = lock.wait(untilMonotonicMs: deadline, locked)
-          if !isInTime, ticket.state.read(locked, \.result) == nil {
-            client.withdraw(ticket, locked)
-            return .end(.failure(.timeout(afterMs: timeoutMs)))
-          }
-        }
-      }
-      switch news {
+      switch lock.withLock({ waiter.step(untilMonotonicMs: deadline, $0) }) {
       case .end(let result): return try result.get()
-      case .received(let received):
-        told = received
-        progress?(received, wanted.bytes)
+      case .outOfTime: lock.withLock { waiter.end(.failure(.timeout(afterMs: timeoutMs)), $0) }
+      case .report(let received):
+        progress?(received)
         guard lock.withLock({ runtime.forkGeneration($0) == born }) else {
           throw RemoraError(.cancelled, "the opening stays with the parent of this process")
         }
@@ -68,43 +59,41 @@ extension Source {
     }
   }
 
-  /// Opens an attachment; the listener is told where callbacks run, unless the client or the handle is closed before.
+  /// Opens an attachment; the listener is called where callbacks run, unless the client or the handle is closed before.
   package func openAttachmentAsync(
     _ request: AttachmentRequest, on owner: OpenSource? = nil, _ listener: AttachmentListener
-  ) throws(RemoraError) -> AttachmentTicket {
+  ) throws(RemoraError) -> AttachmentWaiter {
     let wanted = try resolve(request)
-    let ticket = AttachmentTicket(
-      self, owner: owner.map { ObjectIdentifier($0) }, absence: request.isLocal ? wanted.absence : nil,
-      listener: listener)
+    let waiter = AttachmentWaiter(
+      .listening(listener, client.delivery), handle: owner.map { ObjectIdentifier($0) }, scope: ObjectIdentifier(self),
+      withoutRequest: request.isLocal ? .failure(wanted.absence) : nil)
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try client.delivery.startIfNeeded(locked)
-      try join(ticket, wanted, locked)
+      try join(waiter, wanted, locked)
     }
-    return ticket
+    return waiter
   }
 
-  /// Gives up an asynchronous opening that has not ended.
-  package func cancel(_ ticket: AttachmentTicket) {
-    lock.withLock { locked in
-      guard client.withdraw(ticket, locked) else { return }
-      ticket.finish(.failure(RemoraError(.cancelled, "the opening was cancelled")), locked)
-    }
+  /// Cancels an asynchronous opening that has not ended.
+  package func cancel(_ waiter: AttachmentWaiter) {
+    lock.withLock { waiter.end(.failure(RemoraError(.cancelled, "the opening was cancelled")), $0) }
   }
 
-  /// Adds a ticket to a run that can still bring what it wants, or begins one.
+  /// Adds a caller to a run that can still bring what it wants, or begins one.
   private func join(
-    _ ticket: AttachmentTicket, _ wanted: WantedAttachment, _ locked: borrowing Locked
+    _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, _ locked: borrowing Locked
   ) throws(RemoraError) {
     try requireOpen(locked)
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
-    let isLocal = ticket.absence != nil
+    let isLocal = waiter.withoutRequest != nil
     for run in client.attachments.read(locked, \.runs) where run.wanted == wanted {
       if isLocal, run.state.read(locked, \.isSearchOver) { continue }
-      return run.state.with(locked) { $0.tickets.append(ticket) }
+      return run.waiters.add(waiter, locked)
     }
-    let run = AttachmentRun(wanted, of: self, for: ticket)
+    let run = AttachmentRun(wanted, of: self, locked)
+    run.waiters.add(waiter, locked)
     client.attachments.with(locked) { $0.runs.append(run) }
     run.enqueue(locked) { $0.search($1) }
   }
@@ -118,44 +107,19 @@ extension WantedAttachment {
 }
 
 extension Client {
-  /// Takes a ticket out of its run; the run ends with its last one. Returns whether it was still waiting.
-  @discardableResult
-  func withdraw(_ ticket: AttachmentTicket, _ locked: borrowing Locked) -> Bool {
-    for run in attachments.read(locked, \.runs) {
-      let (isFound, isLast) = run.state.with(locked) { state in
-        let count = state.tickets.count
-        state.tickets.removeAll { $0 === ticket }
-        return (state.tickets.count < count, state.tickets.isEmpty)
-      }
-      guard isFound else { continue }
-      if isLast { run.stop(locked) }
-      return true
-    }
-    return false
-  }
-
-  private func attachmentTickets(_ locked: borrowing Locked) -> [AttachmentTicket] {
-    attachments.read(locked, \.runs).flatMap { $0.state.read(locked, \.tickets) }
-  }
-
-  /// Cancels the asynchronous openings of a handle without calling their listeners. Returns what they held, to be
-  /// released after unlocking.
-  func withdrawAttachments(of owner: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    let tickets = attachmentTickets(locked).filter { $0.owner == owner }
-    let dropped = tickets.map { $0.state.set(locked, \.listener, to: nil) as Any }
-    for ticket in tickets { withdraw(ticket, locked) }
-    return dropped
+  /// Ends the asynchronous openings of a handle without calling them. Returns what they held, to be released after
+  /// unlocking.
+  func muteAttachments(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    attachments.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
   }
 
   /// Ends the openings of a source, or all. Returns what they held, to be released after unlocking.
   func endAttachments(of source: Source? = nil, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    let runs = attachments.read(locked, \.runs)
-    let tickets = attachmentTickets(locked).filter { source == nil || $0.source === source }
-    for ticket in tickets {
-      withdraw(ticket, locked)
-      ticket.finish(.failure(error), locked)
+    let (runs, scope) = (attachments.read(locked, \.runs), source.map { ObjectIdentifier($0) })
+    let ended = runs.flatMap { run in
+      run.waiters.end(locked) { scope == nil || $0.scope == scope ? .failure(error) : nil }
     }
-    return (runs as [Any]) + tickets
+    return (runs as [Any]) + ended
   }
 
   /// Takes a run out of everything; the next one may ask the server.

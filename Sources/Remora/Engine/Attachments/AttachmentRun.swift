@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The opening of one attachment that is under way, and the callers who wait for it. It ends with its last ticket.
+// The opening of one attachment that is under way, It ends with its last caller.
 // `AttachmentSearch.swift` looks where no request is needed, `AttachmentDownload.swift` asks the server.
 
 /// One opening, from its call to its end.
 final class AttachmentRun: Sendable {
   struct State {
-    /// Those who wait.
-    var tickets: [AttachmentTicket]
     /// The transfer under way.
     var transfer: TransferID?
     /// Set once: no place is left that needs no request.
@@ -16,8 +14,8 @@ final class AttachmentRun: Sendable {
     var isOver = false
     /// Whether bytes came.
     var hasReceived = false
-    /// How many bytes were there when callers were last told.
-    var toldBytes = 0
+    /// How many bytes were there at the last report.
+    var reportedBytes = 0
   }
 
   struct Work {
@@ -52,13 +50,14 @@ final class AttachmentRun: Sendable {
   let wanted: WantedAttachment
   /// The source whose caller was first.
   let source: Source
-  let state: Guarded<State>
+  let waiters = Waiters<AttachmentProgress, AttachmentResult>()
+  let state = Guarded(State())
   let work = Confined(Work())
 
-  init(_ wanted: WantedAttachment, of source: Source, for ticket: AttachmentTicket) {
+  init(_ wanted: WantedAttachment, of source: Source, _ locked: borrowing Locked) {
     self.wanted = wanted
     self.source = source
-    state = Guarded(State(tickets: [ticket]))
+    waiters.onAbandoned(locked) { [weak self] in self?.stop($0) }
   }
 
   var client: Client { source.client }
@@ -83,21 +82,16 @@ final class AttachmentRun: Sendable {
   /// Ends with an outcome, and notifies everybody who waits.
   func end(_ result: AttachmentResult, _ right: borrowing Exclusive) {
     letGo(right)
-    let tickets = lock.withLock { locked -> [AttachmentTicket] in
+    let ended = lock.withLock { locked -> [AttachmentWaiter] in
       guard !state.set(locked, \.isOver, to: true) else { return [] }
-      let tickets = state.set(locked, \.tickets, to: [])
       client.forget(self, locked)
-      for ticket in tickets {
-        if case .success = result, state.read(locked, \.hasReceived),
-          ticket.state.read(locked, \.received) != wanted.bytes
-        {
-          ticket.tell(wanted.bytes, of: wanted.bytes, locked)
-        }
-        ticket.finish(result, locked)
+      var last: AttachmentProgress?
+      if case .success = result, state.read(locked, \.hasReceived) {
+        last = AttachmentProgress(received: wanted.bytes, total: wanted.bytes)
       }
-      return tickets
+      return waiters.finish(result, after: last, locked)
     }
-    withExtendedLifetime(tickets) {}
+    withExtendedLifetime(ended) {}
   }
 
   /// Ends with an error.

@@ -128,18 +128,12 @@ extension AttachmentRun {
   private func leaveSearch(_ right: borrowing Exclusive) {
     let storedProblem = work.read(right, \.storedProblem)
     let (ended, isWanted) = lock.withLock { locked in
-      let (ended, isLast) = state.with(locked) { state in
-        state.isSearchOver = true
-        let ended = state.tickets.filter { $0.absence != nil }
-        state.tickets.removeAll { $0.absence != nil }
-        return (ended, state.tickets.isEmpty)
+      state.set(locked, \.isSearchOver, to: true)
+      let ended = waiters.end(locked) { caller -> AttachmentResult? in
+        guard case .failure(let absence)? = caller.withoutRequest else { return nil }
+        return .failure(absence.code == .notFound ? storedProblem ?? absence : absence)
       }
-      for ticket in ended {
-        guard let absence = ticket.absence else { continue }
-        ticket.finish(.failure(absence.code == .notFound ? storedProblem ?? absence : absence), locked)
-      }
-      if isLast { stop(locked) }
-      return (ended, !isLast && client.beginDownload(of: self, locked))
+      return (ended, !state.read(locked, \.isOver) && client.beginDownload(of: self, locked))
     }
     withExtendedLifetime(ended) {}
     if isWanted { takePart(right) }

@@ -179,7 +179,6 @@ package final class Client: ProcessMember, Sendable {
       state.set(locked, \.isClosed, to: true)
       let sources = state.set(locked, \.sources, to: SourceTable()).all
       for source in sources { source.cell.close() }
-      runtime.lock.broadcast()
       let isInside = runtime.isInsideCallback(locked)
       var dropped: [Any] = [state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any]
       dropped += endSyncs(.closed, locked)

@@ -23,7 +23,7 @@ extension Client {
 
   func endWaits(_ locked: borrowing Locked) -> [Any] {
     endSyncs(.closed, locked) + endAttachments(.exiting, locked)
-      + openSources(locked).flatMap { $0.endRuns(.exiting, locked) }
+      + openSources(locked).flatMap { $0.endCalls(.exiting, locked) }
   }
 
   func stopCallbacks(_ locked: borrowing Locked) -> NamedThread? { delivery.stop(locked) }

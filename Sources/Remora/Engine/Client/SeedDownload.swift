@@ -40,21 +40,13 @@ extension Runtime {
   private func exchange(
     _ request: HTTPRequest, untilMonotonicMs deadline: Int64?
   ) throws(RemoraError) -> Result<HTTPResponse, RemoraError>? {
-    let arrived = Guarded<Result<HTTPResponse, RemoraError>?>(nil)
+    let waiter = Waiter<Never, Result<HTTPResponse, RemoraError>?>(.blocked(lock))
     return try lock.withLock { locked throws(RemoraError) in
-      let transfer = try transport.start(request) { [lock] answer in
-        lock.withLock {
-          arrived.set($0, \.self, to: answer)
-          lock.broadcast()
-        }
-      }
-      while true {
-        if let answer = arrived.read(locked, \.self) { return answer }
-        let isInTime = lock.wait(untilMonotonicMs: deadline, locked)
-        guard isInTime || arrived.read(locked, \.self) != nil else {
-          transport.cancel(transfer)
-          return nil
-        }
+      let transfer = try transport.start(request) { [lock] answer in lock.withLock { waiter.end(answer, $0) } }
+      let limit = deadline.map { max(0, $0 - monotonicMs()) } ?? -1
+      return waiter.wait(forMs: limit, locked) {
+        transport.cancel(transfer)
+        waiter.end(nil, locked)
       }
     }
   }

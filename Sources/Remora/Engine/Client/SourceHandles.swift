@@ -19,7 +19,7 @@ extension Source {
       state.listeners.subscriptions.removeAll { $0.owner == ObjectIdentifier(handle) }
       return mine
     }
-    var dropped: [Any] = mine + withdraw(allOf: ObjectIdentifier(handle), locked)
+    var dropped: [Any] = mine + muteCalls(of: ObjectIdentifier(handle), locked)
     for subscription in mine { dropped += client.delivery.end(subscription, locked) }
     if !runtime.isInsideCallback(locked) {
       for owner in mine.map(ObjectIdentifier.init) + [ObjectIdentifier(handle)] {
@@ -46,7 +46,7 @@ extension Source {
     }
     var dropped: [Any] = subscriptions
     for subscription in subscriptions { dropped += client.delivery.end(subscription, locked) }
-    return dropped + endRuns(error, locked) + client.endAttachments(of: self, error, locked)
+    return dropped + endCalls(error, locked) + client.endAttachments(of: self, error, locked)
   }
 
   /// Checks that the source and its client are open.
@@ -77,5 +77,6 @@ extension Source {
     if usesStorage { cell.leaveUnattendedByFork() } else { noteAttendance(false, locked) }
     leak(state.set(locked, \.runs, to: []))
     state.with(locked) { $0.data.resumeChild() }
+    resets.resumeChild(locked)
   }
 }

@@ -3,9 +3,15 @@
 // Values that need a proof: of the process's lock, or of the exclusive right to change sources.
 
 /// A value that only a holder of the process's lock reads or changes.
+package typealias Guarded<Value> = Protected<Locked, Value>
+
+/// A value that only a holder of the exclusive right reads or changes.
+package typealias Confined<Value> = Protected<Exclusive, Value>
+
+/// A value that only a holder of a proof reads or changes.
 ///
-/// `@unchecked Sendable`: each access needs the proof, and there is one lock.
-package final class Guarded<Value>: @unchecked Sendable {
+/// `@unchecked Sendable`: each access needs the proof, and one thread at a time has it.
+package final class Protected<Proof: ~Copyable, Value>: @unchecked Sendable {
   private var value: Value
 
   package init(_ value: Value) { self.value = value }
@@ -13,47 +19,18 @@ package final class Guarded<Value>: @unchecked Sendable {
   /// Reads or changes the value. `body` must not access this value in another way.
   @inline(__always)
   package func with<Result, Failure: Error>(
-    _ locked: borrowing Locked, _ body: (inout Value) throws(Failure) -> Result
+    _ proof: borrowing Proof, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(&value)
   }
 
   /// Reads a part of the value.
   @inline(__always)
-  package func read<Part>(_ locked: borrowing Locked, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
+  package func read<Part>(_ proof: borrowing Proof, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
 
   /// Sets a part of the value. Returns the part before; where its release may call the host, release it after unlocking.
   @inline(__always) @discardableResult
-  package func set<Part>(_ locked: borrowing Locked, _ part: WritableKeyPath<Value, Part>, to next: Part) -> Part {
-    let before = value[keyPath: part]
-    value[keyPath: part] = next
-    return before
-  }
-}
-
-/// A value that only a holder of the exclusive right reads or changes.
-///
-/// `@unchecked Sendable`: each access needs the proof, and one thread at a time has the right.
-final class Confined<Value>: @unchecked Sendable {
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  /// Reads or changes the value. `body` must not access this value in another way.
-  @inline(__always)
-  func with<Result, Failure: Error>(
-    _ right: borrowing Exclusive, _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(&value)
-  }
-
-  /// Reads a part of the value.
-  @inline(__always)
-  func read<Part>(_ right: borrowing Exclusive, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
-
-  /// Sets a part of the value. Returns the part before.
-  @inline(__always) @discardableResult
-  func set<Part>(_ right: borrowing Exclusive, _ part: WritableKeyPath<Value, Part>, to next: Part) -> Part {
+  package func set<Part>(_ proof: borrowing Proof, _ part: WritableKeyPath<Value, Part>, to next: Part) -> Part {
     let before = value[keyPath: part]
     value[keyPath: part] = next
     return before

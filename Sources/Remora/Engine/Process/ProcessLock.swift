@@ -40,11 +40,6 @@ package struct ProcessLock: Sendable {
   /// Creates a further condition of this lock.
   func makeSignal() -> Signal { Signal(of: lock) }
 
-  /// As `wait`, for a condition of `makeSignal`.
-  func wait(for signal: Signal, untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) {
-    signal.wait(untilMonotonicMs: deadline)
-  }
-
   // MARK: Fork
 
   /// Before a fork: takes the lock, so that no other thread holds it.

@@ -137,7 +137,6 @@ package final class Runtime: Sendable {
       state.set(locked, \.isExiting, to: true)
       let (members, callbacks) = state.with(locked) { ($0.members, $0.callbacks.values) }
       for member in members { leak(member.endWaits(locked)) }
-      lock.broadcast()
       var threads = [worker.stop(locked)]
       for member in members { threads.append(member.stopCallbacks(locked)) }
       // A client that was closed during its own callback is among these alone.

@@ -125,7 +125,7 @@ package final class Worker: @unchecked Sendable {
       while !isStopped {
         let nextDueMs = collectDueTimers(locked)
         if !jobs.isEmpty { return jobs.removeFirst() }
-        lock.wait(for: news, untilMonotonicMs: nextDueMs, locked)
+        _ = news.wait(untilMonotonicMs: nextDueMs)
       }
       return nil
     }

@@ -21,6 +21,8 @@ package final class Source: Sendable {
   let snapshots: Settled<Snapshots>
   /// What jobs work with.
   let desk: Confined<Desk>
+  /// Callers of resets under way.
+  let resets = Waiters<Never, Result<Void, RemoraError>>()
 
   /// Begins as an opening has found it.
   init(_ opening: SourceOpening) {

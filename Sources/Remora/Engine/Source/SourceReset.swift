@@ -3,26 +3,27 @@
 // Reset: what was fetched is forgotten, in memory and on disk. The ledger's new epoch is what counts; without its files
 // everything begins as if nothing had been fetched.
 
+/// The caller of a reset.
+typealias ResetWaiter = Waiter<Never, Result<Void, RemoraError>>
+
 extension Source {
   /// Forgets everything fetched; waits at most 5 s for the files.
   package func reset() throws(RemoraError) {
-    let reply = Reply(nil)
+    let waiter = ResetWaiter(.blocked(lock))
     let deadline = monotonicMs() + 5000
-    let dropped = try lock.withLock { locked throws(RemoraError) in
+    let (result, dropped) = try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try runtime.startWorker(locked)
       let dropped = endRuns(RemoraError(.cancelled, "the source was reset"), locked)
-      runtime.worker.enqueue(locked) { [self] in reset(reply, deadlineMs: deadline, $0) }
-      while reply.read(locked, \.self) == nil, !state.read(locked, \.openness.isEnded), !runtime.isExiting(locked) {
-        _ = lock.wait(untilMonotonicMs: nil, locked)
-      }
-      return dropped
+      resets.add(waiter, locked)
+      runtime.worker.enqueue(locked) { [self] in reset(for: waiter, deadlineMs: deadline, $0) }
+      return (waiter.wait(forMs: -1, locked) {}, dropped)
     }
     withExtendedLifetime(dropped) {}
-    try lock.withLock { reply.read($0, \.self) ?? .failure(.closed) }.get()
+    try result.get()
   }
 
-  private func reset(_ reply: Reply, deadlineMs: Int64, _ right: borrowing Exclusive) {
+  private func reset(for waiter: ResetWaiter, deadlineMs: Int64, _ right: borrowing Exclusive) {
     let result: Result<Void, RemoraError>
     do throws(RemoraError) {
       var next = SourceLedger()
@@ -37,7 +38,7 @@ extension Source {
           }
           return lock.withLock {
             runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25, $0) { [self] in
-              reset(reply, deadlineMs: deadlineMs, $0)
+              reset(for: waiter, deadlineMs: deadlineMs, $0)
             }
           }
         }
@@ -51,10 +52,7 @@ extension Source {
     } catch {
       result = .failure(error)
     }
-    lock.withLock {
-      reply.set($0, \.self, to: result)
-      lock.broadcast()
-    }
+    lock.withLock { waiter.end(result, $0) }
   }
 
   /// Writes the epoch of a reset, and removes what is older.
@@ -84,6 +82,3 @@ extension Source {
     }
   }
 }
-
-/// What a job answers to the caller who waits for it.
-private typealias Reply = Guarded<Result<Void, RemoraError>?>

@@ -36,7 +36,7 @@ extension Source {
     let step = state.with(locked) { $0.data.handle(input) }
     for notice in step.notices {
       switch notice {
-      case .settle(let outcome, let error): run?.state.set(locked, \.result, to: RefreshResult(outcome, error))
+      case .settle(let outcome, let error): run?.waiters.decide(RefreshResult(outcome, error), locked)
       case .event(let cause, let outcome, let error):
         let live = live(locked)
         let problem = state.read(locked, \.data.problems.storage)

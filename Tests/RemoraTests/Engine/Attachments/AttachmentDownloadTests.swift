@@ -307,7 +307,7 @@ struct AttachmentDownloadTests {
     let seen = Box<[Int]>([])
     _ = try stage.source.openAttachmentAsync(
       AttachmentRequest(.record("a")), on: stage.handle,
-      AttachmentListener(progress: { received, _ in seen.update { $0.append(received) } }) { _ in
+      AttachmentListener(progress: { now in seen.update { $0.append(now.received) } }) { _ in
         seen.update { $0.append(-1) }
       })
     #expect(seen.wait { $0.last == -1 })

@@ -169,7 +169,7 @@ struct AttachmentSharingTests {
     let request = AttachmentRequest(.record("a"))
     server.script("a.bin", .success(.bytes(body, cutAfter: 7000)), nil)
     #expect(
-      code { _ = try stage.source.openAttachment(request, timeoutMs: 20_000) { _, _ in client.close() } } == .closed)
+      code { _ = try stage.source.openAttachment(request, timeoutMs: 20_000) { _ in client.close() } } == .closed)
     let another = try AttachmentServer()
     try another.put("a", body, at: 1000)
     let second = try AttachmentStage(another, in: directory)
@@ -199,7 +199,7 @@ struct AttachmentSharingTests {
       let held = Held(freed)
       _ = try stage.source.openAttachmentAsync(
         AttachmentRequest(.record("a")), on: other,
-        AttachmentListener(progress: { _, _ in withExtendedLifetime(held) {} }) { _ in told.update { $0 += 1 } })
+        AttachmentListener(progress: { _ in withExtendedLifetime(held) {} }) { _ in told.update { $0 += 1 } })
     }
     _ = try stage.openAsync("a", into: ends)
     #expect(waitForAsked(stage, 2))

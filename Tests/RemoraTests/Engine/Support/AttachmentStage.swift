@@ -129,11 +129,12 @@ final class AttachmentStage {
   ) throws(RemoraError) -> [UInt8] {
     var request = AttachmentRequest(.record(id))
     change(&request)
-    return try source.openAttachment(request, timeoutMs: timeoutMs, progress: progress).array
+    let report = progress.map { progress in { (now: AttachmentProgress) in progress(now.received, now.total) } }
+    return try source.openAttachment(request, timeoutMs: timeoutMs, progress: report).array
   }
 
   /// Opens without waiting; the end lands in a box.
-  func openAsync(_ id: String, into ends: AttachmentEnds) throws -> AttachmentTicket {
+  func openAsync(_ id: String, into ends: AttachmentEnds) throws -> AttachmentWaiter {
     try source.openAttachmentAsync(
       AttachmentRequest(.record(id)), on: handle,
       AttachmentListener { result in ends.update { $0.append(result.map(\.array)) } })

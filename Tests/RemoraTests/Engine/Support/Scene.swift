@@ -98,7 +98,7 @@ typealias Completions = Box<[RefreshResult]>
 
 extension Source {
   /// Refreshes asynchronously; the ends land in a box.
-  func refreshAsync(isForced: Bool = false, into ends: Completions) throws -> Ticket {
+  func refreshAsync(isForced: Bool = false, into ends: Completions) throws -> RefreshWaiter {
     try refreshAsync(isForced: isForced) { result in ends.update { $0.append(result) } }
   }
 }

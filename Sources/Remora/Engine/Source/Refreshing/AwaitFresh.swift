@@ -28,31 +28,28 @@ extension Source {
   /// closed before.
   package func awaitFreshAsync(
     onlyIfEmpty: Bool, timeoutMs: Int64, on owner: OpenSource, completion: @escaping @Sendable (AwaitResult) -> Void
-  ) throws(RemoraError) -> Ticket {
+  ) throws(RemoraError) -> RefreshWaiter {
     attendIfUnattended()
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try client.delivery.startIfNeeded(locked)
       let before = live(locked)
-      let ticket = Ticket(owner: ObjectIdentifier(owner)) { [self] result in
+      let (delivery, handle) = (client.delivery, ObjectIdentifier(owner))
+      guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else {
+        let waiter = RefreshWaiter(.listening(Listener { _ in completion((before, nil)) }, delivery), handle: handle)
+        waiter.end(RefreshResult(.none), locked)
+        return waiter
+      }
+      let listener = Listener<Never, RefreshResult> { [self] result in
         completion((result.error == nil ? cell.acquire() : before, result.error))
       }
-      guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else {
-        ticket.state.set(locked, \.completion, to: nil)
-        client.delivery.enqueue(for: ticket.owner, locked) { completion((before, nil)) }
-        return ticket
-      }
-      try join(ticket, locked)
-      guard timeoutMs > 0 else { return ticket }
+      let waiter = try join(RefreshWaiter(.listening(listener, delivery), handle: handle), locked)
+      guard timeoutMs > 0 else { return waiter }
       let deadline = monotonicMs().addingClamped(timeoutMs)
-      runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [weak self, weak ticket] _ in
-        guard let self, let ticket else { return }
-        lock.withLock { [self] locked in
-          guard withdraw(ticket, locked) else { return }
-          finish(ticket, RefreshResult(.timeout(afterMs: timeoutMs)), locked)
-        }
+      runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [lock, weak waiter] _ in
+        lock.withLock { waiter?.end(RefreshResult(.timeout(afterMs: timeoutMs)), $0) }
       }
-      return ticket
+      return waiter
     }
   }
 

@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One refresh that is under way, and the callers who wait for it. The request ends with its last ticket.
+// One refresh that is under way. It ends with its last caller.
 
-/// One caller's interest in a refresh.
-package final class Ticket: Sendable {
-  struct State {
-    /// Receives the end of an asynchronous refresh; nil for a caller who waits, and after the end.
-    var completion: (@Sendable (RefreshResult) -> Void)?
-    /// Receives the end at once, for the engine's own; nil for others, and after the end.
-    var continuation: ((RefreshResult, borrowing Locked) -> Void)?
-    /// The end, for a caller who waits.
-    var result: RefreshResult?
-  }
-
-  /// The handle that it was asked on; with it an asynchronous refresh ends. Nil for a caller who waits.
-  let owner: ObjectIdentifier?
-  /// Whether it is a schedule's: who refreshed meanwhile did its work.
-  let isAutomatic: Bool
-  let state: Guarded<State>
-
-  init(
-    owner: ObjectIdentifier? = nil, isAutomatic: Bool = false, completion: (@Sendable (RefreshResult) -> Void)? = nil
-  ) {
-    self.owner = owner
-    self.isAutomatic = isAutomatic
-    state = Guarded(State(completion: completion))
-  }
-
-  /// A ticket of the engine's own.
-  init(continuation: @escaping (RefreshResult, borrowing Locked) -> Void) {
-    owner = nil
-    isAutomatic = false
-    state = Guarded(State(continuation: continuation))
-  }
-}
+/// One caller of a refresh.
+package typealias RefreshWaiter = Waiter<Never, RefreshResult>
 
 /// What a monitor said of a source.
 struct Announcement: Sendable {
@@ -46,14 +16,10 @@ struct Announcement: Sendable {
 /// One refresh of a source, from its first request to its end.
 final class Run: Sendable {
   struct State {
-    /// Those who wait.
-    var tickets: [Ticket] = []
     /// The transfer under way.
     var transfer: TransferID?
     /// Set once the last answer is in: who asks from now on wants another one.
     var isAnswered = false
-    /// What it came to, from the moment that this can be seen: a close cannot change it any more.
-    var result: RefreshResult?
     /// Set once: a late answer then changes nothing.
     var isOver = false
     /// Set once, when it was handed to the worker.
@@ -87,6 +53,7 @@ final class Run: Sendable {
   let announced: Announcement
   /// The last attempt that was known when it was asked for.
   let attemptBeforeMs: Int64
+  let waiters = Waiters<Never, RefreshResult>()
   let state = Guarded(State())
   let work = Confined(Work())
 

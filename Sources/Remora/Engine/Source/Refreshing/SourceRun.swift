@@ -105,7 +105,7 @@ extension Source {
     let isOver = lock.withLock { locked in
       run.state.with(locked) { state in
         if case .gather? = step {} else { state.isAnswered = true }
-        // Its last ticket may have gone while the worker was at it.
+        // Its last caller may have gone while the worker was at it.
         return state.isOver
       }
     }
@@ -193,19 +193,19 @@ extension Source {
     end(run, result, right)
   }
 
-  /// Releases the files and ends the tickets of a run. A success also ends the runs that were asked for before it.
+  /// Releases the files of a run and ends the wait of its callers. A success also ends the runs that were asked for
+  /// before it.
   func end(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
     releaseFiles(of: run, right)
     run.work.set(right, \.path, to: nil)
-    let tickets = lock.withLock { locked in
-      var tickets = result.error == nil ? endRuns(before: run, locked) : []
-      tickets += run.state.set(locked, \.tickets, to: [])
+    let ended = lock.withLock { locked in
+      let earlier = result.error == nil ? state.read(locked, \.runs).prefix { $0 !== run } : []
       run.state.set(locked, \.isOver, to: true)
       state.with(locked) { $0.runs.removeAll { $0 === run } }
-      for ticket in tickets { finish(ticket, result, locked) }
+      let ended = earlier.flatMap { $0.waiters.end(locked) { _ in result } } + run.waiters.finish(result, locked)
       beginRuns(locked)
-      return tickets
+      return ended
     }
-    withExtendedLifetime(tickets) {}
+    withExtendedLifetime(ended) {}
   }
 }

@@ -11,17 +11,15 @@ package final class Sync: Sendable {
     /// Those that are to be fetched and whose turn has not come.
     var waiting: [(index: Int, announced: Announcement)] = []
     /// Those that are being fetched.
-    var tickets: [Int: Ticket] = [:]
+    var fetches: [Int: RefreshWaiter] = [:]
     /// Requests to monitors that are under way, by their URLs.
     var transfers: [String: TransferID] = [:]
-    /// Receives the end of an asynchronous sync; nil for a caller who waits, and after the end.
-    var completion: (@Sendable (SyncReport) -> Void)?
-    /// The end.
-    var report: SyncReport?
+    /// Set once.
+    var isOver = false
 
     /// Notes what a source came to.
     mutating func settle(_ index: Int, _ result: RefreshResult) {
-      tickets[index] = nil
+      fetches[index] = nil
       if results[index] == nil { results[index] = result }
     }
   }
@@ -34,21 +32,21 @@ package final class Sync: Sendable {
   let sources: [Source]
   /// The version of the monitors' lists that somebody announced, or 0.
   let expected: Int64
+  let waiter: Waiter<Never, SyncReport>
   let state: Guarded<State>
 
-  init(
-    _ client: Client, expected: Int64, _ locked: borrowing Locked, completion: (@Sendable (SyncReport) -> Void)? = nil
-  ) {
+  init(_ client: Client, expected: Int64, _ waiter: Waiter<Never, SyncReport>, _ locked: borrowing Locked) {
+    self.waiter = waiter
     self.client = client
     self.expected = expected
     sources = client.openSources(locked).filter { $0.dialect.serverIdentity != nil }
-    state = Guarded(State(results: Array(repeating: nil, count: sources.count), completion: completion))
+    state = Guarded(State(results: Array(repeating: nil, count: sources.count)))
   }
 
   var runtime: Runtime { client.runtime }
   var lock: ProcessLock { client.runtime.lock }
 
-  /// Gives up an asynchronous sync that has not ended.
+  /// Cancels an asynchronous sync that has not ended.
   package func cancel() {
     lock.withLock { stop(RemoraError(.cancelled, "the sync was cancelled"), $0) }
   }
@@ -69,7 +67,7 @@ package final class Sync: Sendable {
 
   /// Adds sources to those that are to be fetched.
   func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: borrowing Locked) {
-    guard state.read(locked, \.report) == nil else { return }
+    guard !state.read(locked, \.isOver) else { return }
     state.with(locked) { $0.waiting += more }
     fetchNext(locked)
   }
@@ -77,14 +75,15 @@ package final class Sync: Sendable {
   /// Fetches as many as may be fetched at a time.
   private func fetchNext(_ locked: borrowing Locked) {
     while let (index, announced) = takeNext(locked) {
-      let ticket = Ticket { [self] result, locked in
-        settle(index, result, locked)
-        fetchNext(locked)
-      }
+      let waiter = RefreshWaiter(
+        .continuing { [self] result, locked in
+          settle(index, result, locked)
+          fetchNext(locked)
+        })
       do throws(RemoraError) {
         try sources[index].requireOpen(locked)
-        try sources[index].join(ticket, announced: announced, locked)
-        state.with(locked) { $0.tickets[index] = ticket }
+        try sources[index].join(waiter, announced: announced, locked)
+        state.with(locked) { $0.fetches[index] = waiter }
       } catch {
         settle(index, RefreshResult(error), locked)
       }
@@ -94,21 +93,17 @@ package final class Sync: Sendable {
 
   private func takeNext(_ locked: borrowing Locked) -> (index: Int, announced: Announcement)? {
     state.with(locked) { state in
-      guard state.tickets.count < Self.mostFetches, !state.waiting.isEmpty else { return nil }
+      guard state.fetches.count < Self.mostFetches, !state.waiting.isEmpty else { return nil }
       return state.waiting.removeFirst()
     }
   }
 
   /// Ends everything that has no end yet with an error.
   func stop(_ error: RemoraError, _ locked: borrowing Locked) {
-    guard state.read(locked, \.report) == nil else { return }
-    for (index, ticket) in state.read(locked, \.tickets) {
-      ticket.state.set(locked, \.continuation, to: nil)
-      if let result = sources[index].result(of: ticket, locked) {
-        settle(index, result, locked)
-      } else {
-        sources[index].withdraw(ticket, locked)
-      }
+    guard !state.read(locked, \.isOver) else { return }
+    for (index, waiter) in state.read(locked, \.fetches) {
+      if let result = waiter.decided(locked) { settle(index, result, locked) }
+      _ = waiter.mute(locked)
     }
     for transfer in state.read(locked, \.transfers).values { client.transport.cancel(transfer) }
     state.set(locked, \.waiting, to: [])
@@ -118,7 +113,7 @@ package final class Sync: Sendable {
 
   /// Ends without calling a completion. Returns what it held, to be released after unlocking.
   func end(_ error: RemoraError, _ locked: borrowing Locked) -> Any {
-    let dropped = state.set(locked, \.completion, to: nil) as Any
+    let dropped = waiter.mute(locked) as Any
     stop(error, locked)
     return dropped
   }
@@ -126,21 +121,17 @@ package final class Sync: Sendable {
   /// Reports the end, once all sources have one.
   func endIfSettled(_ locked: borrowing Locked) {
     let results = state.read(locked, \.results)
-    guard state.read(locked, \.report) == nil, !results.contains(where: { $0 == nil }) else { return }
+    guard !state.read(locked, \.isOver), !results.contains(where: { $0 == nil }) else { return }
     let ended = SyncReport(
       items: zip(sources, results).compactMap { source, result in
         result.map { SyncItem(source: source.dialect.label, result: $0) }
       })
-    state.set(locked, \.report, to: ended)
+    state.set(locked, \.isOver, to: true)
     state.set(locked, \.transfers, to: [:])
     client.state.with(locked) { $0.syncs.removeAll { $0 === self } }
     // A source that was closed meanwhile may go with its last sync: by a job, which holds no lock.
     if runtime.worker.isRunning(locked) { runtime.worker.enqueue(locked) { _ in withExtendedLifetime(self) {} } }
-    if let completion = state.set(locked, \.completion, to: nil) {
-      client.delivery.enqueue(locked) { completion(ended) }
-    } else {
-      lock.broadcast()
-    }
+    waiter.end(ended, locked)
   }
 }
 
@@ -152,14 +143,10 @@ extension Client {
   package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      let deadline = timeoutMs < 0 ? nil : monotonicMs().addingClamped(timeoutMs)
-      let sync = Sync(self, expected: expected, locked)
+      let waiter = Waiter<Never, SyncReport>(.blocked(runtime.lock))
+      let sync = Sync(self, expected: expected, waiter, locked)
       if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0), locked) } else { try sync.begin(locked) }
-      while true {
-        if let report = sync.state.read(locked, \.report) { return report }
-        let isInTime = runtime.lock.wait(untilMonotonicMs: deadline, locked)
-        if !isInTime { sync.stop(.timeout(afterMs: timeoutMs), locked) }
-      }
+      return waiter.wait(forMs: timeoutMs, locked) { sync.stop(.timeout(afterMs: timeoutMs), locked) }
     }
   }
 
@@ -170,7 +157,8 @@ extension Client {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try delivery.startIfNeeded(locked)
-      let sync = Sync(self, expected: expected, locked, completion: completion)
+      let waiter = Waiter<Never, SyncReport>(.listening(Listener(completion: completion), delivery))
+      let sync = Sync(self, expected: expected, waiter, locked)
       try sync.begin(locked)
       return sync
     }

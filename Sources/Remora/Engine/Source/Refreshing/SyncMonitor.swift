@@ -55,7 +55,7 @@ extension Sync {
     do throws(RemoraError) {
       try server.requireNoBackoff(nowMs: client.nowMs(notBefore: server))
       try lock.withLock { locked throws(RemoraError) in
-        guard state.read(locked, \.report) == nil else { return }
+        guard !state.read(locked, \.isOver) else { return }
         let transfer = try client.transport.start(request) { [self] answer in
           lock.withLock { worker.enqueue($0) { [self] in receive(answer, listing, $0) } }
         }
@@ -73,7 +73,7 @@ extension Sync {
     let isOver = lock.withLock { locked in
       state.with(locked) { state in
         state.transfers[listing.gather.urlText] = nil
-        return state.report != nil
+        return state.isOver
       }
     }
     guard !isOver else { return }

@@ -43,7 +43,7 @@ extension Source {
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        try join(Ticket(isAutomatic: true), locked)
+        try join(RefreshWaiter(.unattended, withoutRequest: RefreshResult(.unchanged)), locked)
       }
       return true
     } catch {
@@ -55,15 +55,14 @@ extension Source {
 
   /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
   func endIfNotDue(_ run: Run, _ right: borrowing Exclusive) -> Bool {
-    guard lock.withLock({ run.state.read($0, \.tickets).allSatisfy(\.isAutomatic) }) else { return false }
+    guard lock.withLock({ run.waiters.acceptNoRequest($0) }) else { return false }
     noteAttemptOfOthers(right)
     guard known.ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
     let isAlone = lock.withLock { locked in
-      run.state.with(locked) { state in
-        // Somebody may have joined in between, and wants an answer of the server's.
-        state.isAnswered = state.tickets.allSatisfy(\.isAutomatic)
-        return state.isAnswered
-      }
+      // Another caller may have joined in between, who wants the server's answer.
+      let isAlone = run.waiters.acceptNoRequest(locked)
+      run.state.set(locked, \.isAnswered, to: isAlone)
+      return isAlone
     }
     if isAlone { end(run, RefreshResult(.unchanged), right) }
     return isAlone

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One caller who waits for a piece of work: on a blocked thread, by callbacks, or by a continuation of the engine's own.
+
+/// The callbacks of an asynchronous call. What they hold is released with no lock held.
+package final class Listener<Progress, Result>: Sendable {
+  let progress: (@Sendable (Progress) -> Void)?
+  /// Called once with the end.
+  let completion: @Sendable (Result) -> Void
+
+  package init(
+    progress: (@Sendable (Progress) -> Void)? = nil, completion: @escaping @Sendable (Result) -> Void
+  ) {
+    self.progress = progress
+    self.completion = completion
+  }
+}
+
+/// One caller of a piece of work. Its wait ends exactly once: by a result, or muted without one.
+package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Sendable {
+  /// How the caller learns of progress and of the end.
+  enum Way {
+    /// The calling thread waits.
+    case blocked(ProcessLock, wantsProgress: Bool = false)
+    /// The callbacks run where those of the client run.
+    case listening(Listener<Progress, Result>, Delivery)
+    /// Runs at once, under the lock.
+    case continuing((Result, borrowing Locked) -> Void)
+    /// Nobody wants to know.
+    case unattended
+
+    var wantsProgress: Bool {
+      switch self {
+      case .blocked(_, let wantsProgress): wantsProgress
+      case .listening(let listener, _): listener.progress != nil
+      case .continuing, .unattended: false
+      }
+    }
+  }
+
+  /// What a blocked caller does next.
+  enum Step {
+    case report(Progress)
+    case end(Result)
+    case outOfTime
+  }
+
+  private struct State {
+    /// Nil after the end.
+    var way: Way?
+    /// The work that the caller has joined; nil before, and after the end.
+    var work: Waiters<Progress, Result>?
+    /// The end, for a blocked caller.
+    var result: Result?
+    /// The newest progress.
+    var progress: Progress?
+    /// Whether the caller has not received that yet.
+    var isProgressNew = false
+  }
+
+  /// The handle of the call. With it an asynchronous call ends.
+  let handle: ObjectIdentifier?
+  /// What the call was made on, where callers of several share the work.
+  let scope: ObjectIdentifier?
+  /// The end of a caller who wants no request, where only a request is left; nil for other callers.
+  let withoutRequest: Result?
+  /// Wakes the blocked thread.
+  private let signal: Signal?
+  private let state: Guarded<State>
+
+  init(
+    _ way: Way, handle: ObjectIdentifier? = nil, scope: ObjectIdentifier? = nil, withoutRequest: Result? = nil
+  ) {
+    if case .blocked(let lock, _) = way { signal = lock.makeSignal() } else { signal = nil }
+    self.handle = handle
+    self.scope = scope
+    self.withoutRequest = withoutRequest
+    state = Guarded(State(way: way))
+  }
+
+  deinit { signal?.destroy() }
+
+  // MARK: The end
+
+  /// Ends the wait and leaves the work. Does nothing after the end.
+  func end(_ result: Result, _ locked: borrowing Locked) {
+    leave(locked)
+    finish(result, locked)
+  }
+
+  /// Ends the wait of an asynchronous call without calling it. Returns what it held, to be released after unlocking.
+  /// A blocked caller keeps waiting.
+  func mute(_ locked: borrowing Locked) -> Any? {
+    if case .blocked? = state.read(locked, \.way) { return nil }
+    leave(locked)
+    return state.set(locked, \.way, to: nil)
+  }
+
+  /// The result of the work, once it is certain; nil before.
+  func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.work)?.decided(locked) }
+
+  private func leave(_ locked: borrowing Locked) {
+    state.set(locked, \.work, to: nil)?.remove(self, locked)
+  }
+
+  // MARK: For Waiters
+
+  func join(_ work: Waiters<Progress, Result>, _ locked: borrowing Locked) {
+    state.set(locked, \.work, to: work)
+  }
+
+  /// Reports progress. Progress that the caller has not received yet is replaced.
+  func report(_ progress: Progress, _ locked: borrowing Locked) {
+    guard let way = state.read(locked, \.way), way.wantsProgress else { return }
+    let isQueued = state.with(locked) { state in
+      defer { (state.progress, state.isProgressNew) = (progress, true) }
+      return state.isProgressNew
+    }
+    signal?.wake()
+    guard case .listening(let listener, let delivery) = way, !isQueued else { return }
+    delivery.enqueue(for: handle, locked) { [self] in
+      if let progress = delivery.runtime.lock.withLock({ takeProgress($0) }) { listener.progress?(progress) }
+    }
+  }
+
+  /// Ends the wait of a caller whom the work has removed. Reports `last` before, if the caller has not received that.
+  func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) {
+    if let last, state.read(locked, \.progress) != last { report(last, locked) }
+    let ended = state.with(locked) { state in
+      defer { (state.way, state.work) = (nil, nil) }
+      if case .blocked? = state.way {
+        state.result = result
+        // After a failure nothing more is reported: the caller's own callback may have caused it.
+        state.isProgressNew = state.isProgressNew && last != nil
+      }
+      return state.way
+    }
+    switch ended {
+    case .blocked?: signal?.wake()
+    case .listening(let listener, let delivery)?:
+      delivery.enqueue(for: handle, locked) { listener.completion(result) }
+    case .continuing(let continuation)?: continuation(result, locked)
+    case .unattended?, nil: break
+    }
+  }
+
+  private func takeProgress(_ locked: borrowing Locked) -> Progress? {
+    state.with(locked) { state in
+      defer { state.isProgressNew = false }
+      return state.isProgressNew ? state.progress : nil
+    }
+  }
+
+  // MARK: The blocked thread
+
+  /// Waits for progress, the end, or the monotonic time.
+  func step(untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) -> Step {
+    while true {
+      if let progress = takeProgress(locked) { return .report(progress) }
+      if let result = state.read(locked, \.result) { return .end(result) }
+      let isInTime = signal?.wait(untilMonotonicMs: deadline) ?? false
+      if !isInTime, state.read(locked, \.result) == nil { return .outOfTime }
+    }
+  }
+
+  /// Waits for the end. When the limit is over, calls `late`, which ends the wait; -1 is no limit.
+  func wait(forMs limit: Int64, _ locked: borrowing Locked, late: () -> Void) -> Result {
+    let deadline = limit < 0 ? nil : monotonicMs().addingClamped(limit)
+    while true {
+      switch step(untilMonotonicMs: deadline, locked) {
+      case .end(let result): return result
+      case .outOfTime: late()
+      case .report: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The callers of one piece of work: they join it, leave it, and receive its progress and its end.
+
+/// The callers of one piece of work. The work ends early when the last of them leaves.
+package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: Sendable {
+  typealias Caller = Waiter<Progress, Result>
+
+  private struct State {
+    var callers: [Caller] = []
+    var decided: Result?
+    var abandon: ((borrowing Locked) -> Void)?
+  }
+
+  private let state = Guarded(State())
+
+  /// Sets what is called when the last caller leaves before the result is certain.
+  func onAbandoned(_ locked: borrowing Locked, _ abandon: @escaping (borrowing Locked) -> Void) {
+    state.set(locked, \.abandon, to: abandon)
+  }
+
+  func add(_ caller: Caller, _ locked: borrowing Locked) {
+    caller.join(self, locked)
+    state.with(locked) { $0.callers.append(caller) }
+  }
+
+  /// Whether every caller accepts an end without a request.
+  func acceptNoRequest(_ locked: borrowing Locked) -> Bool {
+    state.read(locked, \.callers).allSatisfy { $0.withoutRequest != nil }
+  }
+
+  /// Makes the result certain, because others can see it: an early end has it too.
+  func decide(_ result: Result, _ locked: borrowing Locked) { state.set(locked, \.decided, to: result) }
+
+  /// The result, once it is certain; nil before.
+  func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.decided) }
+
+  /// Reports progress to every caller.
+  func report(_ progress: Progress, _ locked: borrowing Locked) {
+    for caller in state.read(locked, \.callers) { caller.report(progress, locked) }
+  }
+
+  /// Ends the work with a result, after a last report. Returns the callers, to be released after unlocking.
+  func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) -> [Caller] {
+    let callers = state.set(locked, \.callers, to: [])
+    for caller in callers { caller.finish(result, after: last, locked) }
+    return callers
+  }
+
+  /// Ends the wait of callers early: of those for whom `result` returns one. Returns these callers, to be released after
+  /// unlocking.
+  @discardableResult
+  func end(_ locked: borrowing Locked, _ result: (Caller) -> Result?) -> [Caller] {
+    let ends = state.read(locked, \.callers).compactMap { caller in result(caller).map { (caller, $0) } }
+    let decided = decided(locked)
+    remove(ends.map(\.0), locked)
+    for (caller, result) in ends { caller.finish(decided ?? result, locked) }
+    return ends.map(\.0)
+  }
+
+  /// Ends the calls of a handle without calling them. Returns what they held, to be released after unlocking.
+  func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    state.read(locked, \.callers).filter { $0.handle == handle }.map { $0.mute(locked) as Any }
+  }
+
+  /// After a fork, in the child: the callers stay with the parent.
+  func resumeChild(_ locked: borrowing Locked) { leak(state.set(locked, \.callers, to: [])) }
+
+  func remove(_ caller: Caller, _ locked: borrowing Locked) { remove([caller], locked) }
+
+  private func remove(_ gone: [Caller], _ locked: borrowing Locked) {
+    let abandon = state.with(locked) { state -> ((borrowing Locked) -> Void)? in
+      let count = state.callers.count
+      state.callers.removeAll { caller in gone.contains { $0 === caller } }
+      let isAbandoned = state.callers.isEmpty && count > 0 && state.decided == nil
+      return isAbandoned ? state.abandon : nil
+    }
+    abandon?(locked)
+  }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The callers of one piece of work, without a client: every way to end, and that each caller ends once.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Waiters")
+struct WaiterTests {
+  private typealias Caller = Waiter<Int, String>
+  private final class Owner: Sendable {}
+
+  private let delivery = Delivery(.dispatch, runtime: .shared)
+  private let lock = Runtime.shared.lock
+  private let work = Waiters<Int, String>()
+  private let seen = Box<[String]>([])
+  private let abandoned = Box(0)
+
+  init() {
+    lock.withLock { [abandoned] in work.onAbandoned($0) { _ in abandoned.update { $0 += 1 } } }
+  }
+
+  /// A caller whose callbacks note what they receive.
+  private func listening(handle: Owner? = nil, holding held: Owner? = nil, withoutRequest: String? = nil) -> Caller {
+    let listener = Listener<Int, String>(
+      progress: { [seen] progress in seen.update { $0.append("\(progress)") } },
+      completion: { [seen] result in withExtendedLifetime(held) { seen.update { $0.append(result) } } })
+    return Caller(
+      .listening(listener, delivery), handle: handle.map { ObjectIdentifier($0) }, withoutRequest: withoutRequest)
+  }
+
+  /// Adds a caller to the work.
+  private func join(_ caller: Caller) -> Caller {
+    lock.withLock { work.add(caller, $0) }
+    return caller
+  }
+
+  /// Starts a thread whose call blocks, and waits until it has joined.
+  private func startBlocked(
+    limitMs: Int64 = -1, into ends: Box<[String]>, joined: Box<Int> = Box(0)
+  ) throws -> NamedThread {
+    let before = joined.read { $0 }
+    let thread = try NamedThread.start(name: "test-caller") { [lock, work] in
+      let caller = Caller(.blocked(lock))
+      let result = lock.withLock { locked in
+        work.add(caller, locked)
+        joined.update { $0 += 1 }
+        return caller.wait(forMs: limitMs, locked) { caller.end("late", locked) }
+      }
+      ends.update { $0.append(result) }
+    }
+    #expect(joined.wait { $0 > before })
+    return thread
+  }
+
+  private func received() throws -> [String] {
+    _ = try delivery.dispatch()
+    return seen.read { $0 }
+  }
+
+  @Test("Every blocked caller receives the result of the work")
+  func blocked() throws {
+    let ends = Box<[String]>([])
+    let joined = Box(0)
+    let threads = try (0..<8).map { _ in try startBlocked(into: ends, joined: joined) }
+    _ = lock.withLock { work.finish("done", $0) }
+    #expect(ends.wait { $0.count == 8 })
+    for thread in threads { #expect(thread.join(untilMonotonicMs: .max)) }
+    #expect(ends.read { $0 } == Array(repeating: "done", count: 8))
+    #expect(abandoned.read { $0 } == 0)
+  }
+
+  @Test("A limit ends the wait of its caller alone, and the last caller that leaves ends the work")
+  func limit() throws {
+    let ends = Box<[String]>([])
+    let thread = try startBlocked(limitMs: 1, into: ends)
+    #expect(ends.wait { $0 == ["late"] })
+    #expect(thread.join(untilMonotonicMs: .max))
+    #expect(abandoned.read { $0 } == 1)
+
+    let other = join(listening())
+    let second = try startBlocked(limitMs: 1, into: ends)
+    #expect(ends.wait { $0.count == 2 })
+    #expect(second.join(untilMonotonicMs: .max))
+    #expect(abandoned.read { $0 } == 1)
+    lock.withLock { other.end("cancelled", $0) }
+    #expect(abandoned.read { $0 } == 2)
+    #expect(try received() == ["cancelled"])
+  }
+
+  @Test("A completion is called once, whatever ends the wait afterwards")
+  func completion() throws {
+    let owner = Owner()
+    let caller = join(listening(handle: owner))
+    _ = lock.withLock { work.finish("done", $0) }
+    let dropped = lock.withLock { locked in
+      caller.end("cancelled", locked)
+      work.end(locked) { _ in "closed" }
+      return work.mute(of: ObjectIdentifier(owner), locked) + [caller.mute(locked)].compactMap { $0 }
+    }
+    #expect(dropped.isEmpty)
+    #expect(try received() == ["done"])
+    #expect(try received() == ["done"])
+    #expect(abandoned.read { $0 } == 0)
+  }
+
+  @Test("A continuation runs at once, and may begin other work")
+  func continuation() throws {
+    let next = Waiters<Int, String>()
+    let follower = listening()
+    let caller = join(
+      Caller(
+        .continuing { [seen] result, locked in
+          seen.update { $0.append(result) }
+          next.add(follower, locked)
+        }))
+    let atOnce = lock.withLock { locked in
+      _ = work.finish("done", locked)
+      let atOnce = seen.read { $0 }
+      _ = next.finish("next", locked)
+      caller.end("again", locked)
+      return atOnce
+    }
+    #expect(atOnce == ["done"])
+    #expect(try received() == ["done", "next"])
+  }
+
+  @Test("A caller that ends before it joins work receives its result")
+  func withoutWork() throws {
+    lock.withLock { listening().end("at once", $0) }
+    #expect(try received() == ["at once"])
+  }
+
+  @Test("A closed handle mutes its own calls only, and what they held is released after unlocking")
+  func handles() throws {
+    let (owner, other) = (Owner(), Owner())
+    weak var weakHeld: Owner?
+    do {
+      let held = Owner()
+      weakHeld = held
+      _ = join(listening(handle: owner, holding: held))
+      _ = join(listening(handle: other))
+    }
+    do {
+      let dropped = lock.withLock { work.mute(of: ObjectIdentifier(owner), $0) }
+      #expect(weakHeld != nil)
+      withExtendedLifetime(dropped) {}
+    }
+    #expect(weakHeld == nil)
+    _ = lock.withLock { work.finish("done", $0) }
+    #expect(try received() == ["done"])
+    #expect(abandoned.read { $0 } == 0)
+  }
+
+  @Test("A blocked caller cannot be muted")
+  func muteBlocked() throws {
+    let ends = Box<[String]>([])
+    let thread = try startBlocked(into: ends)
+    let muted = lock.withLock { locked in
+      var muted: [Any] = []
+      work.end(locked) { caller in
+        if let held = caller.mute(locked) { muted.append(held) }
+        return "closed"
+      }
+      return muted
+    }
+    #expect(muted.isEmpty)
+    #expect(ends.wait { $0 == ["closed"] })
+    #expect(thread.join(untilMonotonicMs: .max))
+    #expect(abandoned.read { $0 } == 1)
+  }
+
+  @Test("A result that is certain is the result of an early end too, and the work is not abandoned")
+  func decided() throws {
+    let caller = join(listening())
+    let certain = lock.withLock { locked in
+      var certain = [caller.decided(locked)]
+      work.decide("updated", locked)
+      certain.append(caller.decided(locked))
+      work.end(locked) { _ in "closed" }
+      return certain + [caller.decided(locked)]
+    }
+    #expect(certain == [nil, "updated", nil])
+    #expect(try received() == ["updated"])
+    #expect(abandoned.read { $0 } == 0)
+  }
+
+  @Test("An early end of some callers leaves the others waiting")
+  func someEnd() throws {
+    let local = join(listening(withoutRequest: "absent"))
+    let other = join(listening())
+    let (areAllLocal, ended) = lock.withLock { locked in
+      (work.acceptNoRequest(locked), work.end(locked) { $0.withoutRequest })
+    }
+    #expect(!areAllLocal)
+    #expect(ended.count == 1 && ended.first === local)
+    #expect(try received() == ["absent"])
+    lock.withLock { other.end("cancelled", $0) }
+    #expect(try received() == ["absent", "cancelled"])
+    #expect(abandoned.read { $0 } == 1)
+  }
+
+  @Test("Progress that was not received yet is replaced, and the last report comes before the end")
+  func progress() throws {
+    _ = join(listening())
+    lock.withLock { locked in for count in 1...3 { work.report(count, locked) } }
+    #expect(try received() == ["3"])
+    lock.withLock { locked in
+      work.report(4, locked)
+      _ = work.finish("done", after: 5, locked)
+    }
+    #expect(try received() == ["3", "5", "done"])
+  }
+
+  @Test(
+    "A blocked caller receives the last report before a success, and none before a failure", arguments: [true, false])
+  func blockedProgress(isSuccess: Bool) {
+    let caller = join(Caller(.blocked(lock, wantsProgress: true)))
+    let steps = lock.withLock { locked in
+      var steps: [String] = []
+      work.report(1, locked)
+      for report in 1...3 {
+        switch caller.step(untilMonotonicMs: 0, locked) {
+        case .report(let count): steps.append("\(count)")
+        case .end(let result):
+          steps.append(result)
+          return steps
+        case .outOfTime: steps.append("late")
+        }
+        guard report == 1 else { continue }
+        work.report(2, locked)
+        _ = work.finish("end", after: isSuccess ? 2 : nil, locked)
+      }
+      return steps
+    }
+    #expect(steps == (isSuccess ? ["1", "2", "end"] : ["1", "end"]))
+  }
+
+  @Test("After the queue of callbacks is closed, an end calls nobody")
+  func closedDelivery() {
+    let caller = join(listening())
+    let (dropped, _) = lock.withLock { delivery.close(keepingLines: false, $0) }
+    lock.withLock { caller.end("closed", $0) }
+    withExtendedLifetime(dropped) {}
+    #expect(seen.read { $0 }.isEmpty)
+    #expect(abandoned.read { $0 } == 1)
+  }
+
+  @Test("A forked child has none of the parent's callers", .forks)
+  func fork() throws {
+    let ends = Box<[String]>([])
+    let thread = try startBlocked(into: ends)
+    let child = ForkedChild { [lock, work] in
+      lock.withLock { work.resumeChild($0) }
+      return lock.withLock { work.finish("done", $0).count } == 0 ? 0 : 1
+    }
+    #expect(child.wait() == 0)
+    _ = lock.withLock { work.finish("done", $0) }
+    #expect(ends.wait { $0 == ["done"] })
+    #expect(thread.join(untilMonotonicMs: .max))
+  }
+
+  @Test("Cancelling, closing and finishing at once end each caller exactly once")
+  func races() throws {
+    let rounds = 2000
+    let ends = Box<[String]>([])
+    let gate = Box((round: 0, ready: 0))
+    let callers = Box<[Caller]>([])
+    let (handle, muted) = (Owner(), Box(0))
+    let acts: [@Sendable (borrowing Locked, Caller) -> Any?] = [
+      { locked, caller in caller.end("cancelled", locked) },
+      { [work] locked, _ in work.finish("finished", locked) },
+      { [work] locked, _ in work.end(locked) { _ in "closed" } },
+      { [work] locked, _ in
+        let dropped = work.mute(of: ObjectIdentifier(handle), locked)
+        muted.update { $0 += dropped.count }
+        return dropped
+      },
+    ]
+    let threads = try acts.map { act in
+      try NamedThread.start(name: "test-ender") { [lock] in
+        for round in 1...rounds {
+          guard gate.wait(until: { $0.round == round }) else { return }
+          guard let caller = callers.read({ $0.last }) else { return }
+          let dropped = lock.withLock { act($0, caller) }
+          withExtendedLifetime(dropped) {}
+          gate.update { $0.ready += 1 }
+        }
+      }
+    }
+    for round in 1...rounds {
+      let caller = Caller(
+        .listening(Listener { result in ends.update { $0.append(result) } }, delivery), handle: ObjectIdentifier(handle)
+      )
+      callers.update { $0 = [join(caller)] }
+      gate.update { $0 = (round, 0) }
+      #expect(gate.wait { $0.ready == acts.count })
+      let count = try delivery.dispatch()
+      #expect(count <= 1)
+      let rest = lock.withLock { work.finish("rest", $0) }
+      #expect(rest.isEmpty)
+    }
+    for thread in threads { #expect(thread.join(untilMonotonicMs: .max)) }
+    #expect(ends.read { $0.allSatisfy { ["cancelled", "finished", "closed"].contains($0) } })
+    #expect(ends.read { $0.count } + muted.read { $0 } == rounds)
+  }
+}
