@@ -13,6 +13,8 @@ extension Trait where Self == ConditionTrait {
   static var forks: Self { .enabled(if: test_swift_runs_in_children() != 0, "the sanitizer's locks outlive the fork") }
   /// For tests that look at the memory of the process.
   static var memory: Self { .enabled(if: test_memory_is_counted() != 0, "a sanitizer has memory of its own") }
+  /// For tests of calls that are abandoned, as at exit: a leak checker counts what they held.
+  static var abandoning: Self { .enabled(if: test_memory_is_counted() != 0, "an abandoned call counts as a leak") }
   /// For tests of much data, which would take minutes under a sanitizer and keep others waiting.
   static var heavy: Self { .enabled(if: test_memory_is_counted() != 0, "too much work under a sanitizer") }
 }

@@ -237,7 +237,7 @@ struct WaiterTests {
     #expect(steps == (isSuccess ? ["1", "2", "end"] : ["1", "end"]))
   }
 
-  @Test("After the queue of callbacks is closed, an end calls nobody")
+  @Test("After the queue of callbacks is closed, an end calls nobody", .abandoning)
   func closedDelivery() {
     let caller = join(listening())
     let (dropped, _) = lock.withLock { delivery.close(keepingLines: false, $0) }
