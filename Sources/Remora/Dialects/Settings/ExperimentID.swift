@@ -6,16 +6,10 @@
 package struct ExperimentID: Hashable, Sendable {
   let name: [UInt8]
   let variant: [UInt8]
+}
 
-  init(name: [UInt8], variant: [UInt8]) {
-    self.name = name
-    self.variant = variant
-  }
-
-  init(_ experiment: Experiment) {
-    name = Array(experiment.name)
-    variant = Array(experiment.variant)
-  }
+extension ExperimentID {
+  init(_ experiment: Experiment) { self.init(name: Array(experiment.name), variant: Array(experiment.variant)) }
 }
 
 extension [ExperimentID] {

@@ -93,7 +93,7 @@ extension Source {
   }
 
   /// The right to the files that a refresh holds, the one first whose outcome is worked out.
-  private func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
+  func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
     if let filesLock = desk.read(right, \.run)?.work.read(right, \.filesLock) { return filesLock }
     return lock.withLock { state.read($0, \.runs) }.heldFiles(right)
   }
@@ -146,9 +146,12 @@ extension Source {
     return LiveData(ImageFacts(image), origin)
   }
 
-  /// An image that a refresh brings, with what it changes if it becomes live.
-  func arrival(of image: Image, _ right: borrowing Exclusive) -> ArrivingImage {
-    ArrivingImage(
+  /// An image that a refresh brings, with what changes when it becomes live.
+  ///
+  /// - Parameter isCompared: Whether that matters now: comparing walks through both images.
+  func arrival(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
+    guard isCompared else { return ArrivingImage(ImageFacts(image)) }
+    return ArrivingImage(
       ImageFacts(image), experiments: dialect.newExperiments(in: image, since: announcedImage(right)),
       removedKeys: dialect.updates.removedKeys(in: image, after: live(right).base))
   }

@@ -106,29 +106,23 @@ extension Source {
   /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
   func storeOverrides(patienceMs: Int64) {
     guard lock.withLock({ state.read($0, \.overridesFile.isOutdated) }) else { return }
-    let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return }
-      while true {
-        if let filesLock = try storage.tryLock(name.ofOverrides) {
-          defer { filesLock.unlock() }
-          // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
-          let list = lock.withLock { snapshots.read($0, \.layers.overrides) }
-          // No file would let those of an earlier identity come back.
-          let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
-          let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
-          try filesLock.commitOverrides(image?.buffer, of: name)
-          return lock.withLock { locked in
-            forgetOverridesProblem(locked)
-            let isCurrent = snapshots.read(locked, \.layers.overrides) == list
-            state.with(locked) { $0.overridesFile.noteStored(isCurrent: isCurrent) }
-          }
-        }
+      guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else {
         guard patienceMs > 0 else { return }
-        guard monotonicMs() < deadline else {
-          throw RemoraError(.storage, "another process is storing its overrides of this source")
-        }
-        _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
+        throw RemoraError(.storage, "another process is storing its overrides of this source")
+      }
+      defer { filesLock.unlock() }
+      // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
+      let list = lock.withLock { snapshots.read($0, \.layers.overrides) }
+      // No file would let those of an earlier identity come back.
+      let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
+      let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
+      try filesLock.commitOverrides(image?.buffer, of: name)
+      lock.withLock { locked in
+        forgetOverridesProblem(locked)
+        let isCurrent = snapshots.read(locked, \.layers.overrides) == list
+        state.with(locked) { $0.overridesFile.noteStored(isCurrent: isCurrent) }
       }
     } catch {
       lock.withLock { state.with($0) { _ = $0.overridesFile.noteFailure(error) } }

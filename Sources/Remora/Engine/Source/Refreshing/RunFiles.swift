@@ -27,7 +27,7 @@ extension Source {
   private func takeFilesIfFree(for run: Run, _ right: borrowing Exclusive) -> Bool {
     guard usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
     do throws(RemoraError) {
-      let held = lock.withLock { state.read($0, \.runs) }.heldFiles(right)
+      let held = heldFiles(right)
       let filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
       run.work.set(right, \.filesLock, to: filesLock)
       return filesLock != nil

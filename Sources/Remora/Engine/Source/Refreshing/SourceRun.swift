@@ -143,8 +143,8 @@ extension Source {
       }
     }
     desk.set(right, \.arriving, to: compiled)
-    let input = SourceInput.compiled(arrival(of: compiled, right), wish(of: run, nowMs: nowMs, right))
-    let outcome = handle(input, for: run, right) ?? .none
+    let arrival = arrival(of: compiled, isCompared: known.activation == .immediate, right)
+    let outcome = handle(.compiled(arrival, wish(of: run, nowMs: nowMs, right)), for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
@@ -154,7 +154,8 @@ extension Source {
     note(.debug, "the refresh found nothing newer (\(Outcome.unchanged))")
     // A server can confirm only what is here.
     if let image = newest(right) {
-      handle(.confirmed(arrival(of: image, right), wish(of: run, nowMs: nowMs, right)), for: run, right)
+      let arrival = arrival(of: image, isCompared: known.isNewestInMemoryOnly, right)
+      handle(.confirmed(arrival, wish(of: run, nowMs: nowMs, right)), for: run, right)
     }
     conclude(run, RefreshResult(.unchanged), right)
   }

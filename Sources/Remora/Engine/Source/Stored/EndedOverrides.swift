@@ -16,20 +16,15 @@ extension Source {
   func settleEndedOverrides(patienceMs: Int64, _ right: borrowing Exclusive) {
     let (keys, isOver) = lock.withLock { state.with($0) { ($0.overridesFile.keysToRemove, $0.openness.isEnded) } }
     guard let storage, !keys.isEmpty, !isOver else { return }
-    let deadline = monotonicMs() + patienceMs
     do throws(RemoraError) {
       // Most often nothing is stored; a lock is needed for a change only.
-      while try storage.overrides(of: dialect, without: keys) != nil {
-        if let filesLock = try storage.tryLock(name.ofOverrides) {
-          defer { filesLock.unlock() }
-          if let kept = try storage.overrides(of: dialect, without: keys) {
-            let image = kept.all.isEmpty ? nil : try kept.image(of: dialect.identity, hashSeed: storage.hashSeed)
-            try filesLock.commitOverrides(image?.buffer, of: name)
-          }
-          break
+      if try storage.overrides(of: dialect, without: keys) != nil {
+        guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else { return }
+        defer { filesLock.unlock() }
+        if let kept = try storage.overrides(of: dialect, without: keys) {
+          let image = kept.all.isEmpty ? nil : try kept.image(of: dialect.identity, hashSeed: storage.hashSeed)
+          try filesLock.commitOverrides(image?.buffer, of: name)
         }
-        guard monotonicMs() < deadline else { return }
-        _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
       }
       lock.withLock { state.with($0) { $0.overridesFile.noteKeysRemoved() } }
     } catch {

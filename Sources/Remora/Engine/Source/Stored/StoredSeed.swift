@@ -58,17 +58,9 @@ extension StorageDirectory {
   package func saveSeed(_ image: Image, runtime: Runtime = .shared) throws(RemoraError) {
     let name = StorageName(hashing: image.metadata.identity)
     runtime.lock.withLock { runtime.handleForks($0) }
-    let deadline = monotonicMs() + 5000
-    while true {
-      if let seedLock = try tryLock(name.ofSeed) {
-        defer { seedLock.unlock() }
-        return try seedLock.commitSeed(image.buffer, of: name)
-      }
-      guard monotonicMs() < deadline else {
-        throw .busySeed
-      }
-      _ = runtime.lock.withLock { runtime.lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
-    }
+    guard let seedLock = try lock(name.ofSeed, withinMs: 5000, waitingOn: runtime.lock) else { throw .busySeed }
+    defer { seedLock.unlock() }
+    try seedLock.commitSeed(image.buffer, of: name)
   }
 }
 
