@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two clocks of the core. Wall time decides validity and freshness and is injected; monotonic time ends waits.
+// The two clocks of the core: wall time decides validity and freshness, and monotonic time ends waits. Both are injected.
 
 internal import Glibc
 
@@ -18,6 +18,16 @@ package struct SystemClock: Clock {
 
 /// Milliseconds of a clock that never goes back; for time limits only.
 package func monotonicMs() -> Int64 { milliseconds(of: CLOCK_MONOTONIC) }
+
+/// The monotonic time of a process, and how its threads wait. A simulation brings its own.
+package struct ProcessTime: Sendable {
+  package var monotonicMs: @Sendable () -> Int64 = { Remora.monotonicMs() }
+  /// Waits in the place of a condition, until something may have changed or the monotonic time. Returns whether time is
+  /// left. Nil waits for the condition.
+  package var wait: (@Sendable (_ untilMonotonicMs: Int64?) -> Bool)?
+
+  package init() {}
+}
 
 private func milliseconds(of clock: clockid_t) -> Int64 {
   var time = timespec()

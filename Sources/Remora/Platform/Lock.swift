@@ -13,9 +13,12 @@ package struct Lock: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   /// Signalled by `broadcast` whenever something that somebody may wait for has changed.
   private let condition: UnsafeMutablePointer<pthread_cond_t>
+  /// For waits.
+  package let time: ProcessTime
 
   /// Makes an unlocked lock, for the life of the process.
-  package init() {
+  package init(time: ProcessTime = ProcessTime()) {
+    self.time = time
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
     initialize()
@@ -55,6 +58,11 @@ package struct Lock: @unchecked Sendable {
   fileprivate func wait(
     for condition: UnsafeMutablePointer<pthread_cond_t>, untilMonotonicMs deadline: Int64?
   ) -> Bool {
+    if let wait = time.wait {
+      pthread_mutex_unlock(mutex)
+      defer { pthread_mutex_lock(mutex) }
+      return wait(deadline)
+    }
     guard let deadline, deadline < .max else {
       pthread_cond_wait(condition, mutex)
       return true
@@ -103,6 +111,9 @@ package struct Signal: @unchecked Sendable {
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
     lock.wait(for: condition, untilMonotonicMs: deadline)
   }
+
+  /// The time by which its waits are counted.
+  package var monotonicMs: Int64 { lock.time.monotonicMs() }
 
   /// Wakes the thread that waits.
   package func wake() { pthread_cond_signal(condition) }

@@ -9,7 +9,7 @@ internal import Glibc
 /// The locks of one directory in this process, shared by every `StorageDirectory` of it.
 ///
 /// `@unchecked Sendable`: everything mutable is read and written only under the registry's lock.
-final class LockFile: @unchecked Sendable {
+package final class LockFile: @unchecked Sendable {
   /// The directory that it is in; nil for one that exists in memory only.
   let directory: FileIdentity?
   /// The open file, from the first lock to the last user's end.
@@ -23,26 +23,35 @@ final class LockFile: @unchecked Sendable {
   /// The hash seed of the directory, once an image was written. A forked child keeps it.
   fileprivate var hashSeed: HashSeed?
 
-  fileprivate init(directory: FileIdentity?) { self.directory = directory }
+  /// Closes a file.
+  fileprivate let close: @Sendable (Int32) -> Void
+
+  fileprivate init(directory: FileIdentity?, close: @escaping @Sendable (Int32) -> Void) {
+    self.directory = directory
+    self.close = close
+  }
 }
 
 /// All lock files of the process.
 ///
 /// One lock guards all of them: it is taken for a table look-up and a system call that does not wait, and a fork
 /// has a single lock of the store to take. `@unchecked Sendable`: `files` and `lastToken` are used only under it.
-final class DirectoryRegistry: @unchecked Sendable {
+package final class DirectoryRegistry: @unchecked Sendable {
   /// The registry of this process.
-  static let shared = DirectoryRegistry()
+  package static let shared = DirectoryRegistry()
 
   private let lock = Lock()
   private var files: [LockFile] = []
   private var lastToken: UInt64 = 0
 
+  /// Makes the registry of a process, or of a simulated one.
+  package init() {}
+
   /// Counts one more user of a directory's locks.
-  func join(_ directory: FileIdentity?) -> LockFile {
+  func join(_ directory: FileIdentity?, _ calls: SystemCalls) -> LockFile {
     lock.withLock {
       let known = directory == nil ? nil : files.first { $0.directory == directory }
-      let file = known ?? LockFile(directory: directory)
+      let file = known ?? LockFile(directory: directory, close: calls.close)
       if known == nil { files.append(file) }
       file.users += 1
       return file
@@ -81,7 +90,7 @@ final class DirectoryRegistry: @unchecked Sendable {
     return try lock.withLock { () throws(RemoraError) -> (token: UInt64, coversProcesses: Bool)? in
       guard file.held[byte] == nil else { return nil }
       // Somebody emptied the directory: others lock a new file by now.
-      if let old = file.descriptor, file.held.isEmpty, FileStatus(file: old).links == 0 { close(file) }
+      if let old = file.descriptor, file.held.isEmpty, directory.status(of: old).links == 0 { close(file) }
       if file.descriptor == nil { file.descriptor = try open() }
       if let descriptor = file.descriptor {
         let answer = uninterrupted { directory.calls.lock(descriptor, byte, true) }
@@ -139,7 +148,7 @@ final class DirectoryRegistry: @unchecked Sendable {
   }
 
   private func close(_ file: LockFile) {
-    if let descriptor = file.descriptor { Glibc.close(descriptor) }
+    if let descriptor = file.descriptor { file.close(descriptor) }
     file.descriptor = nil
   }
 }

@@ -10,8 +10,13 @@ struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number.
   let number: Int32
 
+  private let close: @Sendable (Int32) -> Void
+
   /// Takes over an open descriptor.
-  init(adopting number: Int32) { self.number = number }
+  init(adopting number: Int32, _ calls: SystemCalls) {
+    self.number = number
+    close = calls.close
+  }
 
   /// Writes all bytes from `offset`. Answers 0 or a negative errno.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ calls: SystemCalls) -> Int32 {

@@ -10,8 +10,7 @@ extension StorageDirectory {
   /// The secret that seeds the tables of new images: the same in all processes that use the directory. Where nothing can
   /// be written, each process has one of its own. The first call in a process reads or creates the file.
   package var hashSeed: HashSeed {
-    let registry = DirectoryRegistry.shared
-    return registry.hashSeed(of: locks) ?? registry.keep(storedHashSeed() ?? .random(), of: locks)
+    registry.hashSeed(of: locks) ?? registry.keep(storedHashSeed() ?? .random(), of: locks)
   }
 
   /// The secret in the file, which is created when it is absent and replaced when it is of no use.
@@ -32,7 +31,7 @@ extension StorageDirectory {
     let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName))
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
     guard opened >= 0 else { return false }
-    let file = FileDescriptor(adopting: opened)
+    let file = FileDescriptor(adopting: opened, calls)
     defer { _ = calls.remove(number, temporary.fileName) }
     guard (try? giveToOwner(opened, temporary)) != nil else { return false }
     guard HashSeedFile(.random()).bytes.withUnsafeBytes({ file.write($0, at: 0, calls) }) == 0 else { return false }

@@ -32,11 +32,11 @@ extension SourceLock {
     _ bytes: UnsafeRawBufferPointer, in number: Int32, _ install: (StoredFile) throws(RemoraError) -> Void
   ) throws(RemoraError) -> ImageBuffer {
     let temporary = StoredFile.newTemporary(name)
-    DirectoryRegistry.shared.beginWriting(temporary.fileName, in: directory.locks)
-    defer { DirectoryRegistry.shared.endWriting(temporary.fileName, in: directory.locks) }
+    directory.registry.beginWriting(temporary.fileName, in: directory.locks)
+    defer { directory.registry.endWriting(temporary.fileName, in: directory.locks) }
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
-    let file = FileDescriptor(adopting: opened)
+    let file = FileDescriptor(adopting: opened, calls)
     do throws(RemoraError) {
       try directory.giveToOwner(opened, temporary)
       let image = try fill(file, temporary, with: bytes)
@@ -139,7 +139,7 @@ extension SourceLock {
   /// Renames live to previous. Answers whether there was one; what is not ours alone is not kept but replaced.
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
-    let status = FileStatus(name: live.fileName, in: number)
+    let status = calls.nameStatus(number, live.fileName)
     guard status.failure == 0, status.fileProblem(of: directory.owner) == nil else { return false }
     let previous = StoredFile.image(name, .previous)
     let renamed = uninterrupted { calls.rename(number, live.fileName, previous.fileName) }

@@ -3,7 +3,6 @@
 // Images on their way from a file to memory: checked, then mapped or read.
 // Nothing here knows what an image contains. Safe from any thread and process, without a lock.
 
-internal import CSupport
 internal import Glibc
 
 extension StorageDirectory {
@@ -34,7 +33,7 @@ extension StorageDirectory {
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
     for file in [StoredFile.image(name, .live), .ledger(name), .image(name, .staged), .overrides(name)]
-    where remora_file_touch(number, file.fileName, nowMs) >= 0 { return }
+    where calls.touch(number, file.fileName, nowMs) >= 0 { return }
   }
 
   /// Opens a file that is ours alone; nil when it is absent.
@@ -55,8 +54,8 @@ extension StorageDirectory {
       default: throw failure("open", file, opened)
       }
     }
-    let descriptor = FileDescriptor(adopting: opened)
-    let status = FileStatus(file: opened)
+    let descriptor = FileDescriptor(adopting: opened, calls)
+    let status = status(of: opened)
     guard status.failure == 0 else { throw failure("open", file, -status.failure) }
     if let problem = judge(status) { throw .permission(path(of: file), problem) }
     return descriptor
@@ -64,14 +63,14 @@ extension StorageDirectory {
 
   /// The bytes of an open file: mapped when nobody else can even read it, else copied into memory.
   func load(_ descriptor: borrowing FileDescriptor, _ file: StoredFile) throws(RemoraError) -> ImageBuffer {
-    let isPrivate = isPrivate && FileStatus(file: descriptor.number).isPrivate
+    let isPrivate = isPrivate && status(of: descriptor.number).isPrivate
     return try descriptor.load(path(of: file), mayMap: isPrivate, calls)
   }
 
   /// Whether only the owner may enter the directory, as of now.
   private var isPrivate: Bool {
     guard let number else { return false }
-    let status = FileStatus(file: number)
+    let status = status(of: number)
     return status.failure == 0 && status.isPrivate
   }
 }
@@ -82,11 +81,11 @@ extension FileDescriptor {
   /// - Parameter path: For messages.
   /// - Throws: `.tooLarge`; `.corrupt` when the file shrinks while it is read; `.storage`.
   func load(_ path: String, mayMap: Bool, _ calls: SystemCalls) throws(RemoraError) -> ImageBuffer {
-    let status = FileStatus(file: number)
+    let status = calls.fileStatus(number)
     guard status.failure == 0 else { throw .storage("read", path, errno: status.failure) }
     let size = status.size
     guard size <= StorageDirectory.maximumImageSize else { throw .imageTooLarge(path, bytes: size) }
-    if size > 0, mayMap, let memory = remora_file_map(number, size) {
+    if size > 0, mayMap, let memory = calls.map(number, size) {
       return ImageBuffer(adopting: memory, length: size, ownership: .mapped)
     }
     guard let memory = malloc(max(size, 1)) else { throw .imageTooLarge(path, bytes: size) }

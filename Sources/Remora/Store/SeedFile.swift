@@ -13,7 +13,7 @@ extension StorageDirectory {
   package func readSeed(_ name: StorageName) throws(RemoraError) -> ImageBuffer? {
     guard let number else { return nil }
     let file = StoredFile.seed(name)
-    guard let opened = try openFile(file, O_RDONLY, judge: { $0.packagedFileProblem(in: FileStatus(file: number)) })
+    guard let opened = try openFile(file, O_RDONLY, judge: { $0.packagedFileProblem(in: status(of: number)) })
     else { return nil }
     return try opened.load(path(of: file), mayMap: false, calls)
   }

@@ -27,12 +27,12 @@ package final class SourceLock: Sendable {
 
   /// Gives the lock back. Further calls, and calls in a forked child, do nothing.
   package func unlock() {
-    DirectoryRegistry.shared.release(name.lockByte, of: directory.locks, token: token, directory.calls)
+    directory.registry.release(name.lockByte, of: directory.locks, token: token, directory.calls)
   }
 
   /// Whether the lock is still held: not after `unlock`, and not in a forked child.
   package var isHeld: Bool {
-    DirectoryRegistry.shared.holds(name.lockByte, of: directory.locks, token: token)
+    directory.registry.holds(name.lockByte, of: directory.locks, token: token)
   }
 
   /// The directory to write in, while the lock is held.
@@ -51,7 +51,7 @@ extension StorageDirectory {
   /// - Throws: `.storage` when the file system has no locks or gives no lock file; `.permission` when the lock
   ///   file is not ours alone.
   package func tryLock(_ name: StorageName) throws(RemoraError) -> SourceLock? {
-    let taken = try DirectoryRegistry.shared.acquire(name.lockByte, in: self) { () throws(RemoraError) in
+    let taken = try registry.acquire(name.lockByte, in: self) { () throws(RemoraError) in
       try openLockFile()
     }
     guard let taken else { return nil }
@@ -69,7 +69,7 @@ extension StorageDirectory {
     default: break
     }
     // No process lock can be lost by this close: the registry opens the file only when it holds none.
-    let status = FileStatus(file: opened)
+    let status = status(of: opened)
     let problem = status.failure == 0 ? status.fileProblem(of: owner) : "has no status"
     guard let problem else { return opened }
     close(opened)

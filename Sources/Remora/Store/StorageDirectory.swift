@@ -3,7 +3,6 @@
 // A storage directory: opened, checked, and read. Who wants to change a source's files takes its lock first.
 // Invariant: every access is relative to one open directory that is ours alone to write. Safe from any thread.
 
-internal import CSupport
 internal import Glibc
 
 /// The storage directory of a client, or the lack of one.
@@ -20,6 +19,8 @@ package final class StorageDirectory: Sendable {
   private let absolutePath: String?
   /// The system's calls, or a test's.
   let calls: SystemCalls
+  /// Where its locks are registered.
+  let registry: DirectoryRegistry
   /// The locks of this directory, in this process.
   let locks: LockFile
   /// Whose it is: our own, or whom root acts for.
@@ -38,28 +39,29 @@ package final class StorageDirectory: Sendable {
   ///   `.permission` when it belongs to another user or others can write it.
   /// - Parameter mayBeAnothers: Whether root may act for another owner: new files are then that owner's.
   package static func open(
-    path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real
+    path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real, registry: DirectoryRegistry = .shared
   ) throws(RemoraError) -> StorageDirectory {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw .invalidArgument("storage_dir", "is empty or contains NUL")
     }
-    var opened = uninterrupted { remora_directory_open(path) }
+    var opened = uninterrupted { calls.openDirectory(path) }
     var isMade = false
     if opened == -ENOENT {
       let made = makeDirectories(path, calls)
       isMade = made >= 0
-      opened = made < 0 ? made : uninterrupted { remora_directory_open(path) }
+      opened = made < 0 ? made : uninterrupted { calls.openDirectory(path) }
     }
     if opened >= 0 {
       return try StorageDirectory(
-        path: path, descriptor: FileDescriptor(adopting: opened), mayBeAnothers: mayBeAnothers, calls: calls)
+        path: path, descriptor: FileDescriptor(adopting: opened, calls), mayBeAnothers: mayBeAnothers, calls: calls,
+        registry: registry)
     }
     switch -opened {
     case ENOTDIR, ELOOP, ENAMETOOLONG: throw .notDirectory(path)
     // Made, and yet not there: a link to nowhere.
     case ENOENT where isMade: throw .notDirectory(path)
     default:
-      let status = FileStatus(path: path)
+      let status = calls.pathStatus(path)
       if status.failure == 0, let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) {
         throw .permission(path, problem)
       }
@@ -73,9 +75,11 @@ package final class StorageDirectory: Sendable {
   }
 
   private init(
-    path: String, descriptor: consuming FileDescriptor, mayBeAnothers: Bool, calls: SystemCalls
+    path: String, descriptor: consuming FileDescriptor, mayBeAnothers: Bool, calls: SystemCalls,
+    registry: DirectoryRegistry
   ) throws(RemoraError) {
-    let status = FileStatus(file: descriptor.number)
+    self.registry = registry
+    let status = calls.fileStatus(descriptor.number)
     guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
     if let problem = status.directoryProblem(mayBeAnothers: mayBeAnothers) { throw .permission(path, problem) }
     owner = status.owner
@@ -84,20 +88,21 @@ package final class StorageDirectory: Sendable {
     self.calls = calls
     self.descriptor = consume descriptor
     openProblem = nil
-    locks = DirectoryRegistry.shared.join(status.identity)
+    locks = registry.join(status.identity, calls)
   }
 
   private init(path: String, problem: RemoraError) {
     self.path = path
     absolutePath = nil
     calls = .real
+    registry = .shared
     owner = FileOwner(user: geteuid(), group: getegid())
     descriptor = nil
     openProblem = problem
-    locks = DirectoryRegistry.shared.join(nil)
+    locks = registry.join(nil, calls)
   }
 
-  deinit { DirectoryRegistry.shared.leave(locks) }
+  deinit { registry.leave(locks) }
 
   /// Whether the path leads to another directory than the open one by now, or to none.
   ///
@@ -105,7 +110,7 @@ package final class StorageDirectory: Sendable {
   /// be looked up, for example after a change of the process's user, the open directory stays in use.
   package var isReplaced: Bool {
     guard let identity = locks.directory, let absolutePath else { return false }
-    let status = FileStatus(path: absolutePath)
+    let status = calls.pathStatus(absolutePath)
     return status.failure == 0 ? status.identity != identity : [ENOENT, ENOTDIR, ELOOP].contains(status.failure)
   }
 
@@ -115,8 +120,8 @@ package final class StorageDirectory: Sendable {
   /// - Throws: As `open`, and the reason why the directory cannot be created or opened at present.
   package func reopened(mayCreate: Bool) throws(RemoraError) -> StorageDirectory? {
     guard let absolutePath else { return nil }
-    if !mayCreate, FileStatus(path: absolutePath).failure == ENOENT { return nil }
-    let next = try StorageDirectory.open(path: absolutePath, calls: calls)
+    if !mayCreate, calls.pathStatus(absolutePath).failure == ENOENT { return nil }
+    let next = try StorageDirectory.open(path: absolutePath, calls: calls, registry: registry)
     if let problem = next.openProblem { throw problem }
     return next
   }
@@ -126,9 +131,15 @@ package final class StorageDirectory: Sendable {
   /// A full disk shows only in the write itself.
   package var writeProblem: RemoraError? {
     guard let number else { return openProblem }
-    let answer = uninterrupted { remora_directory_writable(number) }
+    let answer = uninterrupted { calls.checkWritable(number) }
     return answer < 0 ? .storage("write to", path, errno: -answer) : nil
   }
+
+  /// The time by which the system stamps files, in milliseconds since 1970.
+  package var nowMs: Int64 { calls.nowMs() }
+
+  /// The status of an open file.
+  func status(of file: Int32) -> FileStatus { calls.fileStatus(file) }
 
   /// The system's number of the open directory; nil when everything stays in memory.
   var number: Int32? {

@@ -3,8 +3,6 @@
 // What keeps a storage directory from growing: left-over temporaries and sources that nobody opens go.
 // Invariant: nothing that a living writer works on is touched, and no file that is not ours by its name.
 
-internal import CSupport
-
 extension StorageDirectory {
   /// How long the files of a source stay without being opened, when nobody says otherwise: 30 days.
   package static var defaultUnusedMs: Int64 { 30 * dayMs }
@@ -40,13 +38,8 @@ extension StorageDirectory {
 
   /// All files of the directory that are ours by their names.
   func storedFiles() -> [StoredFile] {
-    guard let number, let listing = remora_listing_open(number) else { return [] }
-    defer { remora_listing_close(listing) }
-    var files: [StoredFile] = []
-    while let name = remora_listing_next(listing) {
-      if let file = StoredFile(fileName: String(cString: name)) { files.append(file) }
-    }
-    return files
+    guard let number else { return [] }
+    return (calls.list(number) ?? []).compactMap(StoredFile.init(fileName:))
   }
 
   private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
@@ -55,7 +48,7 @@ extension StorageDirectory {
     let lock = try? tryLock(name)
     defer { lock?.unlock() }
     let isAbandoned =
-      lock != nil || DirectoryRegistry.shared.isAbandoned(file.fileName, under: name.lockByte, in: locks)
+      lock != nil || registry.isAbandoned(file.fileName, under: name.lockByte, in: locks)
     guard isAbandoned || isOlder([file], than: Self.abandonedMs, nowMs) else { return 0 }
     return remove(file)
   }
@@ -72,7 +65,7 @@ extension StorageDirectory {
   func isOlder(_ files: [StoredFile], than ageMs: Int64, _ nowMs: Int64) -> Bool {
     guard let number else { return false }
     return files.allSatisfy { file in
-      let status = FileStatus(name: file.fileName, in: number)
+      let status = calls.nameStatus(number, file.fileName)
       return status.failure != 0 || status.modifiedMs < nowMs.addingClamped(-max(0, ageMs))
     }
   }

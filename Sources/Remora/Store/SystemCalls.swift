@@ -1,24 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls that change a storage directory, in one table so that a test can make any of them fail.
+// The calls on a storage directory, in one table so that a test can make any of them fail.
 // Every call answers 0 or more, or a negative errno. Nothing here retries or decides.
 
 internal import CSupport
 internal import Glibc
 
-/// The system calls of the store that can fail for reasons outside of it. Tests bring their own.
+/// The system calls of the store. Tests bring their own.
 package struct SystemCalls: Sendable {
   /// The operating system's.
   package static var real: SystemCalls { SystemCalls() }
 
   /// `mkdir`, readable by the owner only.
   package var makeDirectory: @Sendable (_ path: String) -> Int32 = { remora_directory_make($0, 0o700) }
+  /// `open` of a directory.
+  package var openDirectory: @Sendable (_ path: String) -> Int32 = { remora_directory_open($0) }
+  /// `faccessat`: whether files can be made in a directory.
+  package var checkWritable: @Sendable (_ directory: Int32) -> Int32 = { remora_directory_writable($0) }
+  /// The names in a directory; nil if they cannot be read.
+  package var list: @Sendable (_ directory: Int32) -> [String]? = { readNames(in: $0) }
   /// `openat` of a file in a directory, made readable by the owner only.
   package var open: @Sendable (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32 = {
     remora_file_open($0, $1, $2, 0o600)
   }
   /// `memfd_create`.
   package var openMemory: @Sendable () -> Int32 = { remora_file_open_memory() }
+  /// `close`.
+  package var close: @Sendable (_ file: Int32) -> Void = { Glibc.close($0) }
+  /// `fstat`.
+  package var fileStatus: @Sendable (_ file: Int32) -> FileStatus = { file in
+    FileStatus { remora_file_status(file, &$0) }
+  }
+  /// `fstatat`, symbolic links not followed.
+  package var nameStatus: @Sendable (_ directory: Int32, _ name: String) -> FileStatus = { directory, name in
+    FileStatus { remora_name_status(directory, name, &$0) }
+  }
+  /// `stat`.
+  package var pathStatus: @Sendable (_ path: String) -> FileStatus = { path in
+    FileStatus { remora_path_status(path, &$0) }
+  }
+  /// `mmap`, for reading; nil if the file cannot be mapped.
+  package var map: @Sendable (_ file: Int32, _ size: Int) -> UnsafeMutableRawPointer? = { remora_file_map($0, $1) }
+  /// `utimensat`: sets when a file was changed.
+  package var touch: @Sendable (_ directory: Int32, _ name: String, _ nowMs: Int64) -> Int32 = {
+    remora_file_touch($0, $1, $2)
+  }
+  /// The wall clock that stamps files, in milliseconds since 1970.
+  package var nowMs: @Sendable () -> Int64 = { SystemClock().nowMs }
   /// `pread`.
   package var read: @Sendable (_ file: Int32, _ to: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
     Int(remora_file_read($0, $1.baseAddress, $1.count, Int64($2)))
@@ -49,4 +77,13 @@ package struct SystemCalls: Sendable {
   package var lock: @Sendable (_ file: Int32, _ byte: Int64, _ exclusive: Bool) -> Int32 = {
     remora_file_lock($0, $1, $2 ? 1 : 0)
   }
+}
+
+/// The names in a directory.
+private func readNames(in directory: Int32) -> [String]? {
+  guard let listing = remora_listing_open(directory) else { return nil }
+  defer { remora_listing_close(listing) }
+  var names: [String] = []
+  while let name = remora_listing_next(listing) { names.append(String(cString: name)) }
+  return names
 }

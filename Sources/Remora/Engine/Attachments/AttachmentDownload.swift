@@ -40,7 +40,7 @@ extension AttachmentRun {
     do throws(RemoraError) {
       guard let filesLock = try storage.tryLock(wanted.name.storageName) else {
         lock.withLock {
-          runtime.worker.enqueue(atMonotonicMs: monotonicMs() + Self.patienceMs, $0) { [self] _ in
+          runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + Self.patienceMs, $0) { [self] _ in
             lock.withLock { locked in enqueue(locked) { $0.search($1) } }
           }
         }

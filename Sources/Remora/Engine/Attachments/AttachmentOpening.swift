@@ -41,7 +41,7 @@ extension Source {
     let waiter = AttachmentWaiter(
       .blocked(lock, wantsProgress: progress != nil), scope: ObjectIdentifier(self),
       withoutRequest: absence.map { .failure($0) })
-    let deadline = timeoutMs <= 0 ? nil : monotonicMs().addingClamped(timeoutMs)
+    let deadline = timeoutMs <= 0 ? nil : lock.monotonicMs.addingClamped(timeoutMs)
     let born = try lock.withLock { locked throws(RemoraError) in
       try join(waiter, wanted, locked)
       return runtime.forkGeneration(locked)

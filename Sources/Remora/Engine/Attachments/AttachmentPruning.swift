@@ -10,8 +10,8 @@ extension Client {
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
     guard let storage else { return }
-    storage.sweep(nowMs: SystemClock().nowMs)
-    storage.sweepAttachments(keeping: { namedAttachments(in: storage) }, nowMs: SystemClock().nowMs)
+    storage.sweep(nowMs: storage.nowMs)
+    storage.sweepAttachments(keeping: { namedAttachments(in: storage) }, nowMs: storage.nowMs)
   }
 
   /// The attachments that records name; nil when that cannot be told, because an image cannot be read.

@@ -124,7 +124,7 @@ package final class Client: ProcessMember, Sendable {
       if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
       state.with(locked) { $0.sources.append(candidate) }
       if !runtime.worker.isRunning(locked) {
-        candidate.noteAttendance(false, patienceMs: monotonicMs() + Source.patienceMs, locked)
+        candidate.noteAttendance(false, patienceMs: runtime.lock.monotonicMs + Source.patienceMs, locked)
       }
       return candidate.open(bringing: experiments, locked)
     }

@@ -18,7 +18,7 @@ extension Runtime {
       try loadLibraries(locked)
     }
     defer { Libcrypto.leaveThread() }
-    let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
+    let deadline = timeoutMs.map { lock.monotonicMs.addingClamped($0) }
     var path = RefreshPath(
       dialect, first: try dialect.seedRequest(telling: items), base: nil,
       limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 0, hashSeed: hashSeed)
@@ -43,7 +43,7 @@ extension Runtime {
     let waiter = Waiter<Never, Result<HTTPResponse, RemoraError>?>(.blocked(lock))
     return try lock.withLock { locked throws(RemoraError) in
       let transfer = try transport.start(request) { [lock] answer in lock.withLock { waiter.end(answer, $0) } }
-      let limit = deadline.map { max(0, $0 - monotonicMs()) } ?? -1
+      let limit = deadline.map { max(0, $0 - lock.monotonicMs) } ?? -1
       return waiter.wait(forMs: limit, locked) {
         transport.cancel(transfer)
         waiter.end(nil, locked)

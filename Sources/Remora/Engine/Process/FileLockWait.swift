@@ -9,11 +9,11 @@ extension StorageDirectory {
   func lock(
     _ name: StorageName, withinMs limit: Int64, waitingOn lock: ProcessLock
   ) throws(RemoraError) -> SourceLock? {
-    let deadline = monotonicMs() + limit
+    let deadline = lock.monotonicMs + limit
     while true {
       if let filesLock = try tryLock(name) { return filesLock }
-      guard monotonicMs() < deadline else { return nil }
-      _ = lock.withLock { lock.wait(untilMonotonicMs: monotonicMs() + 5, $0) }
+      guard lock.monotonicMs < deadline else { return nil }
+      _ = lock.withLock { lock.wait(untilMonotonicMs: lock.monotonicMs + 5, $0) }
     }
   }
 }

@@ -15,7 +15,12 @@ package struct Locked: ~Copyable {
 /// It is held for moments: never across I/O, a callback, or a call that could wait. The one exception is the loading of
 /// libcurl and libcrypto, which must not happen while another thread forks.
 package struct ProcessLock: Sendable {
-  private let lock = Lock()
+  private let lock: Lock
+
+  init(time: ProcessTime) { lock = Lock(time: time) }
+
+  /// The time by which limits are counted.
+  package var monotonicMs: Int64 { lock.time.monotonicMs() }
 
   /// Runs `body` while holding the lock. Never call out of the core from it.
   package func withLock<Result: ~Copyable, Failure: Error>(

@@ -22,9 +22,9 @@ package final class Runtime: Sendable {
   package static let shared = Runtime()
 
   /// The lock of the engine.
-  package let lock = ProcessLock()
+  package let lock: ProcessLock
   /// Runs everything behind gather.
-  let worker: Worker
+  package let worker: Worker
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport = CurlTransport(clock: SystemClock())
   /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
@@ -33,14 +33,21 @@ package final class Runtime: Sendable {
   package let hashSeed = HashSeed.random()
   /// The results of pre-connects while no client had a log.
   let preconnectLines = Guarded<[(level: LogLevel, text: String)]>([])
+  /// What it takes from the process.
+  private let process: ProcessServices
   private let state = Guarded(State())
 
-  private init() { worker = Worker(lock: lock) }
+  /// Makes the runtime of the process, or of a simulated one.
+  package init(_ process: ProcessServices = ProcessServices()) {
+    self.process = process
+    lock = ProcessLock(time: process.time)
+    worker = Worker(lock: lock, startThread: process.startThread)
+  }
 
   /// Registers the fork handlers, once.
   func handleForks(_ locked: borrowing Locked) {
     guard !state.read(locked, \.areForkHandlersSet) else { return }
-    setForkHandlers()
+    process.setForkHandlers()
     state.set(locked, \.areForkHandlersSet, to: true)
   }
 
@@ -85,7 +92,7 @@ package final class Runtime: Sendable {
   func requireThreadsAllowed(_ locked: borrowing Locked) throws(RemoraError) {
     guard !isExiting(locked) else { throw .exiting }
     guard !state.read(locked, \.isExitHandlerSet) else { return }
-    try setExitHandler()
+    try process.setExitHandler()
     state.set(locked, \.isExitHandlerSet, to: true)
   }
 
@@ -97,11 +104,9 @@ package final class Runtime: Sendable {
   func loadLibraries(_ locked: borrowing Locked) throws(RemoraError) {
     guard !state.read(locked, \.areLibrariesLoaded) else { return }
     try requireThreadsAllowed(locked)
-    try Libcrypto.load()
-    try CurlLibrary.load()
-    Libcrypto.leaveThread()
+    try process.loadLibraries()
     state.set(locked, \.areLibrariesLoaded, to: true)
-    try setExitHandler()
+    try process.setExitHandler()
   }
 
   /// Makes sure that the worker runs.
@@ -119,7 +124,7 @@ package final class Runtime: Sendable {
   // MARK: Once a second, while there is a worker
 
   private func look(afterMs delay: Int64, _ locked: borrowing Locked) {
-    worker.enqueue(atMonotonicMs: monotonicMs() + delay, locked) { [self] right in
+    worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] right in
       for member in lock.withLock({ members($0) }) { member.look(right) }
       lock.withLock { look(afterMs: 1000, $0) }
     }
@@ -130,7 +135,7 @@ package final class Runtime: Sendable {
   /// Stops and joins all threads but the calling one, within 200 ms, and answers those who wait for them: an exit
   /// handler of the host's may be waiting for one of these. Handlers of the host's may also still close clients.
   func exit() {
-    let deadline = monotonicMs() + 200
+    let deadline = lock.monotonicMs + 200
     let threads: [NamedThread?] = lock.withLock { locked in
       // The handler may be registered twice.
       guard !isExiting(locked) else { return [] }

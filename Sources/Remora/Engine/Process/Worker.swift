@@ -28,23 +28,28 @@ package final class Worker: @unchecked Sendable {
   private var jobs: [Job] = []
   /// Jobs for later, by monotonic time.
   private var timers: [(dueMs: Int64, job: Job)] = []
+  /// Starts the thread; nil if somebody else runs the jobs.
+  private let startThread: ThreadStarter?
+  private var isRunning = false
   private var thread: NamedThread?
   private var isStopped = false
   private var cachedChains = ChainCache()
 
-  init(lock: ProcessLock) {
+  init(lock: ProcessLock, startThread: ThreadStarter?) {
     self.lock = lock
+    self.startThread = startThread
     news = lock.makeSignal()
   }
 
   /// Starts the thread if there is none yet.
   func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
-    guard thread == nil else { return }
-    thread = try NamedThread.start(name: "remora-worker") { [self] in run() }
+    guard !isRunning else { return }
+    thread = try startThread?("remora-worker") { [self] in run() }
+    isRunning = true
   }
 
-  /// Whether the thread exists.
-  func isRunning(_ locked: borrowing Locked) -> Bool { thread != nil }
+  /// Whether jobs are done.
+  func isRunning(_ locked: borrowing Locked) -> Bool { isRunning }
 
   /// Queues a job.
   func enqueue(_ locked: borrowing Locked, _ job: @escaping Job) {
@@ -87,6 +92,7 @@ package final class Worker: @unchecked Sendable {
     jobs = []
     timers = []
     cachedChains = ChainCache()
+    isRunning = false
     thread = nil
   }
 
@@ -102,14 +108,14 @@ package final class Worker: @unchecked Sendable {
 
   /// Runs a short job on the calling thread as soon as no other job is running; not at all when that takes too long.
   func perform(withinMs limit: Int64, _ job: (borrowing Exclusive) -> Void) {
-    let deadline = monotonicMs() + limit
+    let deadline = lock.monotonicMs + limit
     var isDone = false
     while true {
       gate.withLockIfFree {
         job(Exclusive())
         isDone = true
       }
-      if isDone || monotonicMs() >= deadline { return }
+      if isDone || lock.monotonicMs >= deadline { return }
       usleep(200)
     }
   }
@@ -131,11 +137,32 @@ package final class Worker: @unchecked Sendable {
     }
   }
 
+  // MARK: Without a thread
+
+  /// Does the next job that is due, in a runtime that starts no thread. Returns whether there was one.
+  package func runNextJob() -> Bool {
+    let job = lock.withLock { locked -> Job? in
+      _ = collectDueTimers(locked)
+      return isStopped || !isRunning || jobs.isEmpty ? nil : jobs.removeFirst()
+    }
+    guard let job else { return false }
+    perform(job)
+    return true
+  }
+
+  /// When the next job is due, by the monotonic clock; nil if none waits.
+  package var nextDueMs: Int64? {
+    lock.withLock { _ in
+      guard isRunning, !isStopped else { return nil }
+      return jobs.isEmpty ? timers.map(\.dueMs).min() : lock.monotonicMs
+    }
+  }
+
   /// Queues the jobs that are due. Returns the time of the next one.
   private func collectDueTimers(_ locked: borrowing Locked) -> Int64? {
     guard var next = timers.first?.dueMs else { return nil }
     for timer in timers where timer.dueMs < next { next = timer.dueMs }
-    let now = monotonicMs()
+    let now = lock.monotonicMs
     guard next <= now else { return next }
     jobs += timers.filter { $0.dueMs <= now }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
     timers.removeAll { $0.dueMs <= now }

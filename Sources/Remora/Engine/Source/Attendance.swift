@@ -11,7 +11,7 @@ extension Source {
   /// Begins to look for newer images, when the time has come. Never waits, but for a moment at the first read in a forked
   /// child: while the lock is busy, it is left to the next read.
   package func attendIfUnattended() {
-    guard cell.isUnattended, cell.isPatienceOver(monotonicMs: monotonicMs()) else { return }
+    guard cell.isUnattended, cell.isPatienceOver(monotonicMs: lock.monotonicMs) else { return }
     adoptAfterFork()
     lock.withLockIfFree { locked in
       guard isOpen(locked) else { return }
@@ -20,7 +20,7 @@ extension Source {
         try client.delivery.startIfWaitedFor(locked)
         noteAttendance(true, locked)
       } catch {
-        noteAttendance(false, patienceMs: monotonicMs() + Self.patienceMs, locked)
+        noteAttendance(false, patienceMs: lock.monotonicMs + Self.patienceMs, locked)
       }
     }
   }

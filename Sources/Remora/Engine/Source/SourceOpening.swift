@@ -89,7 +89,7 @@ struct SourceOpening {
       $0.map { StorageName(hashing: $0.metadata.identity) }
     }
     for name in Set((used.isEmpty ? [name] : used) + [found.overrides.name].compactMap(\.self)) {
-      storage?.noteUse(of: name, nowMs: SystemClock().nowMs)
+      if let storage { storage.noteUse(of: name, nowMs: storage.nowMs) }
     }
   }
 

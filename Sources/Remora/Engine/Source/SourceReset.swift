@@ -10,7 +10,7 @@ extension Source {
   /// Forgets everything fetched; waits at most 5 s for the files.
   package func reset() throws(RemoraError) {
     let waiter = ResetWaiter(.blocked(lock))
-    let deadline = monotonicMs() + 5000
+    let deadline = lock.monotonicMs + 5000
     let (result, dropped) = try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try runtime.startWorker(locked)
@@ -33,11 +33,11 @@ extension Source {
       next.generation = ledger.generation &+ 1
       if let storage {
         guard let filesLock = try storage.tryLock(name) else {
-          guard monotonicMs() < deadlineMs else {
+          guard lock.monotonicMs < deadlineMs else {
             throw .busyFiles
           }
           return lock.withLock {
-            runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25, $0) { [self] in
+            runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + 25, $0) { [self] in
               reset(for: waiter, deadlineMs: deadlineMs, $0)
             }
           }

@@ -165,7 +165,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   /// Waits for the end. When the limit is over, calls `late`, which ends the wait; -1 is no limit.
   func wait(forMs limit: Int64, _ locked: borrowing Locked, late: () -> Void) -> Result {
-    let deadline = limit < 0 ? nil : monotonicMs().addingClamped(limit)
+    let deadline = limit < 0 ? nil : signal?.monotonicMs.addingClamped(limit)
     while true {
       switch step(untilMonotonicMs: deadline, locked) {
       case .end(let result): return result

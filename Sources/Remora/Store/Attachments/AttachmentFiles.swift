@@ -3,7 +3,6 @@
 // Stored attachments, each in a file named by its SHA-256: opened by anybody at any time, and installed and removed
 // under the attachment's lock. Invariant: a file has the final name only after its bytes are on the disk, whole.
 
-internal import CSupport
 internal import Glibc
 
 extension StorageDirectory {
@@ -13,22 +12,22 @@ extension StorageDirectory {
   ///
   /// - Parameters:
   ///   - bytes: The size that it must have.
-  ///   - nowMs: The wall clock.
+  ///   - nowMs: The time that marks the use; nil is now.
   /// - Throws: `.corrupt` for another size; `.permission` for anything but a plain file of our own that others cannot
   ///   write; `.tooLarge`; `.storage`.
   package func openAttachment(
-    _ name: AttachmentName, bytes: Int, nowMs: Int64 = SystemClock().nowMs
+    _ name: AttachmentName, bytes: Int, nowMs: Int64? = nil
   ) throws(RemoraError) -> ImageBuffer? {
     let file = StoredFile.attachment(name)
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
-    let size = FileStatus(file: opened.number).size
+    let size = status(of: opened.number).size
     guard size == bytes else {
       throw RemoraError(.corrupt, "\(path(of: file)) has \(size) bytes instead of \(bytes)")
     }
     // Mapped whoever can read it, other than an image: a copy could take all of the host's memory.
     let content = try opened.load(path(of: file), mayMap: true, calls)
     // A hint for the sweep; failures do not matter.
-    if let number { _ = remora_file_touch(number, file.fileName, nowMs) }
+    if let number { _ = calls.touch(number, file.fileName, nowMs ?? self.nowMs) }
     return content
   }
 
@@ -54,7 +53,7 @@ extension SourceLock {
     }
     let opened = uninterrupted { directory.calls.open(number, file.fileName, O_RDWR | O_CREAT | O_EXCL) }
     guard opened >= 0 else { throw directory.failure("create", file, opened) }
-    return PartFile(attachment, FileDescriptor(adopting: opened), under: self)
+    return PartFile(attachment, FileDescriptor(adopting: opened, directory.calls), under: self)
   }
 
   /// Stores an attachment whose bytes are complete and verified; what had its name is replaced.

@@ -3,7 +3,6 @@
 // Attachments that a host brings along: a folder with a file for each record, named by the record's id.
 // Invariant: only a plain file directly in that folder is opened, and only when no stranger can write it.
 
-internal import CSupport
 internal import Glibc
 
 /// The path of a record's packaged attachment; nil when the record's id cannot be a file's name.
@@ -28,11 +27,11 @@ package func openPackagedAttachment(
   folder: String, record id: String, bytes: Int, calls: SystemCalls = .real
 ) throws(RemoraError) -> ImageBuffer? {
   guard let path = packagedAttachmentPath(folder: folder, record: id) else { return nil }
-  let openedFolder = uninterrupted { remora_directory_open(folder) }
+  let openedFolder = uninterrupted { calls.openDirectory(folder) }
   if openedFolder == -ENOENT { return nil }
   guard openedFolder >= 0 else { throw .storage("open", folder, errno: -openedFolder) }
-  let directory = FileDescriptor(adopting: openedFolder)
-  let place = FileStatus(file: directory.number)
+  let directory = FileDescriptor(adopting: openedFolder, calls)
+  let place = calls.fileStatus(directory.number)
   guard place.failure == 0 else { throw .storage("open", folder, errno: place.failure) }
   if place.canBeWrittenByOthers { throw .permission(folder, "can be written by others") }
 
@@ -44,8 +43,8 @@ package func openPackagedAttachment(
     default: throw .storage("open", path, errno: -opened)
     }
   }
-  let file = FileDescriptor(adopting: opened)
-  let status = FileStatus(file: file.number)
+  let file = FileDescriptor(adopting: opened, calls)
+  let status = calls.fileStatus(file.number)
   guard status.failure == 0 else { throw .storage("open", path, errno: status.failure) }
   if let problem = status.packagedFileProblem(in: place) { throw .permission(path, problem) }
   guard status.size == bytes else {

@@ -38,7 +38,7 @@ package final class PartFile: Sendable {
   package static func inMemory(_ name: AttachmentName, calls: SystemCalls = .real) throws(RemoraError) -> PartFile {
     let opened = uninterrupted { calls.openMemory() }
     guard opened >= 0 else { throw .storage("open", memoryPath(name), errno: -opened) }
-    return PartFile(inMemory: name, FileDescriptor(adopting: opened), calls)
+    return PartFile(inMemory: name, FileDescriptor(adopting: opened, calls), calls)
   }
 
   /// Whether the bytes are in memory, and can never be installed.
@@ -46,7 +46,7 @@ package final class PartFile: Sendable {
 
   /// Bytes that are there.
   package var count: Int {
-    let status = FileStatus(file: descriptor.number)
+    let status = calls.fileStatus(descriptor.number)
     return status.failure == 0 ? status.size : 0
   }
 

@@ -45,7 +45,7 @@ extension Source {
       }
       let waiter = try join(RefreshWaiter(.listening(listener, delivery), handle: handle), locked)
       guard timeoutMs > 0 else { return waiter }
-      let deadline = monotonicMs().addingClamped(timeoutMs)
+      let deadline = lock.monotonicMs.addingClamped(timeoutMs)
       runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [lock, weak waiter] _ in
         lock.withLock { waiter?.end(RefreshResult(.timeout(afterMs: timeoutMs)), $0) }
       }

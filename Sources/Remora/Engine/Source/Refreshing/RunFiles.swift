@@ -9,7 +9,7 @@ extension Source {
   /// - Throws: `.storage` when the other one keeps the files longer than a request may take.
   func takeFiles(for run: Run, _ right: borrowing Exclusive) throws(RemoraError) -> Bool {
     guard takeFilesIfFree(for: run, right) == false, !run.isForced else { return true }
-    let now = monotonicMs()
+    let now = lock.monotonicMs
     let since = run.work.read(right, \.waitsSinceMs) ?? now
     run.work.set(right, \.waitsSinceMs, to: since)
     let limitMs = client.options.transportOptions.totalTimeoutMs
@@ -17,7 +17,7 @@ extension Source {
       throw RemoraError(.storage, "another client or process has been refreshing this source for \(now - since) ms")
     }
     if !endByAdopting(run, right) {
-      lock.withLock { runtime.worker.enqueue(atMonotonicMs: monotonicMs() + 25, $0) { [self] in begin(run, $0) } }
+      lock.withLock { runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + 25, $0) { [self] in begin(run, $0) } }
     }
     return false
   }

@@ -248,11 +248,11 @@ struct IntervalTests {
 extension ProcessLock {
   /// Waits while something holds; false when it holds for too long.
   func wait(while holds: (borrowing Locked) -> Bool) -> Bool {
-    let deadline = monotonicMs() + 120_000
+    let deadline = monotonicMs + 120_000
     return withLock { locked in
       while holds(locked) {
-        guard monotonicMs() < deadline else { return false }
-        _ = wait(untilMonotonicMs: monotonicMs() + 10, locked)
+        guard monotonicMs < deadline else { return false }
+        _ = wait(untilMonotonicMs: monotonicMs + 10, locked)
       }
       return true
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a runtime takes from its process: time, threads, handlers and libraries. A simulation brings its own.
+
+package typealias ThreadStarter =
+  @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(RemoraError) -> NamedThread
+
+/// What a runtime takes from its process.
+package struct ProcessServices: Sendable {
+  package var time = ProcessTime()
+  /// Starts the worker. Nil starts none: the maker of the runtime calls `Worker.runNextJob`.
+  package var startThread: ThreadStarter? = { name, body throws(RemoraError) in
+    try NamedThread.start(name: name, body)
+  }
+  package var setForkHandlers: @Sendable () -> Void = { Remora.setForkHandlers() }
+  package var setExitHandler: @Sendable () throws(RemoraError) -> Void = { () throws(RemoraError) in
+    try Remora.setExitHandler()
+  }
+  package var loadLibraries: @Sendable () throws(RemoraError) -> Void = { () throws(RemoraError) in
+    try Libcrypto.load()
+    try CurlLibrary.load()
+    Libcrypto.leaveThread()
+  }
+
+  package init() {}
+}
