@@ -60,6 +60,10 @@ let package = Package(
       dependencies: ["CGetopt", "CRemora", "Remora"],
       swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+    // The simulation of the engine; CMake builds it optimized.
+    .executableTarget(
+      name: "remora-simulate", dependencies: ["Remora"], path: "Tests/Simulation", exclude: ["make_signed_history.py"],
+      swiftSettings: strict),
     // What tests need of C: forked children, users and mounts.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(

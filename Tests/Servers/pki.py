@@ -53,8 +53,8 @@ def make_pki(directory: Path, *, signer: str = SIGNER, leaf_days: int = 365) -> 
     """Makes a new chain in `directory`; negative `leaf_days` give an expired leaf."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "extensions.cnf").write_text(_EXTENSIONS.format(signer=signer))
-    _issue(directory, "root", "root-ca", issuer=None, days=3650)
-    _issue(directory, "intermediate", "intermediate-ca", issuer="root", days=1825)
+    _issue(directory, "root", "root-ca", issuer=None, days=max(3650, leaf_days))
+    _issue(directory, "intermediate", "intermediate-ca", issuer="root", days=max(1825, leaf_days))
     _issue(directory, "leaf", signer, issuer="intermediate", days=leaf_days)
     pems = {name: (directory / f"{name}.pem").read_text() for name in ("leaf", "intermediate", "root")}
     digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pems["root"])).hexdigest().upper()

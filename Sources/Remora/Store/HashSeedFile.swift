@@ -28,7 +28,7 @@ extension StorageDirectory {
 
   /// Creates the file; returns whether one is there now.
   private func createHashSeed(in number: Int32, replacing: Bool) -> Bool {
-    let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName))
+    let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName), calls)
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
     guard opened >= 0 else { return false }
     let file = FileDescriptor(adopting: opened, calls)

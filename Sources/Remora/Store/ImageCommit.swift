@@ -31,7 +31,7 @@ extension SourceLock {
   func commit(
     _ bytes: UnsafeRawBufferPointer, in number: Int32, _ install: (StoredFile) throws(RemoraError) -> Void
   ) throws(RemoraError) -> ImageBuffer {
-    let temporary = StoredFile.newTemporary(name)
+    let temporary = StoredFile.newTemporary(name, calls)
     directory.registry.beginWriting(temporary.fileName, in: directory.locks)
     defer { directory.registry.endWriting(temporary.fileName, in: directory.locks) }
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }

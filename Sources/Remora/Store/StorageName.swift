@@ -27,7 +27,7 @@ package struct StorageName: Hashable, Sendable {
   package var ofSeed: StorageName { StorageName(hashing: "\(hex).seed") }
 
   /// The byte of the lock file that stands for this name.
-  var lockByte: Int64 {
+  package var lockByte: Int64 {
     var text = hex
     return Int64(text.withUTF8 { hash64(UnsafeRawBufferPointer($0)) } % (1 << 30))
   }
@@ -44,7 +44,7 @@ package enum ImageSlot: String, Sendable, CaseIterable {
 }
 
 /// A file of a storage directory, by its meaning.
-enum StoredFile: Hashable {
+package enum StoredFile: Hashable, Sendable {
   case image(StorageName, ImageSlot)
   case ledger(StorageName)
   case serverLedger(StorageName)
@@ -63,12 +63,12 @@ enum StoredFile: Hashable {
   case hashSeed
 
   /// A temporary file with a name that nobody can have planted.
-  static func newTemporary(_ name: StorageName) -> StoredFile {
-    .temporary(name, nonce: paddedHex(UInt64.random(in: .min ... .max)))
+  static func newTemporary(_ name: StorageName, _ calls: SystemCalls = .real) -> StoredFile {
+    .temporary(name, nonce: paddedHex(calls.randomNumber()))
   }
 
   /// The meaning of a file name; nil when it is none of ours.
-  init?(fileName: String) {
+  package init?(fileName: String) {
     let parts = fileName.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if fileName == StoredFile.lock.fileName {
       self = .lock
@@ -104,7 +104,7 @@ enum StoredFile: Hashable {
   }
 
   /// The name inside the directory.
-  var fileName: String {
+  package var fileName: String {
     switch self {
     case .image(let name, let slot): "\(name.hex).\(slot.rawValue)"
     case .ledger(let name): "\(name.hex).ledger"

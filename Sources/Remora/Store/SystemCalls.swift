@@ -45,6 +45,8 @@ package struct SystemCalls: Sendable {
   package var touch: @Sendable (_ directory: Int32, _ name: String, _ nowMs: Int64) -> Int32 = {
     remora_file_touch($0, $1, $2)
   }
+  /// Nobody can foresee it.
+  package var randomNumber: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
   /// The wall clock that stamps files, in milliseconds since 1970.
   package var nowMs: @Sendable () -> Int64 = { SystemClock().nowMs }
   /// `pread`.

@@ -47,7 +47,7 @@ package final class Source: Sendable {
   deinit { cell.destroy() }
 
   var runtime: Runtime { client.runtime }
-  var lock: ProcessLock { client.runtime.lock }
+  package var lock: ProcessLock { client.runtime.lock }
 }
 
 extension Source {
@@ -84,7 +84,7 @@ extension Source {
   func live(_ right: borrowing Exclusive) -> Snapshot { snapshots.read(right, \.live) }
   func staged(_ locked: borrowing Locked) -> Snapshot? { snapshots.read(locked, \.staged) }
   func staged(_ right: borrowing Exclusive) -> Snapshot? { snapshots.read(right, \.staged) }
-  func newest(_ locked: borrowing Locked) -> Image? { snapshots.read(locked, \.newest) }
+  package func newest(_ locked: borrowing Locked) -> Image? { snapshots.read(locked, \.newest) }
   func newest(_ right: borrowing Exclusive) -> Image? { snapshots.read(right, \.newest) }
 
   /// What is known of the data now. Takes the lock.

@@ -29,7 +29,7 @@ extension Source {
       }
       // What is live here is not to be written over.
       handle(.promotionDue, right)
-      if slot == .live, known.liveFile == .damaged { try filesLock.removeImage(.live) }
+      if slot == .live { try removeDamagedLive(filesLock) }
       let stored = try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
       if slot == .live { filesLock.removeOvertaken() }
       return stored
@@ -37,6 +37,20 @@ extension Source {
       noteStorage(error, "the new settings are kept in memory only")
       return nil
     }
+  }
+
+  /// Removes the live file if it was doubtful and is found damaged.
+  ///
+  /// - Throws: `.storage` while it cannot be read: it may be whole.
+  private func removeDamagedLive(_ filesLock: SourceLock) throws(RemoraError) {
+    guard known.liveFile == .doubtful else { return }
+    do throws(RemoraError) {
+      guard let buffer = try filesLock.directory.readImage(name, .live) else { return }
+      if try Image(buffer).metadata.identity == dialect.identity { return }
+    } catch {
+      guard [.corrupt, .permission].contains(error.code) else { throw error }
+    }
+    try filesLock.removeImage(.live)
   }
 
   /// Writes the ledger of the publication.
@@ -76,7 +90,8 @@ extension Source {
     guard let file = try storedImage(.staged, in: storage) else {
       return image.stamp.generation > known.ledger.generation ? .failed : .doneByOthers
     }
-    if known.liveFile == .damaged { try filesLock.removeImage(.live) }
+    try removeDamagedLive(filesLock)
+    let before = storedLive(in: storage)
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
     } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right) {
@@ -84,7 +99,14 @@ extension Source {
     } else {
       return .doneByOthers
     }
-    return .done
+    return .done(dialect.newExperiments(in: self.image(of: image, right) ?? file, since: before))
+  }
+
+  /// The image whose experiments were announced by the processes that share the storage.
+  private func storedLive(in storage: StorageDirectory) -> Image? {
+    guard dialect.experiments != nil else { return nil }
+    let stored = (try? storedImage(.live, in: storage)) ?? (try? storedImage(.previous, in: storage))
+    return stored ?? options.packaged?.image
   }
 
   /// The image in memory that has these facts.
@@ -119,7 +141,15 @@ extension Source {
   func adopt(for run: Run? = nil, _ right: borrowing Exclusive) -> Outcome? {
     guard let storage else { return nil }
     beginInNewStorage(right)
-    return handle(.sawLedger(storage.readLedger(name), reader: run == nil ? .look : .refresh), for: run, right)
+    do throws(RemoraError) {
+      let ledger = try storage.findLedger(name) ?? SourceLedger()
+      return handle(.sawLedger(ledger, reader: run == nil ? .look : .refresh), for: run, right)
+    } catch {
+      noteStorage(error)
+      // Who does not know what others have stored must not replace it.
+      for run in lock.withLock({ state.read($0, \.runs) }) { run.work.set(right, \.filesLock, to: nil) }
+      return nil
+    }
   }
 
   /// The once-a-second look; not while a run of this source holds the files. Returns what it came to, as `adopt`.
@@ -160,6 +190,6 @@ extension Source {
   /// announces those of the live one here.
   private func announcedImage(_ right: borrowing Exclusive) -> Image? {
     guard dialect.experiments != nil, known.announcements.areLeftToOthers, let storage else { return live(right).base }
-    return (try? storedImage(.live, in: storage)) ?? options.packaged?.image
+    return storedLive(in: storage)
   }
 }

@@ -29,7 +29,8 @@ extension Source {
       var next = SourceLedger()
       let storage = try requireStorage()
       let ledger = known.ledger
-      next.epoch = StoredState.newestEpoch(of: dialect.earlierIdentities, in: storage, ledger) &+ 1
+      let identities = [dialect.identity] + dialect.earlierIdentities
+      next.epoch = try StoredState.newestEpoch(of: identities, in: storage, ledger) &+ 1
       next.generation = ledger.generation &+ 1
       if let storage {
         guard let filesLock = try storage.tryLock(name) else {

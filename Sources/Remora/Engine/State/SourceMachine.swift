@@ -127,7 +127,7 @@ extension SourceState {
     liveFile = files.liveFile
     problems.storage = files.problem
     let isReset = files.ledger.epoch > ledger.epoch
-    guard let image = files.newest, isReset || !versions.isBelow(image.version, floor: ledger.floor) else {
+    guard let image = files.newest, isReset || mayFollow(image) else {
       guard isReset else {
         // Looked at and of no use: not again before there is something newer.
         ledger.generation = files.readGeneration
@@ -146,6 +146,15 @@ extension SourceState {
       return SourceStep(notices: step.notices, work: step.work + [.readFiles(reader)])
     }
     return adopt(image, files, reader)
+  }
+
+  /// Whether an image that was found may take the place of the newest one here. It may not if it was stored before: then a
+  /// newer file could not be read.
+  private func mayFollow(_ image: ImageFacts) -> Bool {
+    guard !versions.isBelow(image.version, floor: ledger.floor) else { return false }
+    // Anything in another directory is newer.
+    guard let newest, ledger.generation > 0 else { return true }
+    return image.stamp >= newest.stamp
   }
 
   private mutating func adopt(_ image: ImageFacts, _ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
@@ -167,12 +176,18 @@ extension SourceState {
   private mutating func promoted(_ result: PromotionResult) -> SourceStep {
     guard let due = promotion, result != .busy else { return SourceStep() }
     promotion = nil
-    if result == .done { liveFile = .usable }
-    guard result != .doneByOthers else { return SourceStep() }
+    let experiments: [ExperimentID]
+    switch result {
+    case .done(let brought):
+      liveFile = .usable
+      experiments = brought
+    case .failed: experiments = due.experiments
+    case .doneByOthers, .busy: return SourceStep()
+    }
     if publication == nil {
-      announcements.pending.add(due.experiments)
+      announcements.pending.add(experiments)
     } else {
-      publication?.experiments.add(due.experiments)
+      publication?.experiments.add(experiments)
     }
     return SourceStep()
   }

@@ -44,14 +44,15 @@ package struct LiveData: Equatable, Sendable {
 package enum LiveFile: Equatable, Sendable {
   /// Whole, or absent.
   case usable
-  /// It fails its checks. It is removed before another image takes its place, so that it never becomes the previous one.
-  case damaged
+  /// It fails its checks, or could not be read. It is read again before another image takes its place, and removed if it
+  /// is damaged: a damaged image never becomes the previous one.
+  case doubtful
 }
 
 /// A staged file that is to become the live one.
 package struct PendingPromotion: Sendable {
   package let image: ImageFacts
-  /// What it brings, for the process that promotes the file to announce.
+  /// What it brings here, for this process to announce if the file cannot be promoted.
   package let experiments: [ExperimentID]
   /// Keys that it removes, whose stored overrides end first.
   package internal(set) var removedKeys: [[UInt8]]

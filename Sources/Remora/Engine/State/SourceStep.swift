@@ -111,8 +111,8 @@ package struct FoundFiles: Sendable {
 package enum PromotionResult: Equatable, Sendable {
   /// Another process has the files.
   case busy
-  /// This process made the image live in the storage.
-  case done
+  /// This process made the image live in the storage, which had none of these experiments before.
+  case done([ExperimentID])
   /// It could not be made live there: nobody else announces what it brings.
   case failed
   /// Another process made it live, or the storage was reset or overtaken: that process announces it.

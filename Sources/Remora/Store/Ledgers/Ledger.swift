@@ -53,10 +53,14 @@ protocol LedgerFields: Equatable, Sendable {
   init()
   /// Visits every field: to read it from the slot, or to write it there.
   mutating func visit(_ slot: inout LedgerSlot)
+  /// Whether it may be written over what is stored.
+  func mayFollow(_ stored: Self) -> Bool
 }
 
 extension SourceLedger: LedgerFields {
   static var kind: UInt32 { 1 }
+
+  func mayFollow(_ stored: SourceLedger) -> Bool { epoch >= stored.epoch }
 
   mutating func visit(_ slot: inout LedgerSlot) {
     slot.field(&generation)
@@ -75,6 +79,8 @@ extension SourceLedger: LedgerFields {
 
 extension ServerLedger: LedgerFields {
   static var kind: UInt32 { 2 }
+
+  func mayFollow(_ stored: ServerLedger) -> Bool { true }
 
   mutating func visit(_ slot: inout LedgerSlot) {
     slot.field(&backoffUntilMs)

@@ -11,7 +11,14 @@ extension StorageDirectory {
   /// Costs one open, one status, one read and one close; no descriptor is kept, so that a file that was replaced
   /// or removed is seen as such.
   package func readLedger(_ name: StorageName) -> SourceLedger {
-    (try? readSlots(.ledger(name)))?.ledger ?? SourceLedger()
+    (try? findLedger(name)) ?? SourceLedger()
+  }
+
+  /// The ledger of a source; nil when there is none, or what is there is damaged.
+  ///
+  /// - Throws: `.storage` or `.permission` when it cannot be read now.
+  package func findLedger(_ name: StorageName) throws(RemoraError) -> SourceLedger? {
+    try readSlots(.ledger(name))?.ledger
   }
 
   /// The ledger of a server; the default when there is none that can be read.
@@ -42,6 +49,10 @@ extension StorageDirectory {
     let slots: Slots<Ledger> = try readSlots(descriptor, file)
     guard !slots.isNewer else {
       throw RemoraError(.storage, "\(path(of: file)) was written by a later version")
+    }
+    // Who could not read the file does not know of a reset.
+    guard slots.ledger.map({ ledger.mayFollow($0) }) ?? true else {
+      throw RemoraError(.storage, "\(path(of: file)) was reset by another process")
     }
     let bytes = LedgerSlot.encode(ledger, sequence: slots.sequence &+ 1)
     let written = bytes.withUnsafeBytes { descriptor.write($0, at: slots.older * LedgerSlot.size, calls) }

@@ -52,7 +52,7 @@ let namedStates: [(name: String, state: SourceState)] = {
         "fetched, in memory only, \(name)",
         sourceState(live: facts(2), origin: .fetched, activation) { $0.problems.storage = storageProblem }
       ),
-      ("live file damaged, \(name)", sourceState(activation, liveFile: .damaged)),
+      ("live file damaged, \(name)", sourceState(activation, liveFile: .doubtful)),
       (
         "after a reset, \(name)",
         sourceState(live: empty, origin: .none, activation, ledger: sourceLedger(2, epoch: 1, floor: 0))

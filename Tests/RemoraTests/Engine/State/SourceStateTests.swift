@@ -10,7 +10,7 @@ import Testing
 struct SourceStateTests {
   /// Drives a state to the end of an input, with a storage that does what it is asked.
   private func run(
-    _ state: inout SourceState, _ input: SourceInput, stores: Bool = true, promotes: PromotionResult = .done
+    _ state: inout SourceState, _ input: SourceInput, stores: Bool = true, promotes: PromotionResult = .done([])
   ) -> (work: [SourceWork], notices: [SourceNotice]) {
     let step = state.handle(input)
     var (work, notices) = (step.work, step.notices)
@@ -170,12 +170,12 @@ struct SourceStateTests {
   @Test("experiments of a promotion are announced by the process that does it, once")
   func announcedOnce() {
     let experiment = ExperimentID(name: [1], variant: [2])
-    for result in [PromotionResult.done, .failed, .doneByOthers, .busy] {
+    for result in [PromotionResult.done([experiment]), .failed, .doneByOthers, .busy] {
       var state = sourceState(live: facts(2), ledger: sourceLedger(2)) {
         $0.promotion = PendingPromotion(ArrivingImage(facts(2), experiments: [experiment]))
       }
       _ = run(&state, .promotionDue, promotes: result)
-      let isAnnouncedHere = result == .done || result == .failed
+      let isAnnouncedHere = result == .done([experiment]) || result == .failed
       #expect(state.takeExperiments() == (isAnnouncedHere ? [experiment] : []), "\(result)")
       #expect(state.takeExperiments().isEmpty)
       #expect((state.promotion != nil) == (result == .busy))

@@ -72,20 +72,26 @@ extension Source {
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state.read(locked, \.isOver) else { return }
       let transfer = try client.transport.start(request) { [self] answer in
-        lock.withLock { worker.enqueue($0) { [self] in arrive(answer, for: run, $0) } }
+        lock.withLock { worker.enqueue($0) { [self] in arrive(answer, to: gather, for: run, $0) } }
       }
       run.state.set(locked, \.transfer, to: transfer)
     }
   }
 
   /// Advances the path with an answer.
-  private func arrive(_ answer: Result<HTTPResponse, RemoraError>, for run: Run, _ right: borrowing Exclusive) {
+  private func arrive(
+    _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: Run, _ right: borrowing Exclusive
+  ) {
+    // Also when nobody waits for the answer any more.
+    if case .success(let response) = answer, gather.isOwnOrigin {
+      client.noteBackoff(response.headers, from: self, nowMs: client.nowMs(notBefore: run.work.read(right, \.server)))
+    }
     guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
       return
     }
     let now = client.nowMs(notBefore: run.work.read(right, \.server))
     run.work.with(right) { $0.figures.note(answer) }
-    if case .success(let response) = answer { noteAnswer(response, to: asked, run, nowMs: now, right) }
+    if case .success(let response) = answer { noteAnswer(response, to: asked, run, right) }
     do throws(RemoraError) {
       if case .success(let response) = answer, try !followNewest(run, asked, response, right) { return }
       try advance(run, answer, nowMs: now, right)
@@ -120,11 +126,10 @@ extension Source {
     }
   }
 
-  /// Remembers what the headers say: the server's wish to be left alone, and the entity tag.
+  /// Remembers what the headers say of the document: its entity tag, and how long it is fresh.
   private func noteAnswer(
-    _ response: HTTPResponse, to asked: Gather, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive
+    _ response: HTTPResponse, to asked: Gather, _ run: Run, _ right: borrowing Exclusive
   ) {
-    if asked.isOwnOrigin { client.noteBackoff(response.headers, from: self, nowMs: nowMs) }
     if asked.isOwnOrigin, let alert = response.headers.alert {
       note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
     }

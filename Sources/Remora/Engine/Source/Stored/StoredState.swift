@@ -24,13 +24,24 @@ struct StoredState {
 
   /// Reads the live image, or the previous one where a crash or damage took the live one; and the staged one.
   init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
-    ledger = storage?.readLedger(name) ?? SourceLedger()
+    ledger = SourceLedger()
     guard let storage else { return }
+    do throws(RemoraError) {
+      ledger = try storage.findLedger(name) ?? ledger
+    } catch {
+      problem = error
+    }
+    // First: another process may make it the live one meanwhile, which is then found there.
+    do throws(RemoraError) {
+      staged = try read(.staged, of: identity, name, in: storage)
+    } catch {
+      problem = problem ?? error
+    }
     do throws(RemoraError) {
       image = try read(.live, of: identity, name, in: storage)
     } catch {
-      problem = error
-      liveFile = .damaged
+      problem = problem ?? error
+      liveFile = .doubtful
     }
     if image == nil {
       do throws(RemoraError) {
@@ -38,11 +49,6 @@ struct StoredState {
       } catch {
         problem = problem ?? error
       }
-    }
-    do throws(RemoraError) {
-      staged = try read(.staged, of: identity, name, in: storage)
-    } catch {
-      problem = problem ?? error
     }
     // A live one overtook it, and a crash left it where it was; or a reset forgot one of them.
     if let live = image?.metadata, let next = staged?.metadata {
@@ -86,12 +92,17 @@ struct StoredState {
     }
   }
 
-  /// The newest epoch of a ledger and of what is stored under earlier identities: a reset ends them all.
+  /// The newest epoch of a ledger in memory and of those that are stored under some identities: a reset ends them all.
+  ///
+  /// - Throws: `.storage` or `.permission` when one cannot be read now.
   static func newestEpoch(
     of identities: [String], in storage: StorageDirectory?, _ ledger: SourceLedger
-  ) -> UInt64 {
-    guard let storage else { return ledger.epoch }
-    return identities.reduce(ledger.epoch) { max($0, storage.readLedger(StorageName(hashing: $1)).epoch) }
+  ) throws(RemoraError) -> UInt64 {
+    var newest = ledger.epoch
+    for identity in identities {
+      newest = max(newest, try storage?.findLedger(StorageName(hashing: identity))?.epoch ?? 0)
+    }
+    return newest
   }
 
   /// The image in a slot; nil when there is none.

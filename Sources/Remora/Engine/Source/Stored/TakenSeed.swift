@@ -26,6 +26,8 @@ extension StoredState {
     state.inherit(from: dialect.earlierIdentities, in: storage)
     guard let seed else { return state }
     state.seedProblem = seed.problem
+    // An image that cannot be read now may be newer than the seed, which waits for another opening.
+    guard state.problem.map({ $0.code == .corrupt }) ?? true else { return state }
     do throws(RemoraError) {
       if let image = try seed.image.flatMap({ seed throws(RemoraError) in
         try state.successor(seed, dialect, in: storage, nowMs)
@@ -59,7 +61,7 @@ extension StoredState {
     if isFirst { image = next } else { staged = next }
     ledger.floor = max(ledger.floor, next.metadata.version)
     guard let filesLock = try files.get() else { return }
-    if isFirst, liveFile == .damaged {
+    if isFirst, liveFile == .doubtful {
       try filesLock.removeImage(.live)
       liveFile = .usable
     }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What must hold at every step, by number:
+//
+//  1. Within an epoch no process shows a version below the highest that it has shown, or that was stored before.
+//  2. What is readable is what the server signed or meant, and nothing else.
+//  3. A failed or refused step leaves live and staged data as they were.
+//  4. What a refresh has stored without a problem is there after any crash, or something newer.
+//  5. The cell, `info()`, the overrides and the results of waits agree.
+//  6. Of each subscription, an event begins where the one before it ended; there is none after the end.
+//  7. Each slot is absent, whole, or detected as damaged; the previous image is never damaged.
+//  8. Only the owner of a source's byte writes its files.
+//  9. After a reset, no opening shows what was there before.
+// 10. Overrides that were stored survive any crash; cleared ones never return.
+// 11. Staged data becomes live by an activation or by the next client only.
+// 12. An experiment is announced at most once.
+// 13. A process with nothing under way holds no files; everything that is under way ends.
+// 14. No request goes to a server that wants to be left alone, except forced and announced ones.
+// 15. A seed never replaces anything newer, and stays until it is stored.
+// 16. After a close nothing is left; each callback is released once, outside the lock.
+
+import Remora
+
+/// What is expected of the data of one kind, beyond the life of a process.
+struct Expected {
+  /// The newest version that was stored without a problem, with its epoch.
+  var stored: (epoch: UInt64, version: Int64)?
+  /// The oldest epoch that an opening may show.
+  var leastEpoch: UInt64 = 0
+  /// The name of its files, once it was opened.
+  var name: StorageName?
+  /// The newest version that was live since the last reset.
+  var newestVersion: Int64 = .min
+  /// The newest epoch that was seen.
+  var newestEpoch: UInt64 = 0
+  /// How often it was reset, or damaged.
+  var disturbances = 0
+  /// The overrides that are stored; nil when that is uncertain.
+  var overrides: OverrideList? = OverrideList()
+  /// How often a host has begun to change them.
+  var overrideChanges = 0
+  /// Whether a failure has made the stored overrides uncertain for good.
+  var areOverridesUncertain = false
+  /// Which process has announced each experiment.
+  var announced: [String: Int] = [:]
+  /// Whether a failure of the storage may have led to data that is in memory only.
+  var mayAnnounceTwice = false
+}
+
+/// The checks.
+final class Invariants {
+  unowned let world: World
+  var expected: [Kind: Expected] = [:]
+  /// The versions that the server answered to a process, by kind; nil where an answer stands for none.
+  var answered: [Int: [Kind: [Int?]]] = [:]
+  /// When a process may ask again, by kind and the monotonic clock.
+  var backoffUntilMs: [Int: [Kind: Int64]] = [:]
+  /// How many resets are under way.
+  var resetting = 0
+  /// The checksums of the contents that were found right.
+  var checked: Set<UInt64> = []
+
+  init(of world: World) {
+    self.world = world
+    for kind in Kind.allCases { expected[kind] = Expected() }
+  }
+
+  func fail(_ invariant: Int, _ text: String) { world.fail(invariant, text) }
+
+  func update(_ kind: Kind, _ change: (inout Expected) -> Void) {
+    if var now = expected[kind] {
+      change(&now)
+      expected[kind] = now
+    }
+  }
+
+  func now(_ kind: Kind) -> Expected { expected[kind] ?? Expected() }
+
+  // MARK: What happens to the machine
+
+  func powerWasCut() {
+    for kind in Kind.allCases { update(kind) { $0.mayAnnounceTwice = true } }
+  }
+
+  func wasKilled(_ process: SimulatedProcess) {
+    // A call that was under way may have stored its overrides or not.
+    if process.isChangingOverrides { for kind in Kind.allCases { update(kind) { $0.areOverridesUncertain = true } } }
+  }
+
+  func wasDamaged(_ name: String) {
+    for kind in Kind.allCases {
+      update(kind) { expected in
+        expected.stored = nil
+        expected.disturbances += 1
+        expected.mayAnnounceTwice = true
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is checked of requests, of refreshes that have ended, and of events: invariants 2, 4, 12 and 14.
+
+import Remora
+
+extension Invariants {
+  // MARK: Requests
+
+  /// 14: a server that wants to be left alone is left alone.
+  func willSend(_ request: HTTPRequest, by process: SimulatedProcess) {
+    guard let kind = Server.kind(of: request.url), let until = backoffUntilMs[process.id]?[kind], process.syncs == 0
+    else { return }
+    let mayBeForced = process.calls.contains { $0.isForced && $0.kind == kind }
+    if world.monotonicMs < until, !mayBeForced {
+      fail(14, "process \(process.id) asks for \(kind) \(until - world.monotonicMs) ms too early")
+    }
+  }
+
+  func willAnswer(
+    _ request: HTTPRequest, _ answer: Result<HTTPResponse, RemoraError>, _ version: Int?, of process: SimulatedProcess
+  ) {
+    guard let kind = Server.kind(of: request.url) else { return }
+    if case .success(let response) = answer, let pause = response.headers.retryAfterMs {
+      process.newPauses.append((kind, world.monotonicMs + pause))
+    }
+    answered[process.id, default: [:]][kind, default: []].append(version)
+  }
+
+  /// Notes the pauses that a process has handled by now.
+  func notePauses(of process: SimulatedProcess) {
+    guard process.runtime.worker.nextDueMs.map({ $0 > world.monotonicMs }) ?? true else { return }
+    for (kind, until) in process.newPauses {
+      let known = backoffUntilMs[process.id]?[kind] ?? 0
+      backoffUntilMs[process.id, default: [:]][kind] = max(known, until)
+    }
+    process.newPauses = []
+  }
+
+  // MARK: Refreshes
+
+  /// How many answers a process has had.
+  func answerCount(_ kind: Kind, of process: SimulatedProcess) -> Int { answered[process.id]?[kind]?.count ?? 0 }
+
+  /// - Parameters:
+  ///   - disturbances: How often the data had been disturbed when the refresh began.
+  ///   - answers: How many answers the process had had by then.
+  func ended(
+    _ result: RefreshResult, _ opened: OpenedSource, of process: SimulatedProcess, since disturbances: Int,
+    answers: Int
+  ) {
+    guard result.outcome == .updated || result.outcome == .staged || result.outcome == .unchanged else { return }
+    let kind = opened.kind
+    guard let info = try? opened.source.info(), process.isDead == false else { return }
+    let newest = opened.source.newestMetadata
+    // 2: a server cannot confirm another version than its own.
+    if result.outcome == .unchanged, let newest, let versions = answered[process.id]?[kind],
+      versions.count == answers + 1, let last = versions.last, let version = last,
+      now(kind).disturbances == disturbances
+    {
+      let isRight =
+        switch kind {
+        case .collection: newest.version >= CollectionHistory.timestamp(version)
+        case .bundle: newest.version >= version
+        case .settings: true
+        }
+      if !isRight { fail(2, "\(kind): \(newest.version) was confirmed by a server that has \(version)") }
+    }
+    if info.storageError == nil, let newest, result.outcome != .unchanged,
+      now(kind).disturbances == disturbances
+    {
+      update(kind) { expected in
+        guard expected.stored.map({ $0 < (newest.epoch, newest.version) }) ?? true else { return }
+        expected.stored = (newest.epoch, newest.version)
+      }
+    }
+    if info.storageError != nil { update(kind) { $0.mayAnnounceTwice = true } }
+  }
+
+  // MARK: Events
+
+  /// 12: an experiment is announced by one process, and to each subscriber at most once.
+  func saw(_ event: Event, _ kind: Kind, of process: SimulatedProcess, by watch: Watch) {
+    if event.storageError != nil { update(kind) { $0.mayAnnounceTwice = true } }
+    let names = event.newExperiments.map { String(decoding: $0.name, as: UTF8.self) }
+    for name in names {
+      let first = now(kind).announced[name] ?? process.id
+      let isNew = watch.announced.insert(name).inserted && first == process.id
+      if !isNew, !now(kind).mayAnnounceTwice {
+        fail(12, "the experiment \(name) is announced by process \(process.id), after \(first)")
+      }
+      update(kind) { $0.announced[name] = first }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is checked of each open source after each step: invariants 1, 2, 5, 9, 10 and 11.
+
+import Remora
+
+extension Invariants {
+  /// Checks a process between two steps.
+  func check(_ process: SimulatedProcess) {
+    notePauses(of: process)
+    for opened in process.opened { check(opened, of: process) }
+    checkHeldFiles(process)
+  }
+
+  private func check(_ opened: OpenedSource, of process: SimulatedProcess) {
+    guard let info = try? opened.source.info(), let revision = try? opened.source.revision() else { return }
+    guard revision.pointee != opened.seen.revision else { return }
+    let snapshot = opened.source.cell.acquire()
+    opened.seen.revision = revision.pointee
+    let (kind, metadata) = (opened.kind, snapshot.base.metadata)
+    if info.version != metadata.version || info.origin != snapshot.origin || info.fetchedAtMs != metadata.fetchedAtMs {
+      fail(5, "\(kind): info says \(info.version) \(info.origin), readers see \(snapshot.text)")
+    }
+    checkOverrides(of: opened, in: snapshot)
+    guard snapshot.origin == .fetched || snapshot.origin == .cached else { return opened.seen.checksum = nil }
+    checkContent(kind, snapshot)
+    checkOrder(opened, snapshot)
+    update(kind) { expected in
+      expected.newestEpoch = max(expected.newestEpoch, metadata.epoch)
+      expected.newestVersion = max(expected.newestVersion, metadata.version)
+      expected.name = StorageName(hashing: metadata.identity)
+    }
+    opened.seen.checksum = snapshot.base.checksum
+    opened.seen.version = metadata.version
+    opened.seen.epoch = metadata.epoch
+    opened.seen.mayMove = false
+  }
+
+  /// 1 and 11: the live data goes forward, and moves only when it may.
+  private func checkOrder(_ opened: OpenedSource, _ snapshot: Snapshot) {
+    let (seen, metadata) = (opened.seen, snapshot.base.metadata)
+    guard let checksum = seen.checksum else { return }
+    if metadata.epoch < seen.epoch || (metadata.epoch == seen.epoch && metadata.version < seen.version) {
+      fail(1, "\(opened.kind): \(snapshot.text) became live after \(seen.version) (epoch \(seen.epoch))")
+    }
+    let moves = checksum != snapshot.base.checksum && metadata.epoch == seen.epoch
+    if moves, !seen.mayMove, opened.activation != .immediate || seen.isSilenced {
+      fail(11, "\(opened.kind): \(snapshot.text) became live, and nobody had activated it")
+    }
+  }
+
+  /// 2: the content is that of its version.
+  private func checkContent(_ kind: Kind, _ snapshot: Snapshot) {
+    let image = snapshot.base
+    guard checked.insert(image.checksum ^ UInt64(kind.rawValue)).inserted else { return }
+    let content = image.content
+    let version = image.metadata.version
+    switch kind {
+    case .collection:
+      let number = CollectionHistory.version(of: version)
+      if content != CollectionHistory.content(at: number) {
+        fail(2, "version \(number) of the collection has \(content)")
+      }
+    case .bundle:
+      if content != BundleHistory.content(at: Int(version)) {
+        fail(2, "version \(version) of the bundle has \(content)")
+      }
+    case .settings:
+      guard let number = content["n"], number >= 1, number <= world.server.newest[kind.rawValue] else {
+        return fail(2, "the settings are none of the server's: \(content)")
+      }
+    }
+  }
+
+  /// 5: an override wins over everything else.
+  private func checkOverrides(of opened: OpenedSource, in snapshot: Snapshot) {
+    guard let overrides = try? opened.source.overrides() else { return }
+    for override in overrides.all where override.pointer.isEmpty {
+      let found = override.key.withUnsafeBytes { key in
+        snapshot.reader.pointee.entry(key)?.value.member("x")?.int.map { "{\"x\":\($0)}" }
+      }
+      let wanted = String(decoding: override.json, as: UTF8.self)
+      if found != wanted {
+        let key = String(decoding: override.key, as: UTF8.self)
+        fail(5, "\(opened.kind): \(key) is \(found ?? "absent"), and its override is \(wanted)")
+      }
+    }
+  }
+
+  // MARK: Openings
+
+  /// What an opening that begins now must find.
+  func willOpen(_ kind: Kind) -> Expected { now(kind) }
+
+  func didOpen(_ opened: OpenedSource, _ before: Expected, of process: SimulatedProcess) {
+    let (kind, expected) = (opened.kind, now(opened.kind))
+    guard expected.disturbances == before.disturbances, !process.isDead else { return }
+    let newest = opened.source.newestMetadata
+    let found = "an opening found \(newest.map { "\($0.version) (epoch \($0.epoch))" } ?? "nothing")"
+    if let newest, newest.epoch < before.leastEpoch {
+      fail(9, "\(kind): \(found), after a reset to epoch \(before.leastEpoch)")
+    }
+    // What cannot be read now is there for the next opening.
+    guard let info = try? opened.source.info(), info.storageError == nil else { return }
+    if let stored = before.stored {
+      let isThere = newest.map { ($0.epoch, $0.version) >= stored } ?? false
+      if !isThere { fail(4, "\(kind): \(found), and \(stored.version) (epoch \(stored.epoch)) was stored") }
+    }
+    if let wanted = before.overrides, !before.areOverridesUncertain, opened.persistsOverrides,
+      let list = try? opened.source.overrides(), !expected.areOverridesUncertain, list != wanted,
+      expected.overrideChanges == before.overrideChanges
+    {
+      fail(10, "\(kind): an opening found \(list.all.count) overrides, and \(wanted.all.count) others were stored")
+    }
+  }
+
+  // MARK: Resets
+
+  /// Notes that a reset begins. Returns what was expected before.
+  func willReset(_ kind: Kind) -> Expected {
+    let before = now(kind)
+    resetting += 1
+    update(kind) { expected in
+      expected.stored = nil
+      expected.disturbances += 1
+      expected.mayAnnounceTwice = true
+    }
+    return before
+  }
+
+  func wasReset(_ opened: OpenedSource, of process: SimulatedProcess) {
+    update(opened.kind) { expected in
+      expected.stored = nil
+      expected.disturbances += 1
+      expected.newestVersion = .min
+    }
+    guard let info = try? opened.source.info(), info.storageError == nil else { return }
+    update(opened.kind) { $0.leastEpoch = $0.newestEpoch + 1 }
+  }
+
+  /// A reset that failed has changed nothing.
+  func resetFailed(_ kind: Kind, _ before: Expected) {
+    update(kind) { expected in
+      guard expected.disturbances == before.disturbances + 1, expected.stored == nil else { return }
+      expected.stored = before.stored
+      expected.disturbances = before.disturbances
+    }
+  }
+
+  // MARK: Overrides
+
+  /// Notes that a host changes overrides. Returns whether they were uncertain.
+  func willChangeOverrides(_ opened: OpenedSource) -> Expected {
+    let before = now(opened.kind)
+    opened.process.isChangingOverrides = true
+    update(opened.kind) { expected in
+      expected.overrides = nil
+      expected.overrideChanges += 1
+    }
+    return before
+  }
+
+  /// - Parameter list: The overrides of the process before. Each process has its own; the last that changed any has
+  ///   stored them.
+  func changedOverrides(_ opened: OpenedSource, from list: OverrideList?, _ before: Expected) {
+    opened.process.isChangingOverrides = false
+    let (mine, kind) = (list, opened.kind)
+    guard let info = try? opened.source.info(), let list = try? opened.source.overrides() else { return }
+    update(kind) { expected in
+      if info.storageError != nil { expected.areOverridesUncertain = true }
+      // Of two changes at a time, nobody can know here which one was stored last.
+      let isAlone = expected.overrideChanges == before.overrideChanges + 1
+      if list != mine {
+        expected.overrides = isAlone ? list : nil
+      } else if isAlone {
+        expected.overrides = before.overrides
+      }
+    }
+  }
+}
+
+extension Image {
+  /// The number that each entry has.
+  var content: [String: Int64] {
+    defer { withExtendedLifetime(self) {} }
+    let reader = reader(over: nil)
+    var content: [String: Int64] = [:]
+    for index in 0..<reader.count {
+      guard let entry = reader.entry(at: index) else { continue }
+      content[String(decoding: entry.key, as: UTF8.self)] = entry.value.int ?? entry.value.member("n")?.int ?? -1
+    }
+    return content
+  }
+}
