@@ -52,13 +52,13 @@ public func remora_attachment_open(
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)
     let progress = options.progress.map { callback in
       { (now: AttachmentProgress) in callback(Int64(now.received), Int64(now.total), progressData.pointer) }
     }
-    let attachment = try source.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
+    let attachment = try opened.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
     out.pointee = export(AttachmentHandle(attachment))
   }
 }
@@ -75,10 +75,9 @@ public func remora_attachment_open_async(
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
     let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
-    let source = opened.source
-    let waiter = try source.openAttachmentAsync(
-      request(options), on: opened, listener(options.progress, progressData, callback, userData))
-    out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
+    let waiter = try opened.openAttachmentAsync(
+      request(options), listener(options.progress, progressData, callback, userData))
+    out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
   }
 }
 

@@ -33,7 +33,7 @@ public func remora_await_async(
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let source = opened.source
     let waiter = try source.awaitFreshAsync(
-      onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened
+      onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened.id
     ) { result in
       tell(callback, result, userData)
     }

@@ -46,7 +46,7 @@ public func remora_refresh_async(
       isForced = try flag(options.force, "force")
     }
     let source = opened.source
-    let waiter = try source.refreshAsync(isForced: isForced, on: opened) { result in
+    let waiter = try source.refreshAsync(isForced: isForced, on: opened.id) { result in
       tell(callback, result, userData)
     }
     out_request?.pointee = export(RequestHandle { source.cancel(waiter) })

@@ -54,7 +54,7 @@ struct AttachmentFolder {
 
   /// Makes the folder hold the attachments: what is there and right stays, everything else is fetched. Gives how many
   /// were written.
-  func fill(from source: Source, in snapshot: Snapshot, until deadline: Int64?) throws(RemoraError) -> Int {
+  func fill(from source: OpenSource, in snapshot: Snapshot, until deadline: Int64?) throws(RemoraError) -> Int {
     let bar = ProgressBar(items: items.count, bytes: items.reduce(0) { $0 &+ $1.metadata.bytes })
     defer { bar.clear() }
     var written = 0
@@ -99,7 +99,7 @@ struct AttachmentFolder {
   }
 
   private func fetch(
-    _ item: Item, from source: Source, in snapshot: Snapshot, until deadline: Int64?, _ bar: ProgressBar
+    _ item: Item, from source: OpenSource, in snapshot: Snapshot, until deadline: Int64?, _ bar: ProgressBar
   ) throws(RemoraError) -> Attachment {
     var request = AttachmentRequest(.record(item.record))
     request.snapshot = snapshot

@@ -21,7 +21,8 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
   let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
   let client = Client(try clientOptions(arguments, timeoutMs: timeoutMs))
   defer { client.close() }
-  let source = try client.openCollection(arguments.collectionOptions(collection)).source
+  let handle = try client.openCollection(arguments.collectionOptions(collection))
+  let source = handle.source
   let result = source.refresh(timeoutMs: timeoutMs ?? -1)
   if let error = result.error { throw error }
   let text = PackagedText(
@@ -33,7 +34,7 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
     try AttachmentFolder(path, of: text.snapshot)
   }
   try folder?.requireApart(from: arguments["output"] ?? "-")
-  let written = try folder?.fill(from: source, in: text.snapshot, until: deadline)
+  let written = try folder?.fill(from: handle, in: text.snapshot, until: deadline)
   try output.write()
   guard let folder, let written else { return }
   let removed = try folder.removeOthers()

@@ -28,6 +28,9 @@ PLANTED = [
     ("Engine/State", "func planted(_ client: Client) {}"),
     ("Engine/Process", "func planted(_ delivery: Delivery) {}"),
     ("Engine/Refresh", "func planted(_ source: Source) { _ = source.info }"),
+    ("Engine/Services", "func planted(_ source: Source) {}"),
+    ("Engine/Source", "func planted(_ client: Client) {}"),
+    ("Engine/Attachments", "func planted(_ handle: OpenSource) {}"),
 ]
 
 

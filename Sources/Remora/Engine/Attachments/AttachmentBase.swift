@@ -26,19 +26,39 @@ final class AttachmentBaseQuestion: Sendable {
   }
 }
 
-extension Client {
+/// Where the servers of a client have attachments.
+final class AttachmentBases: Sendable {
+  struct State {
+    var bases: [String: ParsedURL] = [:]
+    /// Questions under way.
+    var questions: [AttachmentBaseQuestion] = []
+  }
+
+  private let services: ClientServices
+  private let state = Guarded(State())
+
+  init(_ services: ClientServices) { self.services = services }
+
+  private var lock: ProcessLock { services.lock }
+
+  /// The base of a server, if it is known. Takes the lock.
+  func known(_ server: String) -> ParsedURL? { lock.withLock { state.read($0, \.bases)[server] } }
+
+  /// Forgets the base of a server, which may have moved its attachments. Takes the lock.
+  func forget(_ server: String) { lock.withLock { locked in state.with(locked) { $0.bases[server] = nil } } }
+
   /// Finds out the base for a run, which then goes on with its download.
-  func askBase(for run: AttachmentRun, _ right: borrowing Exclusive) {
+  func ask(for run: AttachmentRun, _ right: borrowing Exclusive) {
     do throws(RemoraError) {
       let gather = try run.source.dialect.requireAttachments().root()
-      let question = runtime.lock.withLock { locked -> AttachmentBaseQuestion? in
-        let asked = attachments.read(locked, \.questions).first { $0.server == run.wanted.server }
+      let question = lock.withLock { locked -> AttachmentBaseQuestion? in
+        let asked = state.read(locked, \.questions).first { $0.server == run.wanted.server }
         if let asked {
           asked.state.with(locked) { $0.runs.append(run) }
           return nil
         }
         let question = AttachmentBaseQuestion(for: run, gather)
-        attachments.with(locked) { $0.questions.append(question) }
+        state.with(locked) { $0.questions.append(question) }
         return question
       }
       if let question { ask(question, right) }
@@ -49,13 +69,13 @@ extension Client {
 
   private func ask(_ question: AttachmentBaseQuestion, _ right: borrowing Exclusive) {
     let gather = question.gather.read(right, \.self)
-    let request = HTTPRequest(gather.url, text: gather.urlText, options: options.transportOptions)
-    let runtime = runtime
+    let request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
+    let (lock, worker) = (lock, services.runtime.worker)
     do throws(RemoraError) {
-      try runtime.lock.withLock { locked throws(RemoraError) in
+      try lock.withLock { locked throws(RemoraError) in
         guard !question.state.read(locked, \.runs.isEmpty) else { return }
-        let transfer = try transport.start(request) { [self] answer in
-          runtime.lock.withLock { runtime.worker.enqueue($0) { [self] in receive(answer, question, $0) } }
+        let transfer = try services.transport.start(request) { [self] answer in
+          lock.withLock { worker.enqueue($0) { [self] in receive(answer, question, $0) } }
         }
         question.state.set(locked, \.transfer, to: transfer)
       }
@@ -67,11 +87,11 @@ extension Client {
   private func receive(
     _ answer: Result<HTTPResponse, RemoraError>, _ question: AttachmentBaseQuestion, _ right: borrowing Exclusive
   ) {
-    guard runtime.lock.withLock({ !question.state.read($0, \.runs.isEmpty) }) else { return }
+    guard lock.withLock({ !question.state.read($0, \.runs.isEmpty) }) else { return }
     let gather = question.gather.read(right, \.self)
     do throws(RemoraError) {
       let (response, dialect) = (try answer.get(), question.source.dialect)
-      noteBackoff(response.headers, of: question.source)
+      question.source.noteBackoff(response.headers)
       if let elsewhere = try gather.redirect(by: response, dialect) {
         question.gather.set(right, \.self, to: elsewhere)
         return ask(question, right)
@@ -90,8 +110,8 @@ extension Client {
   private func settle(
     _ question: AttachmentBaseQuestion, _ answer: Result<ParsedURL, RemoraError>, _ right: borrowing Exclusive
   ) {
-    let runs = runtime.lock.withLock { locked in
-      attachments.with(locked) { state in
+    let runs = lock.withLock { locked in
+      state.with(locked) { state in
         state.questions.removeAll { $0 === question }
         if case .success(let base) = answer { state.bases[question.server] = base }
       }
@@ -108,27 +128,19 @@ extension Client {
   }
 
   /// Takes a run out of the question that it waits for; the question ends with its last one.
-  func leaveQuestion(_ run: AttachmentRun, _ locked: borrowing Locked) {
-    for question in attachments.read(locked, \.questions) {
+  func leave(_ run: AttachmentRun, _ locked: borrowing Locked) {
+    for question in state.read(locked, \.questions) {
       let isOver = question.state.with(locked) { state in
         let count = state.runs.count
         state.runs.removeAll { $0 === run }
         return state.runs.isEmpty && count > 0
       }
       guard isOver else { continue }
-      attachments.with(locked) { $0.questions.removeAll { $0 === question } }
-      if let transfer = question.state.read(locked, \.transfer) { transport.cancel(transfer) }
+      state.with(locked) { $0.questions.removeAll { $0 === question } }
+      if let transfer = question.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
     }
   }
 
-  /// - Throws: `.backoff` while the server of a source wants to be left alone.
-  func requireNoBackoff(of source: Source) throws(RemoraError) {
-    let server = serverLedger(of: source)
-    try server.requireNoBackoff(nowMs: nowMs(notBefore: server))
-  }
-
-  /// Remembers the wish of a source's server to be left alone.
-  func noteBackoff(_ headers: ResponseHeaders, of source: Source) {
-    noteBackoff(headers, from: source, nowMs: nowMs(notBefore: serverLedger(of: source)))
-  }
+  /// After a fork, in the child: the questions stay with the parent.
+  func resumeChild(_ locked: borrowing Locked) { leak(state.set(locked, \.questions, to: [])) }
 }

@@ -15,10 +15,10 @@ extension AttachmentRun {
       guard let part = try openPart(right) else { return }
       if part.count == wanted.bytes { return verify(right) }
       // Once: a pause that the root document asks for begins behind what that leads to.
-      if !work.read(right, \.isAllowed) { try client.requireNoBackoff(of: source) }
+      if !work.read(right, \.isAllowed) { try source.requireNoBackoff() }
       work.set(right, \.isAllowed, to: true)
-      guard let base = lock.withLock({ client.attachments.read($0, \.bases)[wanted.server] }) else {
-        return client.askBase(for: self, right)
+      guard let base = attachments.bases.known(wanted.server) else {
+        return attachments.bases.ask(for: self, right)
       }
       try download(under: base, right)
     } catch {
@@ -34,7 +34,7 @@ extension AttachmentRun {
   /// The file for the bytes; nil if the run goes on in another job.
   private func openPart(_ right: borrowing Exclusive) throws(RemoraError) -> PartFile? {
     if let part = work.read(right, \.part) { return part }
-    guard let storage = try? client.requireStorage(), storage.writeProblem == nil else {
+    guard let storage = try? services.requireStorage(), storage.writeProblem == nil else {
       return try keepInMemory(right)
     }
     do throws(RemoraError) {
@@ -76,7 +76,7 @@ extension AttachmentRun {
     guard let part = work.read(right, \.part) else { throw RemoraError(.internal, "an attachment has no place to go") }
     let (total, before) = (wanted.bytes, part.count)
     work.set(right, \.bytesBefore, to: before)
-    var request = HTTPRequest(gather.url, text: gather.urlText, options: client.options.transportOptions)
+    var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
     // A slow line is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
     // The host's headers may carry credentials, which are for its server alone.
@@ -85,7 +85,7 @@ extension AttachmentRun {
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
     try lock.withLock { locked throws(RemoraError) in
       guard !state.read(locked, \.isOver) else { return }
-      let transfer = try client.transport.start(request) { [self] answer in
+      let transfer = try services.transport.start(request) { [self] answer in
         lock.withLock { locked in enqueue(locked) { $0.arrive(answer, to: gather, $1) } }
       }
       state.set(locked, \.transfer, to: transfer)
@@ -119,7 +119,7 @@ extension AttachmentRun {
   private func receive(
     _ response: HTTPResponse, to gather: Gather, _ right: borrowing Exclusive
   ) throws(RemoraError) {
-    if gather.isOwnOrigin { client.noteBackoff(response.headers, of: source) }
+    if gather.isOwnOrigin { source.noteBackoff(response.headers) }
     if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, right) }
     let (bytesBefore, mayRestart, isBaseFresh) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh) }
     switch response.status {
@@ -133,9 +133,7 @@ extension AttachmentRun {
       restart(right)
     default:
       // The server may have moved its attachments; what was learned in this run is new.
-      if !isBaseFresh {
-        lock.withLock { locked in client.attachments.with(locked) { $0.bases[wanted.server] = nil } }
-      }
+      if !isBaseFresh { attachments.bases.forget(wanted.server) }
       throw gather.failure(response, of: gather.url.originText)
     }
   }
@@ -202,13 +200,13 @@ extension AttachmentRun {
       guard isRight else { return try refuse("has another SHA-256 than its record says", right) }
       guard let part = work.read(right, \.part), let filesLock = work.read(right, \.filesLock) else {
         let attachment = Attachment(verified: content, path: nil)
-        client.share(attachment, as: wanted.name)
+        attachments.shelf.share(attachment, as: wanted.name)
         return end(.success(attachment), right)
       }
       try filesLock.install(part)
-      client.noteChecked(wanted, at: .stored)
+      attachments.shelf.noteChecked(wanted, at: .stored)
       source.note(.info, "the attachment \(wanted.location) was fetched: \(wanted.bytes) bytes")
-      end(.success(Attachment(verified: content, path: client.path(wanted, at: .stored))), right)
+      end(.success(Attachment(verified: content, path: attachments.shelf.path(wanted, at: .stored))), right)
     } catch {
       fail(error, right)
     }
@@ -227,17 +225,5 @@ extension AttachmentRun {
   private func discard(_ right: borrowing Exclusive) {
     let (part, filesLock) = work.with(right) { ($0.part, $0.filesLock) }
     if let part { filesLock?.discard(part) }
-  }
-}
-
-extension Client {
-  /// Remembers what is in memory only, for who opens it meanwhile.
-  fileprivate func share(_ attachment: Attachment, as name: AttachmentName) {
-    runtime.lock.withLock { locked in
-      attachments.with(locked) { state in
-        state.inMemory = state.inMemory.filter { $0.value.attachment != nil }
-        state.inMemory[name] = WeakAttachment(attachment: attachment)
-      }
-    }
   }
 }

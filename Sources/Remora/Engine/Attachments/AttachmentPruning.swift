@@ -2,27 +2,31 @@
 //
 // Which attachments are still wanted: those that a record names, in an image of the directory or in a source that is open.
 
-extension Client {
-  /// Removes what nobody uses from the storage directory; once in a day. By the system's clock, which
-  /// stamps the files; when it is due is the client's clock's business.
-  func sweepIfDue(_ right: borrowing Exclusive) {
-    let now = options.clock.nowMs
+/// Removes what nobody uses from the storage directory of a client.
+final class StorageSweep: Sendable {
+  private let services: ClientServices
+  /// When the directory was cleaned last.
+  let sweptAtMs = Confined<Int64?>(nil)
+
+  init(_ services: ClientServices) { self.services = services }
+
+  /// Removes what nobody uses; once in a day. By the system's clock, which stamps the files; when it is due is the
+  /// client's clock's business.
+  ///
+  /// - Parameter openImages: Returns the images that are in use.
+  func runIfDue(openImages: () -> [Image], _ right: borrowing Exclusive) {
+    let now = services.options.clock.nowMs
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
-    guard let storage else { return }
+    guard let storage = services.storage else { return }
     storage.sweep(nowMs: storage.nowMs)
-    storage.sweepAttachments(keeping: { namedAttachments(in: storage) }, nowMs: storage.nowMs)
+    storage.sweepAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
   }
 
   /// The attachments that records name; nil when that cannot be told, because an image cannot be read.
-  private func namedAttachments(in storage: StorageDirectory) -> Set<AttachmentName>? {
+  private func namedAttachments(in storage: StorageDirectory, and images: [Image]) -> Set<AttachmentName>? {
     var names: Set<AttachmentName> = []
-    let sources = runtime.lock.withLock { locked in
-      openSources(locked).map { ($0.live(locked), $0.staged(locked), $0.options.packaged) }
-    }
-    for (live, staged, packaged) in sources {
-      for image in [live.base, staged?.base, packaged?.image] { names.formUnion(image?.namedAttachments ?? []) }
-    }
+    for image in images { names.formUnion(image.namedAttachments) }
     for (name, slot) in storage.storedImages() {
       do throws(RemoraError) {
         guard let buffer = try storage.readImage(name, slot) else { continue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The opening of one attachment that is under way, It ends with its last caller.
+// The opening of one attachment that is under way. It ends with its last caller.
 // `AttachmentSearch.swift` looks where no request is needed, `AttachmentDownload.swift` asks the server.
 
 /// One opening, from its call to its end.
@@ -50,19 +50,23 @@ final class AttachmentRun: Sendable {
   let wanted: WantedAttachment
   /// The source whose caller was first.
   let source: Source
+  let attachments: Attachments
   let waiters = Waiters<AttachmentProgress, AttachmentResult>()
   let state = Guarded(State())
   let work = Confined(Work())
 
-  init(_ wanted: WantedAttachment, of source: Source, _ locked: borrowing Locked) {
+  init(
+    _ wanted: WantedAttachment, of source: Source, in attachments: Attachments, _ locked: borrowing Locked
+  ) {
     self.wanted = wanted
     self.source = source
+    self.attachments = attachments
     waiters.onAbandoned(locked) { [weak self] in self?.stop($0) }
   }
 
-  var client: Client { source.client }
-  var runtime: Runtime { source.client.runtime }
-  var lock: ProcessLock { source.client.runtime.lock }
+  var services: ClientServices { attachments.services }
+  var runtime: Runtime { services.runtime }
+  var lock: ProcessLock { services.lock }
 
   /// Queues a step of this run.
   func enqueue(_ locked: borrowing Locked, _ step: @escaping @Sendable (AttachmentRun, borrowing Exclusive) -> Void) {
@@ -74,8 +78,8 @@ final class AttachmentRun: Sendable {
   /// Ends without an outcome. What came of the bytes stays for the next opening.
   func stop(_ locked: borrowing Locked) {
     state.set(locked, \.isOver, to: true)
-    if let transfer = state.read(locked, \.transfer) { client.transport.cancel(transfer) }
-    client.forget(self, locked)
+    if let transfer = state.read(locked, \.transfer) { services.transport.cancel(transfer) }
+    attachments.forget(self, locked)
     runtime.worker.enqueue(locked) { [self] in letGo($0) }
   }
 
@@ -84,7 +88,7 @@ final class AttachmentRun: Sendable {
     letGo(right)
     let ended = lock.withLock { locked -> [AttachmentWaiter] in
       guard !state.set(locked, \.isOver, to: true) else { return [] }
-      client.forget(self, locked)
+      attachments.forget(self, locked)
       var last: AttachmentProgress?
       if case .success = result, state.read(locked, \.hasReceived) {
         last = AttachmentProgress(received: wanted.bytes, total: wanted.bytes)

@@ -89,7 +89,7 @@ extension Client {
   package func openBundle(
     _ bundle: BundleOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
-    let (dialect, defaults) = try bundle.resolved(hashSeed: hashSeed)
+    let (dialect, defaults) = try bundle.resolved(hashSeed: services.hashSeed)
     var source = SourceOptions()
     source.defaults = defaults
     source.fetchesAtOpen = bundle.fetchesAtOpen && dialect.serverIdentity != nil

@@ -2,89 +2,40 @@
 //
 // A client: its storage directory, its limits for requests, its sources and its callbacks.
 
-/// What a client is made with.
-package struct ClientOptions: Sendable {
-  /// Where images are; nil keeps everything in memory.
-  package var storage: StorageDirectory?
-  /// Limits and headers of its requests.
-  package var transportOptions = TransportOptions()
-  /// Default server and bucket of its collections.
-  package var server = "prod"
-  package var bucket = "main"
-  /// Where callbacks run.
-  package var callbacks = CallbackPlace.thread
-  /// Wall time.
-  package var clock: any Clock = SystemClock()
-  /// Draws the parts of intervals.
-  package var random: @Sendable () -> UInt32 = { .random(in: 0 ... .max) }
-  /// How bytes are fetched; nil is libcurl.
-  package var transport: (any Transport)?
-
-  package init(storage: StorageDirectory?) { self.storage = storage }
-}
-
 /// A client.
 package final class Client: ProcessMember, Sendable {
   struct State {
     /// The sources that are open.
     var sources = SourceTable()
-    var isClosed = false
-    /// Where images are: that of the options, or the directory that replaced it.
-    var storage: StorageDirectory?
-    /// What filters know of the application.
-    var context = FilterContext()
-    /// Receives log lines until the close.
-    var log: Log?
-    /// Called with attempts until the close.
-    var onAttempt: (@Sendable (Attempt) -> Void)?
-    /// What is known of servers, beside what is stored.
-    var servers: [StorageName: ServerLedger] = [:]
-    /// Sources that were told to stop listening, for the rest of this client's life.
-    var silenced: Set<StorageName> = []
     /// Syncs that have not ended.
     var syncs: [Sync] = []
   }
 
-  package let options: ClientOptions
-  let runtime: Runtime
-  package let delivery: Delivery
-  /// The snapshot of a source that has nothing yet.
-  let nothing: Snapshot
-  /// Whether the host wants every line.
-  let isDebugLogged: Bool
-  let state: Guarded<State>
-  /// What is known and done of attachments.
-  let attachments = Guarded(AttachmentState())
-  /// When the storage directory was cleaned last.
-  let sweptAtMs = Confined<Int64?>(nil)
+  /// What it shares with its sources.
+  let services: ClientServices
+  package let attachments: Attachments
+  let sweep: StorageSweep
+  let state = Guarded(State())
 
   /// Makes a client. Sends nothing and starts no thread.
   package init(
     _ options: ClientOptions, log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
     runtime: Runtime = .shared
   ) {
-    self.options = options
-    state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt))
-    isDebugLogged = log?.level == .debug
-    self.runtime = runtime
-    delivery = Delivery(options.callbacks, runtime: runtime)
-    nothing = .empty(hashSeed: runtime.hashSeed)
+    services = ClientServices(options, log: log, onAttempt: onAttempt, runtime: runtime)
+    attachments = Attachments(services)
+    sweep = StorageSweep(services)
     runtime.lock.withLock { runtime.add(self, $0) }
     guard log?.level != nil else { return }
     if let problem = options.storage?.writeProblem {
-      note(.warning, "\(problem.message); settings are kept in memory only")
+      services.note(.warning, "\(problem.message); settings are kept in memory only")
     }
-    for line in runtime.takePreconnectLines() { note(line.level, line.text) }
+    for line in runtime.takePreconnectLines() { services.note(line.level, line.text) }
   }
 
-  /// How bytes are fetched.
-  var transport: any Transport { options.transport ?? runtime.transport }
-
-  /// Where images are now; nil keeps everything in memory. Takes the lock.
-  var storage: StorageDirectory? { runtime.lock.withLock { state.read($0, \.storage) } }
-
-  /// Seeds the hash tables of images that this client writes. Reads a file at its first use.
-  var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
+  package var options: ClientOptions { services.options }
+  package var delivery: Delivery { services.delivery }
+  var runtime: Runtime { services.runtime }
 
   /// Opens a source, or another handle of one that is open.
   ///
@@ -97,7 +48,7 @@ package final class Client: ProcessMember, Sendable {
       guard let handle = try keep(dialect, options, isHeard: first != nil, bringing: &experiments) else { continue }
       return try runtime.lock.withLock { locked throws(RemoraError) in
         try handle.source.requireOpen(locked)
-        if let first { handle.source.add(first: first(handle), owner: handle, locked) }
+        if let first { handle.source.add(first: first(handle), owner: handle.id, locked) }
         return handle.fetching(options.fetchesAtOpen, locked)
       }
     }
@@ -111,22 +62,24 @@ package final class Client: ProcessMember, Sendable {
     // Reads files: another thread may open the same source meanwhile.
     let identity = dialect.identity
     let (isOpen, context) = runtime.lock.withLock { locked in
-      state.with(locked) { ($0.sources[identity] != nil, $0.context) }
+      (state.read(locked, \.sources)[identity] != nil, services.state.read(locked, \.context))
     }
-    let opening = isOpen ? nil : SourceOpening.begin(dialect, client: self, options, context: context)
+    let opening = isOpen ? nil : SourceOpening.begin(dialect, services, options, context: context)
     let candidate = opening.map(Source.init)
     experiments.add(opening?.state.announcements.pending ?? [])
     let handle = try runtime.lock.withLock { locked throws(RemoraError) -> OpenSource? in
-      try requireOpen(locked)
-      if isHeard { try startDelivering(locked) }
-      if let source = state.with(locked, { $0.sources[identity] }) { return source.open(bringing: experiments, locked) }
-      guard let candidate, state.read(locked, \.context) === context else { return nil }
+      try services.requireOpen(locked)
+      if isHeard { try services.startDelivering(locked) }
+      if let source = state.with(locked, { $0.sources[identity] }) {
+        return self.handle(of: source, bringing: experiments, locked)
+      }
+      guard let candidate, services.state.read(locked, \.context) === context else { return nil }
       if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
       state.with(locked) { $0.sources.append(candidate) }
       if !runtime.worker.isRunning(locked) {
         candidate.noteAttendance(false, patienceMs: runtime.lock.monotonicMs + Source.patienceMs, locked)
       }
-      return candidate.open(bringing: experiments, locked)
+      return self.handle(of: candidate, bringing: experiments, locked)
     }
     if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
     // By the source that was kept alone: who promotes has to announce it.
@@ -136,25 +89,27 @@ package final class Client: ProcessMember, Sendable {
     return handle
   }
 
-  /// Whether a source was told to stop listening.
-  func isSilenced(_ name: StorageName) -> Bool { runtime.lock.withLock { state.read($0, \.silenced).contains(name) } }
-
-  /// Queues a log line, if somebody listens at this level.
-  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
-    // The level alone: to release the last reference to the log calls the host, and the close does that.
-    guard let wanted = runtime.lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
-      return
-    }
-    let line = printable(message())
-    runtime.lock.withLock { locked in
-      guard let log = state.read(locked, \.log), delivery.hasRoomForLog(locked) else { return }
-      delivery.enqueueLine(locked) { log.receive(level, line) }
-    }
+  private func handle(
+    of source: Source, bringing experiments: [ExperimentID], _ locked: borrowing Locked
+  ) -> OpenSource {
+    source.addHandle(bringing: experiments, locked)
+    return OpenSource(source, of: self)
   }
 
-  /// Queues a log line about a source, which begins with the source's name.
-  func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
-    note(level, "\(dialect.displayName): \(message())")
+  /// Releases a handle of a source. Returns what it held, to be released after unlocking.
+  func close(_ handle: OpenSource, _ locked: borrowing Locked) -> [Any] {
+    let source = handle.source
+    var dropped = attachments.mute(of: handle.id, locked) + source.endCalls(of: handle.id, locked)
+    if source.removeHandle(locked) {
+      state.with(locked) { $0.sources.remove(source) }
+      dropped += end(source, .closed, locked)
+    }
+    return dropped
+  }
+
+  /// Ends what callers of a source wait for. Returns what they held, to be released after unlocking.
+  private func end(_ source: Source, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    source.end(error, locked) + attachments.end(of: source, error, locked)
   }
 
   /// Makes a JSON object the context of all filters; nil is none. What that changes is live when this returns.
@@ -164,8 +119,8 @@ package final class Client: ProcessMember, Sendable {
     let next = try json.map(FilterContext.init(json:)) ?? FilterContext()
     try runtime.worker.perform { right throws(RemoraError) in
       let sources = try runtime.lock.withLock { locked throws(RemoraError) in
-        try requireOpen(locked)
-        state.set(locked, \.context, to: next)
+        try services.requireOpen(locked)
+        services.state.set(locked, \.context, to: next)
         return openSources(locked)
       }
       for source in sources { source.recompose(right) }
@@ -176,13 +131,12 @@ package final class Client: ProcessMember, Sendable {
   /// delivered first, unless the caller is inside a callback.
   package func close() {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock { locked in
-      state.set(locked, \.isClosed, to: true)
+      var dropped = services.close(locked)
       let sources = state.set(locked, \.sources, to: SourceTable()).all
       for source in sources { source.cell.close() }
       let isInside = runtime.isInsideCallback(locked)
-      var dropped: [Any] = [state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any]
       dropped += endSyncs(.closed, locked)
-      for source in sources { dropped += source.end(.closed, locked) }
+      for source in sources { dropped += end(source, .closed, locked) }
       let (queue, thread) = delivery.close(keepingLines: !isInside, locked)
       dropped.append(queue)
       if !isInside { delivery.waitForCallback(of: nil, locked) }
@@ -202,39 +156,11 @@ package final class Client: ProcessMember, Sendable {
     try runtime.lock.withLock { locked throws(RemoraError) in
       let descriptor = try delivery.descriptor(locked)
       // In a forked child nobody looks out any more for what the subscribers are to be told.
-      for source in openSources(locked) where source.hasSubscribers(locked) { try startDelivering(locked) }
+      for source in openSources(locked) where source.hasSubscribers(locked) { try services.startDelivering(locked) }
       return descriptor
     }
   }
 
-  /// Checks that the client is open.
-  ///
-  /// - Throws: `.closed`.
-  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
-    if state.read(locked, \.isClosed) { throw .closed }
-  }
-
-  /// Uses another directory in the place of `old` from now on, unless that was replaced already.
-  func replaceStorage(_ old: StorageDirectory, by new: StorageDirectory, _ locked: borrowing Locked) {
-    guard state.read(locked, \.storage) === old else { return }
-    state.set(locked, \.storage, to: new)
-    // What has their names there was never looked at.
-    attachments.set(locked, \.checked, to: [])
-    for source in openSources(locked) { source.state.set(locked, \.openness.isStorageNew, to: source.usesStorage) }
-  }
-
-  /// Makes sure that events come: those of this process, and those of others, which the worker looks out for.
-  func startDelivering(_ locked: borrowing Locked) throws(RemoraError) {
-    try delivery.startIfNeeded(locked)
-    if options.storage != nil { try runtime.startWorker(locked) }
-  }
-
   /// The sources that are open, in the order of opening.
   func openSources(_ locked: borrowing Locked) -> [Source] { state.read(locked, \.sources.all) }
-
-  /// Whether the host receives log lines.
-  func hasLog(_ locked: borrowing Locked) -> Bool { state.read(locked, \.log?.level) != nil }
-
-  /// Forgets a source whose last handle is gone.
-  func remove(_ source: Source, _ locked: borrowing Locked) { state.with(locked) { $0.sources.remove(source) } }
 }

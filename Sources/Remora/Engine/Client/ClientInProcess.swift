@@ -4,7 +4,7 @@
 
 extension Client {
   func look(_ right: borrowing Exclusive) {
-    followStorage()
+    services.followStorage()
     sweepIfDue(right)
     for source in runtime.lock.withLock({ openSources($0) }) {
       source.handle(.promotionDue, right)
@@ -15,6 +15,14 @@ extension Client {
     }
   }
 
+  /// Removes what nobody uses from the storage directory, once in a day.
+  func sweepIfDue(_ right: borrowing Exclusive) {
+    let openImages = { [self] in
+      runtime.lock.withLock { locked in openSources(locked).flatMap { $0.images(locked) } }
+    }
+    sweep.runIfDue(openImages: openImages, right)
+  }
+
   func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError) {
     for source in openSources(locked) { source.noteAttendance(true, locked) }
     // What was kept for this process at a fork.
@@ -22,7 +30,7 @@ extension Client {
   }
 
   func endWaits(_ locked: borrowing Locked) -> [Any] {
-    endSyncs(.closed, locked) + endAttachments(.exiting, locked)
+    endSyncs(.closed, locked) + attachments.end(.exiting, locked)
       + openSources(locked).flatMap { $0.endCalls(.exiting, locked) }
   }
 
@@ -31,7 +39,7 @@ extension Client {
   func resumeChild(_ locked: borrowing Locked) {
     delivery.resumeChild(locked)
     leak(state.set(locked, \.syncs, to: []))
-    resumeAttachmentsInChild(locked)
+    attachments.resumeChild(locked)
     for source in openSources(locked) { source.resumeChild(locked) }
   }
 }

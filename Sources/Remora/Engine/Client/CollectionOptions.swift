@@ -100,7 +100,7 @@ extension Client {
     let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
     var source = SourceOptions()
     source.packaged = try collection.packaged.map { data throws(RemoraError) in
-      try dialect.compile(data, hashSeed: hashSeed)
+      try dialect.compile(data, hashSeed: services.hashSeed)
     }
     source.packagedAttachments = collection.packagedAttachments
     source.refreshIntervalMs = collection.refreshIntervalMs
@@ -155,5 +155,16 @@ extension CollectionDialect {
     return PackagedImage(
       image: try writeImage(metadata, entries: entries, hashSeed: hashSeed),
       signatures: policy == .off ? [] : document.signatures)
+  }
+}
+
+extension SourceOptions {
+  /// Notes start values: the path of a file, or the checksum of bytes.
+  mutating func note(_ packaged: PackagedData?) {
+    switch packaged {
+    case .file(let path): note("packaged_file", path)
+    case .bytes(let bytes): note("packaged_data", bytes.withBytes { "\($0.count) \(checksum64($0))" })
+    case nil: break
+    }
   }
 }

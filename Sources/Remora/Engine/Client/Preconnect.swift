@@ -33,12 +33,12 @@ extension Runtime {
 
   private func tell(_ level: LogLevel, _ text: String) {
     let clients = lock.withLock { locked in
-      let clients = members(locked).compactMap { $0 as? Client }.filter { $0.hasLog(locked) }
+      let clients = members(locked).compactMap { $0 as? Client }.filter { $0.services.hasLog(locked) }
       if clients.isEmpty {
         preconnectLines.with(locked) { $0 = ($0 + [(level, text)]).suffix(Self.mostLines) }
       }
       return clients
     }
-    for client in clients { client.note(level, text) }
+    for client in clients { client.services.note(level, text) }
   }
 }

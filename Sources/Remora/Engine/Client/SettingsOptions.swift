@@ -115,7 +115,7 @@ extension Client {
     let dialect = try settings.dialect()
     var source = SourceOptions()
     source.packaged = try settings.packaged.map { data throws(RemoraError) in
-      try dialect.compile(data, hashSeed: hashSeed)
+      try dialect.compile(data, hashSeed: services.hashSeed)
     }
     source.fetchesAtOpen = settings.fetchesAtOpen
     source.lifetime = settings.lifetime

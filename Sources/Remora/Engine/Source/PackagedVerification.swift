@@ -13,7 +13,7 @@ extension Source {
       ledger.epoch == 0
     else { return }
     desk.set(right, \.isPackagedSettled, to: true)
-    let now = client.nowMs(notBefore: client.serverLedger(of: self))
+    let now = services.nowMs(notBefore: server)
     do throws(RemoraError) {
       let verified = try Remora.verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
       let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)

@@ -5,7 +5,7 @@
 /// A set of settings that is refreshed together.
 package final class Source: Sendable {
   let dialect: any Dialect
-  let client: Client
+  let services: ClientServices
   /// What it was opened with; those of later openings of the same source have no effect.
   let options: SourceOptions
   /// Whether it has files.
@@ -26,28 +26,31 @@ package final class Source: Sendable {
 
   /// Begins as an opening has found it.
   init(_ opening: SourceOpening) {
-    let (options, client) = (opening.options, opening.client)
+    let (options, services) = (opening.options, opening.services)
     dialect = opening.dialect
-    self.client = client
+    self.services = services
     self.options = options
     usesStorage = opening.storage != nil
     name = opening.name
     serverName = StorageName(hashing: dialect.serverIdentity ?? "nowhere")
     cell = LiveCell(opening.snapshots.live)
-    state = Guarded(State(data: opening.state, overridesFile: opening.overridesFile))
+    state = Guarded(
+      State(
+        data: opening.state, overridesFile: opening.overridesFile,
+        openness: Openness(replacementsSeen: opening.replacementsSeen)))
     snapshots = Settled(opening.snapshots)
     desk = Confined(
       Desk(
         composition: opening.composition, isPackagedSettled: options.packaged?.signatures.isEmpty ?? true,
         schedules: options.paces.map {
-          RefreshSchedule($0, nowMs: client.options.clock.nowMs, random: client.options.random())
+          RefreshSchedule($0, nowMs: services.options.clock.nowMs, random: services.options.random())
         }))
   }
 
   deinit { cell.destroy() }
 
-  var runtime: Runtime { client.runtime }
-  package var lock: ProcessLock { client.runtime.lock }
+  var runtime: Runtime { services.runtime }
+  package var lock: ProcessLock { services.lock }
 }
 
 extension Source {
@@ -62,7 +65,7 @@ extension Source {
     /// Who gets its events.
     var listeners = Listeners()
     /// Who has it open.
-    var openness = Openness()
+    var openness: Openness
   }
 
   /// The snapshots of a source, and what they are composed with.
@@ -87,6 +90,11 @@ extension Source {
   package func newest(_ locked: borrowing Locked) -> Image? { snapshots.read(locked, \.newest) }
   func newest(_ right: borrowing Exclusive) -> Image? { snapshots.read(right, \.newest) }
 
+  /// The images that are in use: live, staged and packaged.
+  func images(_ locked: borrowing Locked) -> [Image] {
+    [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)
+  }
+
   /// What is known of the data now. Takes the lock.
   var known: SourceState { lock.withLock { state.read($0, \.data) } }
 }
@@ -105,8 +113,8 @@ struct Openness {
   var handles = 0
   /// Set once: by the client's close, or with the last handle.
   var isEnded = false
-  /// Whether its client uses another storage directory since the source looked last.
-  var isStorageNew = false
+  /// How often the storage directory had been replaced when the source looked last.
+  var replacementsSeen: Int
 }
 
 /// What the jobs of a source work with.

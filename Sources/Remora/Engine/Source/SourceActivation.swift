@@ -30,10 +30,10 @@ extension Source {
     let (subscriptions, dropped) = try runtime.worker.perform { _ throws(RemoraError) in
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        client.state.with(locked) { _ = $0.silenced.insert(name) }
+        services.state.with(locked) { _ = $0.silenced.insert(name) }
         _ = take(.silence, locked)
         let subscriptions = state.read(locked, \.listeners.subscriptions).map(\.subscription)
-        return (subscriptions, subscriptions.flatMap { client.delivery.drop(of: $0, locked) })
+        return (subscriptions, subscriptions.flatMap { services.delivery.drop(of: $0, locked) })
       }
     }
     withExtendedLifetime(dropped) {}
@@ -41,7 +41,7 @@ extension Source {
     lock.withLock { locked in
       guard !runtime.isInsideCallback(locked) else { return }
       for subscription in subscriptions {
-        client.delivery.waitForCallback(of: ObjectIdentifier(subscription), locked)
+        services.delivery.waitForCallback(of: ObjectIdentifier(subscription), locked)
       }
     }
   }

@@ -16,7 +16,7 @@ extension Source {
 
   /// The snapshot of a base under this source's layers, in the client's context.
   func compose(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
-    let (layers, context) = (snapshots.read(right, \.layers), lock.withLock { client.state.read($0, \.context) })
+    let (layers, context) = (snapshots.read(right, \.layers), lock.withLock { services.state.read($0, \.context) })
     return desk.with(right) {
       $0.composition.composeOrHide(base, origin, under: layers, in: context) { note($0, $1) }
     }
@@ -55,7 +55,7 @@ extension Source {
 
   private func composeStart(_ right: borrowing Exclusive) -> Snapshot {
     lock.withLock { locked in snapshots.change(right, locked) { $0.layers.carriedOver = CarriedKeys() } }
-    let (image, origin) = options.start(client.nothing)
+    let (image, origin) = options.start(services.nothing)
     return compose(image, origin, right)
   }
 

@@ -172,7 +172,7 @@ extension Source {
 
   /// What the source starts again from after a reset.
   var startData: LiveData {
-    let (image, origin) = options.start(client.nothing)
+    let (image, origin) = options.start(services.nothing)
     return LiveData(ImageFacts(image), origin)
   }
 

@@ -57,7 +57,7 @@ extension Source {
       rereadOverrides(right)
       let context = try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        return client.state.read(locked, \.context)
+        return services.state.read(locked, \.context)
       }
       let (before, live) = (snapshots.read(right, \.layers), live(right))
       var next = before

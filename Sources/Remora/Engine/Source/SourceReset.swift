@@ -47,7 +47,7 @@ extension Source {
         try resetFiles(filesLock, in: storage, to: next)
       }
       // A clock that was ahead for a moment must not keep certificates expired.
-      client.updateServerLedger(of: self) { $0.clockFloorMs = 0 }
+      updateServer { $0.clockFloorMs = 0 }
       handle(.reset(next, start: startData), right)
       result = .success(())
     } catch {

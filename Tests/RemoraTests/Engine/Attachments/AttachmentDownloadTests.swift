@@ -305,8 +305,8 @@ struct AttachmentDownloadTests {
   func asynchronousProgress() throws {
     let stage = try stage()
     let seen = Box<[Int]>([])
-    _ = try stage.source.openAttachmentAsync(
-      AttachmentRequest(.record("a")), on: stage.handle,
+    _ = try stage.handle.openAttachmentAsync(
+      AttachmentRequest(.record("a")),
       AttachmentListener(progress: { now in seen.update { $0.append(now.received) } }) { _ in
         seen.update { $0.append(-1) }
       })

@@ -24,7 +24,7 @@ struct AttachmentOpeningTests {
   @Test("an attachment is fetched once, stored, and from then on opened from its file")
   func once() throws {
     let stage = try AttachmentStage(server, in: directory)
-    let attachment = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
+    let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
     #expect(attachment.array == body)
     #expect(attachment.path == directory.path(try stored(body)))
     #expect(directory.read(try stored(body)) == body)
@@ -152,7 +152,7 @@ struct AttachmentOpeningTests {
     try directory.makeDirectory("package")
     try directory.write("package/a", body, mode: 0o644)
     let stage = try AttachmentStage(server, in: directory) { $0.packagedAttachments = directory.path("package") }
-    let attachment = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)
+    let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)
     #expect(attachment.array == body)
     #expect(attachment.path == directory.path("package/a"))
     #expect(try stage.open("a") { $0.isLocal = true } == body)
@@ -180,10 +180,10 @@ struct AttachmentOpeningTests {
   func memory() throws {
     let stage = try AttachmentStage(server)
     do {
-      let attachment = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
+      let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
       #expect(attachment.array == body)
       #expect(attachment.path == nil)
-      let again = try stage.source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)
+      let again = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0)
       #expect(again === attachment)
       stage.scene.client.close()
       #expect(attachment.array == body)

@@ -85,10 +85,10 @@ struct AttachmentSharingTests {
     server.script("a.bin", nil)
     let tickets = try [stage.openAsync("a", into: ends), stage.openAsync("a", into: ends)]
     #expect(waitForAsked(stage, 2))
-    stage.source.cancel(tickets[0])
+    stage.handle.cancel(tickets[0])
     #expect(stage.transport.cancelCount == 0)
-    stage.source.cancel(tickets[1])
-    stage.source.cancel(tickets[1])
+    stage.handle.cancel(tickets[1])
+    stage.handle.cancel(tickets[1])
     #expect(stage.transport.cancelCount == 1)
     #expect(ends.ends(2) == [.error(.cancelled), .error(.cancelled)])
     #expect(try stage.open("a") == body)
@@ -102,7 +102,7 @@ struct AttachmentSharingTests {
     server.script("a.bin", nil)
     let ticket = try stage.openAsync("a", into: ends)
     #expect(waitForAsked(stage, 2))
-    stage.source.cancel(ticket)
+    stage.handle.cancel(ticket)
     stage.transport.release(.success(.bytes(body)))
     #expect(ends.ends() == [.error(.cancelled)])
     #expect(try stage.open("a") == body)
@@ -114,7 +114,7 @@ struct AttachmentSharingTests {
     server.script("", nil)
     let ticket = try stage.openAsync("a", into: ends)
     #expect(waitForAsked(stage, 1))
-    stage.source.cancel(ticket)
+    stage.handle.cancel(ticket)
     #expect(stage.transport.cancelCount == 1)
     #expect(try stage.open("a") == body)
     #expect(stage.asked == ["root", "root", "a.bin"])
@@ -131,7 +131,7 @@ struct AttachmentSharingTests {
     try drainWorker()
     #expect(stage.asked.count == 2 + 8)
     // One that waits gives up, and leaves its turn to another.
-    stage.source.cancel(tickets[15])
+    stage.handle.cancel(tickets[15])
     for number in 1...20 where number != 16 {
       #expect(waitForAsked(stage, 2 + min(19, number < 16 ? number : number - 1)))
       stage.transport.release(.success(.bytes(noise(100, seed: UInt8(number)))))
@@ -147,10 +147,10 @@ struct AttachmentSharingTests {
   func close() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
-    let (source, ends) = (stage.source, ends)
+    let (handle, ends) = (stage.handle, ends)
     let thread = try NamedThread.start(name: "test-waiter") {
       let result = Result { () throws(RemoraError) in
-        try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000).array
+        try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000).array
       }
       ends.update { $0.append(result) }
     }
@@ -169,13 +169,13 @@ struct AttachmentSharingTests {
     let request = AttachmentRequest(.record("a"))
     server.script("a.bin", .success(.bytes(body, cutAfter: 7000)), nil)
     #expect(
-      code { _ = try stage.source.openAttachment(request, timeoutMs: 20_000) { _ in client.close() } } == .closed)
+      code { _ = try stage.handle.openAttachment(request, timeoutMs: 20_000) { _ in client.close() } } == .closed)
     let another = try AttachmentServer()
     try another.put("a", body, at: 1000)
     let second = try AttachmentStage(another, in: directory)
     let (other, isEnded) = (second.scene.client, Box(false))
-    _ = try second.source.openAttachmentAsync(
-      request, on: second.handle,
+    _ = try second.handle.openAttachmentAsync(
+      request,
       AttachmentListener { _ in
         other.close()
         isEnded.update { $0 = true }
@@ -197,8 +197,8 @@ struct AttachmentSharingTests {
     let (freed, told) = (Box(0), Box(0))
     do {
       let held = Held(freed)
-      _ = try stage.source.openAttachmentAsync(
-        AttachmentRequest(.record("a")), on: other,
+      _ = try other.openAttachmentAsync(
+        AttachmentRequest(.record("a")),
         AttachmentListener(progress: { _ in withExtendedLifetime(held) {} }) { _ in told.update { $0 += 1 } })
     }
     _ = try stage.openAsync("a", into: ends)
@@ -218,8 +218,8 @@ struct AttachmentSharingTests {
     server.script("a.bin", nil)
     let handle = try stage.scene.open { $0.collection = "c" }
     let ends = ends
-    _ = try other.source.openAttachmentAsync(
-      AttachmentRequest(.record("a")), on: other, AttachmentListener { _ in })
+    _ = try other.openAttachmentAsync(
+      AttachmentRequest(.record("a")), AttachmentListener { _ in })
     #expect(waitForAsked(stage, 2))
     _ = try stage.openAsync("a", into: ends)
     other.close()
@@ -235,14 +235,13 @@ struct AttachmentSharingTests {
     server.script("a.bin", nil)
     _ = try stage.openAsync("a", into: ends)
     #expect(waitForAsked(stage, 2))
-    let (source, client) = (stage.source, stage.scene.client)
+    let (handle, client) = (stage.handle, stage.scene.client)
     let child = ForkedChild {
       // No thread plays the I/O thread in the child: nothing comes, and the limit ends it.
-      let local = code { _ = try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0) }
-      guard local == .timeout, Runtime.shared.lock.withLock({ client.attachments.read($0, \.runs.isEmpty) }) else {
-        return 1
-      }
-      let late = code { _ = try source.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 50) }
+      let local = code { _ = try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0) }
+      let isIdle = Runtime.shared.lock.withLock { client.attachments.state.read($0, \.runs.isEmpty) }
+      guard local == .timeout, isIdle else { return 1 }
+      let late = code { _ = try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 50) }
       guard late == .timeout else { return 2 }
       client.close()
       return 0

@@ -73,7 +73,7 @@ struct GivenOptionsTests {
     }
     let handles = try [scene.open(set), scene.open(set), scene.open()]
     // What is logged now comes behind every line of the openings.
-    scene.client.note(.warning, "last")
+    scene.client.services.note(.warning, "last")
     #expect(lines.wait { $0.last == "last" })
     #expect(lines.read { $0 } == ["last"])
     withExtendedLifetime(handles) {}

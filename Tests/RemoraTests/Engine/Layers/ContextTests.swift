@@ -159,7 +159,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "strange"])
     #expect(try handle.source.info().filterFailures == 2)
     try scene.client.setContext(#"{"locale":"hidden-word"}"#)
-    scene.client.note(.info, "the end")
+    scene.client.services.note(.info, "the end")
     #expect(lines.wait { $0.last == "info: the end" })
     let all = lines.read { $0 }
     #expect(all.filter { $0.contains("broken") && $0.hasPrefix("warning") }.count == 1, "\(all)")

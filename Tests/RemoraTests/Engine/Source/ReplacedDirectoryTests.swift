@@ -128,7 +128,7 @@ struct ReplacedDirectoryTests {
   @Test("the periodic look creates no directory where there is none")
   func look() throws {
     try replace(.removed)
-    Runtime.shared.worker.perform { _ in scene.client.followStorage() }
+    Runtime.shared.worker.perform { _ in scene.client.services.followStorage() }
     #expect(directory.names == [])
   }
 
@@ -194,7 +194,7 @@ struct ReplacedDirectoryTests {
     try replace(.madeAnew)
     let (handle, path) = (handle, directory.path("storage"))
     let status = inForkedChild {
-      _ = try? handle.source.client.requireStorage()
+      _ = try? handle.source.services.requireStorage()
       guard let storage = handle.source.storage, let lock = try? storage.tryLock(handle.source.name) else { return 1 }
       guard (try? lock.writeLedger(SourceLedger())) != nil else { return 2 }
       return access("\(path)/lock", F_OK) == 0 ? 0 : 3

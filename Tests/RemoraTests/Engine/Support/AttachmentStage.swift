@@ -130,13 +130,13 @@ final class AttachmentStage {
     var request = AttachmentRequest(.record(id))
     change(&request)
     let report = progress.map { progress in { (now: AttachmentProgress) in progress(now.received, now.total) } }
-    return try source.openAttachment(request, timeoutMs: timeoutMs, progress: report).array
+    return try handle.openAttachment(request, timeoutMs: timeoutMs, progress: report).array
   }
 
   /// Opens without waiting; the end lands in a box.
   func openAsync(_ id: String, into ends: AttachmentEnds) throws -> AttachmentWaiter {
-    try source.openAttachmentAsync(
-      AttachmentRequest(.record(id)), on: handle,
+    try handle.openAttachmentAsync(
+      AttachmentRequest(.record(id)),
       AttachmentListener { result in ends.update { $0.append(result.map(\.array)) } })
   }
 }

@@ -5,7 +5,7 @@
 extension Source {
   /// Queues a log line, if the host wants lines of this level. Takes the lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
-    client.note(level, of: dialect, message())
+    services.note(level, of: dialect, message())
   }
 
   /// What happens to a fetched image, for a log line.

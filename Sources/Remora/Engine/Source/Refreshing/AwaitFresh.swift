@@ -27,14 +27,15 @@ extension Source {
   /// The same without waiting: `completion` is called once on the delivery thread, unless the client or the handle is
   /// closed before.
   package func awaitFreshAsync(
-    onlyIfEmpty: Bool, timeoutMs: Int64, on owner: OpenSource, completion: @escaping @Sendable (AwaitResult) -> Void
+    onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
+    completion: @escaping @Sendable (AwaitResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     attendIfUnattended()
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      try client.delivery.startIfNeeded(locked)
+      try services.delivery.startIfNeeded(locked)
       let before = live(locked)
-      let (delivery, handle) = (client.delivery, ObjectIdentifier(owner))
+      let delivery = services.delivery
       guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else {
         let waiter = RefreshWaiter(.listening(Listener { _ in completion((before, nil)) }, delivery), handle: handle)
         waiter.end(RefreshResult(.none), locked)
@@ -63,6 +64,6 @@ extension Source {
   /// Whether there is something that was fetched and is fresh.
   func isFresh(_ locked: borrowing Locked) -> Bool {
     guard let newest = newest(locked), !newest.metadata.isPackaged else { return false }
-    return state.read(locked, \.data.ledger).isFresh(for: options.lifetime, nowMs: client.options.clock.nowMs)
+    return state.read(locked, \.data.ledger).isFresh(for: options.lifetime, nowMs: services.options.clock.nowMs)
   }
 }

@@ -12,7 +12,7 @@ extension Source {
     let now = lock.monotonicMs
     let since = run.work.read(right, \.waitsSinceMs) ?? now
     run.work.set(right, \.waitsSinceMs, to: since)
-    let limitMs = client.options.transportOptions.totalTimeoutMs
+    let limitMs = services.options.transportOptions.totalTimeoutMs
     guard limitMs < 0 || now - since <= limitMs else {
       throw RemoraError(.storage, "another client or process has been refreshing this source for \(now - since) ms")
     }

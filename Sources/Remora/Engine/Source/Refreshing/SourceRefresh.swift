@@ -19,13 +19,13 @@ extension Source {
 
   /// Refreshes; `completion` is called once on the delivery thread, unless the client or the handle is closed before.
   package func refreshAsync(
-    isForced: Bool, on owner: OpenSource? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
+    isForced: Bool, on handle: ObjectIdentifier? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      try client.delivery.startIfNeeded(locked)
-      let way = RefreshWaiter.Way.listening(Listener(completion: completion), client.delivery)
-      return try join(RefreshWaiter(way, handle: owner.map { ObjectIdentifier($0) }), isForced: isForced, locked)
+      try services.delivery.startIfNeeded(locked)
+      let way = RefreshWaiter.Way.listening(Listener(completion: completion), services.delivery)
+      return try join(RefreshWaiter(way, handle: handle), isForced: isForced, locked)
     }
   }
 
@@ -76,14 +76,13 @@ extension Source {
   /// unlocking.
   func muteCalls(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
     state.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
-      + client.muteAttachments(of: handle, locked)
-      + client.delivery.endCalls(for: handle, locked)
+      + services.delivery.endCalls(for: handle, locked)
   }
 
   /// Ends a run without an outcome.
   private func stop(_ run: Run, _ locked: borrowing Locked) {
     run.state.set(locked, \.isOver, to: true)
-    if let transfer = run.state.read(locked, \.transfer) { client.transport.cancel(transfer) }
+    if let transfer = run.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
     runtime.worker.enqueue(locked) { [self] right in
       run.work.set(right, \.path, to: nil)
       releaseFiles(of: run, right)

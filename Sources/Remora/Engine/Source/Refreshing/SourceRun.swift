@@ -16,13 +16,13 @@ extension Source {
       if endIfNotDue(run, right) { return }
       verifyPackaged(filesLock, right)
       run.work.set(right, \.figures, to: Attempt.Figures())
-      let server = client.serverLedger(of: self)
+      let server = self.server
       run.work.set(right, \.server, to: server)
-      let now = client.nowMs(notBefore: server)
+      let now = services.nowMs(notBefore: server)
       if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
         try server.requireNoBackoff(nowMs: now)
       }
-      handle(.attempted(nowMs: now, jitter: client.options.random()), right)
+      handle(.attempted(nowMs: now, jitter: services.options.random()), right)
       run.work.set(right, \.attempt, to: .noted)
       try beginPath(of: run, right)
     } catch {
@@ -43,7 +43,7 @@ extension Source {
     return RefreshPath(
       dialect, first: first, expected: run.announced.version, base: base,
       limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
-      generation: ledger.generation &+ 1, hashSeed: client.hashSeed)
+      generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
   /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
@@ -60,7 +60,7 @@ extension Source {
 
   /// Sends the request that the path wants.
   private func send(_ gather: Gather, of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
-    var request = gather.httpRequest(client.options.transportOptions)
+    var request = gather.httpRequest(services.options.transportOptions)
     let ledger = known.ledger
     // Only over an image that a server may confirm without showing it.
     if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest = newest(right),
@@ -71,7 +71,7 @@ extension Source {
     let worker = runtime.worker
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state.read(locked, \.isOver) else { return }
-      let transfer = try client.transport.start(request) { [self] answer in
+      let transfer = try services.transport.start(request) { [self] answer in
         lock.withLock { worker.enqueue($0) { [self] in arrive(answer, to: gather, for: run, $0) } }
       }
       run.state.set(locked, \.transfer, to: transfer)
@@ -84,12 +84,12 @@ extension Source {
   ) {
     // Also when nobody waits for the answer any more.
     if case .success(let response) = answer, gather.isOwnOrigin {
-      client.noteBackoff(response.headers, from: self, nowMs: client.nowMs(notBefore: run.work.read(right, \.server)))
+      noteBackoff(response.headers, nowMs: services.nowMs(notBefore: run.work.read(right, \.server)))
     }
     guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
       return
     }
-    let now = client.nowMs(notBefore: run.work.read(right, \.server))
+    let now = services.nowMs(notBefore: run.work.read(right, \.server))
     run.work.with(right) { $0.figures.note(answer) }
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, right) }
     do throws(RemoraError) {
@@ -143,7 +143,7 @@ extension Source {
   /// Ends a run that has brought a new image.
   private func accept(_ compiled: Image, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
     if compiled.metadata.isVerified {
-      client.updateServerLedger(of: self) {
+      updateServer {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
@@ -195,7 +195,7 @@ extension Source {
 
   /// Ends a run that was an attempt: its figures are told between its events and its callers' ends.
   private func conclude(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
-    client.tell(dialect.label, result, run.work.read(right, \.figures))
+    services.report(dialect.label, result, run.work.read(right, \.figures))
     end(run, result, right)
   }
 

@@ -25,16 +25,16 @@ extension Source {
   private func refreshIfDue(by index: Int, _ right: borrowing Exclusive) -> Bool {
     var plan = desk.read(right, \.schedules)[index]
     defer { desk.with(right) { $0.schedules[index] = plan } }
-    let now = client.options.clock.nowMs
+    let now = services.options.clock.nowMs
     // When what is here was fetched, by whomever; 0 when it was packaged, or nothing is here.
     let fetchedAtMs = newest(right)?.metadata.fetchedAtMs ?? 0
-    let random = client.options.random
+    let random = services.options.random
     plan.noteClock(nowMs: now, random: random)
     guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     noteAttemptOfOthers(right)
     guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
-    let server = client.serverLedger(of: self)
-    let left = server.backoffMs(nowMs: client.nowMs(notBefore: server))
+    let server = self.server
+    let left = server.backoffMs(nowMs: services.nowMs(notBefore: server))
     guard left == 0 else {
       plan.postpone(byMs: left, nowMs: now, random: random())
       return false

@@ -34,7 +34,7 @@ extension Source {
   func rereadOverrides(_ right: borrowing Exclusive) {
     let (unread, context) = lock.withLock { locked in
       let unread = state.with(locked) { $0.openness.isEnded ? nil : $0.overridesFile.unread }
-      return (unread, client.state.read(locked, \.context))
+      return (unread, services.state.read(locked, \.context))
     }
     guard let unread else { return }
     let (before, live) = (snapshots.read(right, \.layers), live(right))

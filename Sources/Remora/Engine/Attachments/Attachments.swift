@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callers of attachments: they join a run, wait for it, or cancel.
+// The openings of attachments of a client: callers join a run, wait for it, or cancel; a few runs download at a time.
 
-/// What a client knows and does of attachments.
-struct AttachmentState {
-  /// Openings under way.
-  var runs: [AttachmentRun] = []
-  /// Those of them that may ask the server, and those whose turn has not come.
-  var downloads: [AttachmentRun] = []
-  var waiting: [AttachmentRun] = []
-  /// Stored and packaged files whose digest was checked.
-  var checked: Set<CheckedAttachment> = []
-  /// What is in memory only, as long as somebody has it open.
-  var inMemory: [AttachmentName: WeakAttachment] = [:]
-  /// Where the servers have attachments, and who waits to know.
-  var bases: [String: ParsedURL] = [:]
-  var questions: [AttachmentBaseQuestion] = []
-}
+/// The attachments of a client.
+package final class Attachments: Sendable {
+  struct State {
+    /// Openings under way.
+    var runs: [AttachmentRun] = []
+    /// Those of them that may ask the server, and those whose turn has not come.
+    var downloads: [AttachmentRun] = []
+    var waiting: [AttachmentRun] = []
+  }
 
-/// An attachment that nobody is kept from letting go.
-struct WeakAttachment {
-  weak var attachment: Attachment?
-}
+  let services: ClientServices
+  /// Those that need no request.
+  let shelf: AttachmentShelf
+  /// Where the servers have theirs.
+  let bases: AttachmentBases
+  let state = Guarded(State())
 
-extension Source {
+  init(_ services: ClientServices) {
+    self.services = services
+    shelf = AttachmentShelf(services)
+    bases = AttachmentBases(services)
+  }
+
+  private var runtime: Runtime { services.runtime }
+  private var lock: ProcessLock { services.lock }
+
   /// Opens an attachment and waits for the end, or for the caller's own limit: 0 sends no request, -1 is none.
   ///
   /// - Parameter progress: Called on this thread, with no lock held.
-  package func openAttachment(
-    _ request: AttachmentRequest, timeoutMs: Int64, progress: ((AttachmentProgress) -> Void)? = nil
+  package func open(
+    _ request: AttachmentRequest, of source: Source, timeoutMs: Int64, progress: ((AttachmentProgress) -> Void)? = nil
   ) throws(RemoraError) -> Attachment {
-    let wanted = try resolve(request)
+    let wanted = try request.resolve(in: source)
     var absence: RemoraError?
     if request.isLocal { absence = wanted.absence } else if timeoutMs == 0 { absence = .timeout(afterMs: 0) }
-    switch client.peek(wanted) {
+    switch shelf.peek(wanted) {
     case .checked(let attachment): return attachment
     case .absent: if let absence { throw absence }
     case .unchecked: break
     }
     let waiter = AttachmentWaiter(
-      .blocked(lock, wantsProgress: progress != nil), scope: ObjectIdentifier(self),
+      .blocked(lock, wantsProgress: progress != nil), scope: ObjectIdentifier(source),
       withoutRequest: absence.map { .failure($0) })
     let deadline = timeoutMs <= 0 ? nil : lock.monotonicMs.addingClamped(timeoutMs)
     let born = try lock.withLock { locked throws(RemoraError) in
-      try join(waiter, wanted, locked)
+      try join(waiter, wanted, of: source, locked)
       return runtime.forkGeneration(locked)
     }
     while true {
@@ -60,17 +64,17 @@ extension Source {
   }
 
   /// Opens an attachment; the listener is called where callbacks run, unless the client or the handle is closed before.
-  package func openAttachmentAsync(
-    _ request: AttachmentRequest, on owner: OpenSource? = nil, _ listener: AttachmentListener
+  package func openAsync(
+    _ request: AttachmentRequest, of source: Source, on handle: ObjectIdentifier, _ listener: AttachmentListener
   ) throws(RemoraError) -> AttachmentWaiter {
-    let wanted = try resolve(request)
+    let wanted = try request.resolve(in: source)
     let waiter = AttachmentWaiter(
-      .listening(listener, client.delivery), handle: owner.map { ObjectIdentifier($0) }, scope: ObjectIdentifier(self),
+      .listening(listener, services.delivery), handle: handle, scope: ObjectIdentifier(source),
       withoutRequest: request.isLocal ? .failure(wanted.absence) : nil)
     try lock.withLock { locked throws(RemoraError) in
-      try requireOpen(locked)
-      try client.delivery.startIfNeeded(locked)
-      try join(waiter, wanted, locked)
+      try source.requireOpen(locked)
+      try services.delivery.startIfNeeded(locked)
+      try join(waiter, wanted, of: source, locked)
     }
     return waiter
   }
@@ -82,50 +86,56 @@ extension Source {
 
   /// Adds a caller to a run that can still bring what it wants, or begins one.
   private func join(
-    _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, _ locked: borrowing Locked
+    _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, of source: Source, _ locked: borrowing Locked
   ) throws(RemoraError) {
-    try requireOpen(locked)
+    try source.requireOpen(locked)
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
     let isLocal = waiter.withoutRequest != nil
-    for run in client.attachments.read(locked, \.runs) where run.wanted == wanted {
+    for run in state.read(locked, \.runs) where run.wanted == wanted {
       if isLocal, run.state.read(locked, \.isSearchOver) { continue }
       return run.waiters.add(waiter, locked)
     }
-    let run = AttachmentRun(wanted, of: self, locked)
+    let run = AttachmentRun(wanted, of: source, in: self, locked)
     run.waiters.add(waiter, locked)
-    client.attachments.with(locked) { $0.runs.append(run) }
+    state.with(locked) { $0.runs.append(run) }
     run.enqueue(locked) { $0.search($1) }
   }
-}
 
-extension WantedAttachment {
-  /// What a caller is told who wants no request.
-  fileprivate var absence: RemoraError {
-    RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged")
-  }
-}
+  // MARK: The client
 
-extension Client {
   /// Ends the asynchronous openings of a handle without calling them. Returns what they held, to be released after
   /// unlocking.
-  func muteAttachments(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    attachments.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
+  func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    state.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
   }
 
   /// Ends the openings of a source, or all. Returns what they held, to be released after unlocking.
-  func endAttachments(of source: Source? = nil, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    let (runs, scope) = (attachments.read(locked, \.runs), source.map { ObjectIdentifier($0) })
+  func end(of source: Source? = nil, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    let (runs, scope) = (state.read(locked, \.runs), source.map { ObjectIdentifier($0) })
     let ended = runs.flatMap { run in
       run.waiters.end(locked) { scope == nil || $0.scope == scope ? .failure(error) : nil }
     }
     return (runs as [Any]) + ended
   }
 
+  /// Returns whether a run may ask the server now. If not, its turn comes when a download ends.
+  func beginDownload(of run: AttachmentRun, _ locked: borrowing Locked) -> Bool {
+    state.with(locked) { state in
+      if state.downloads.contains(where: { $0 === run }) { return true }
+      guard state.downloads.count < AttachmentRun.mostDownloads else {
+        state.waiting.append(run)
+        return false
+      }
+      state.downloads.append(run)
+      return true
+    }
+  }
+
   /// Takes a run out of everything; the next one may ask the server.
   func forget(_ run: AttachmentRun, _ locked: borrowing Locked) {
-    leaveQuestion(run, locked)
-    let next = attachments.with(locked) { state -> AttachmentRun? in
+    bases.leave(run, locked)
+    let next = state.with(locked) { state -> AttachmentRun? in
       state.runs.removeAll { $0 === run }
       state.waiting.removeAll { $0 === run }
       guard let index = state.downloads.firstIndex(where: { $0 === run }) else { return nil }
@@ -139,10 +149,18 @@ extension Client {
   }
 
   /// After a fork, in the child: openings stay with the parent.
-  func resumeAttachmentsInChild(_ locked: borrowing Locked) {
-    attachments.with(locked) { state in
-      leak((state.runs, state.downloads, state.waiting, state.questions))
-      (state.runs, state.downloads, state.waiting, state.questions) = ([], [], [], [])
+  func resumeChild(_ locked: borrowing Locked) {
+    bases.resumeChild(locked)
+    state.with(locked) { state in
+      leak((state.runs, state.downloads, state.waiting))
+      (state.runs, state.downloads, state.waiting) = ([], [], [])
     }
+  }
+}
+
+extension WantedAttachment {
+  /// What a caller is told who wants no request.
+  fileprivate var absence: RemoraError {
+    RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged")
   }
 }

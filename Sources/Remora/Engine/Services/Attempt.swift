@@ -42,14 +42,3 @@ package struct Attempt: Sendable {
     }
   }
 }
-
-extension Client {
-  /// Queues the figures of an attempt, if the host wants them. Takes the lock.
-  func tell(_ source: SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
-    let attempt = Attempt(source: source, result: result, figures: figures.ended())
-    runtime.lock.withLock { locked in
-      guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoomForLog(locked) else { return }
-      delivery.enqueue(locked) { onAttempt(attempt) }
-    }
-  }
-}

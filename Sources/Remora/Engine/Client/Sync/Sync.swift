@@ -43,8 +43,9 @@ package final class Sync: Sendable {
     state = Guarded(State(results: Array(repeating: nil, count: sources.count)))
   }
 
-  var runtime: Runtime { client.runtime }
-  var lock: ProcessLock { client.runtime.lock }
+  var services: ClientServices { client.services }
+  var runtime: Runtime { services.runtime }
+  var lock: ProcessLock { services.lock }
 
   /// Cancels an asynchronous sync that has not ended.
   package func cancel() {
@@ -105,7 +106,7 @@ package final class Sync: Sendable {
       if let result = waiter.decided(locked) { settle(index, result, locked) }
       _ = waiter.mute(locked)
     }
-    for transfer in state.read(locked, \.transfers).values { client.transport.cancel(transfer) }
+    for transfer in state.read(locked, \.transfers).values { services.transport.cancel(transfer) }
     state.set(locked, \.waiting, to: [])
     for index in sources.indices { settle(index, RefreshResult(error), locked) }
     endIfSettled(locked)
@@ -142,7 +143,7 @@ extension Client {
   ///   older list; 0 when unknown.
   package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in
-      try requireOpen(locked)
+      try services.requireOpen(locked)
       let waiter = Waiter<Never, SyncReport>(.blocked(runtime.lock))
       let sync = Sync(self, expected: expected, waiter, locked)
       if timeoutMs == 0 { sync.stop(.timeout(afterMs: 0), locked) } else { try sync.begin(locked) }
@@ -155,7 +156,7 @@ extension Client {
     expected: Int64 = 0, completion: @escaping @Sendable (SyncReport) -> Void
   ) throws(RemoraError) -> Sync {
     try runtime.lock.withLock { locked throws(RemoraError) in
-      try requireOpen(locked)
+      try services.requireOpen(locked)
       try delivery.startIfNeeded(locked)
       let waiter = Waiter<Never, SyncReport>(.listening(Listener(completion: completion), delivery))
       let sync = Sync(self, expected: expected, waiter, locked)

@@ -2,34 +2,28 @@
 //
 // What all sources of a server share: its wish to be left alone, and the time that the clock must not fall behind.
 
-extension Client {
+extension ClientServices {
   /// Wall time, never before the last verified answer of the server less a day: a clock that runs backwards must not
   /// revive expired certificates.
   func nowMs(notBefore server: ServerLedger) -> Int64 { max(options.clock.nowMs, server.clockFloorMs) }
 
   /// Changes what is known of a server, in memory and on disk.
-  func updateServerLedger(of source: Source, _ change: (inout ServerLedger) -> Void) {
-    var next = serverLedger(of: source)
+  ///
+  /// - Throws: The reason it could not be stored; it holds in memory then.
+  func updateServerLedger(
+    _ server: StorageName, _ change: (inout ServerLedger) -> Void
+  ) throws(RemoraError) {
+    var next = serverLedger(server)
     change(&next)
-    runtime.lock.withLock { locked in state.with(locked) { $0.servers[source.serverName] = next } }
+    lock.withLock { locked in state.with(locked) { $0.servers[server] = next } }
     guard let storage = try? requireStorage(), storage.writeProblem == nil else { return }
-    do throws(RemoraError) {
-      try storage.updateServerLedger(source.serverName) { $0 = next }
-    } catch {
-      source.noteStorage(error)
-    }
+    try storage.updateServerLedger(server) { $0 = next }
   }
 
-  /// Remembers a server's wish to be left alone.
-  func noteBackoff(_ headers: ResponseHeaders, from source: Source, nowMs: Int64) {
-    guard let pause = headers.retryAfterMs, pause > 0 else { return }
-    updateServerLedger(of: source) { $0.backoffUntilMs = max($0.backoffUntilMs, nowMs.addingClamped(pause)) }
-  }
-
-  /// What is known of a source's server, here and in its ledger.
-  func serverLedger(of source: Source) -> ServerLedger {
-    let known = runtime.lock.withLock { state.read($0, \.servers)[source.serverName] } ?? ServerLedger()
-    guard let stored = storage?.readServerLedger(source.serverName) else { return known }
+  /// What is known of a server, here and in its ledger.
+  func serverLedger(_ server: StorageName) -> ServerLedger {
+    let known = lock.withLock { state.read($0, \.servers)[server] } ?? ServerLedger()
+    guard let stored = storage?.readServerLedger(server) else { return known }
     var both = known
     both.backoffUntilMs = max(known.backoffUntilMs, stored.backoffUntilMs)
     both.clockFloorMs = max(known.clockFloorMs, stored.clockFloorMs)

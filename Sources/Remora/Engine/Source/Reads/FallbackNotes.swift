@@ -14,7 +14,7 @@ extension Source {
   ///
   /// - Parameter wanted: What the caller asked for, with its article.
   package func noteFallback(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString) {
-    guard client.isDebugLogged, let reason = fallbackReason(key, pointer, wanted) else { return }
+    guard services.isDebugLogged, let reason = fallbackReason(key, pointer, wanted) else { return }
     let place = pointer.map { String(cString: $0) } ?? ""
     let key = shown(Array(UnsafeRawBufferPointer(start: key, count: strlen(key))))
     let name = "key \"\(key)\"\(place.isEmpty ? "" : " at \"\(place.prefix(200))\"")"

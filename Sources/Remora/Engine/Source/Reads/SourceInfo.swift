@@ -26,8 +26,8 @@ extension Source {
   /// The state of this source.
   package func info() throws(RemoraError) -> SourceInfo {
     attendIfUnattended()
-    let now = client.options.clock.nowMs
-    let retryAfter = client.serverLedger(of: self).backoffMs(nowMs: now)
+    let now = services.options.clock.nowMs
+    let retryAfter = server.backoffMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       let (live, data) = (live(locked), state.read(locked, \.data))

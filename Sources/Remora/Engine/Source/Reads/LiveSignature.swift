@@ -12,7 +12,7 @@ extension Source {
       guard parts.count == 3 else { return }
       var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
       let url = try dialect.chain(of: signature).urlText
-      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: client.options.clock.nowMs) else {
+      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: services.options.clock.nowMs) else {
         return
       }
       signature.chain = chain

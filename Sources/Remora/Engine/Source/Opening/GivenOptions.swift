@@ -17,15 +17,6 @@ extension SourceOptions {
     if let value { given.append(GivenOption(name: "\(name)", value: value)) }
   }
 
-  /// Notes start values: the path of a file, or the checksum of bytes.
-  mutating func note(_ packaged: PackagedData?) {
-    switch packaged {
-    case .file(let path): note("packaged_file", path)
-    case .bytes(let bytes): note("packaged_data", bytes.withBytes { "\($0.count) \(checksum64($0))" })
-    case nil: break
-    }
-  }
-
   /// Notes what every kind of source has.
   mutating func noteShared() {
     note("refresh_interval_ms", refreshIntervalMs.map { "\($0)" })

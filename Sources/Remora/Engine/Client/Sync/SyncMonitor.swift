@@ -48,15 +48,15 @@ extension Sync {
 
   /// Sends a monitor's request.
   private func ask(_ listing: Listing) {
-    let server = client.serverLedger(of: sources[listing.members[0].index])
+    let server = sources[listing.members[0].index].server
     let request = HTTPRequest(
-      listing.gather.url, text: listing.gather.urlText, options: client.options.transportOptions)
+      listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
     let worker = runtime.worker
     do throws(RemoraError) {
-      try server.requireNoBackoff(nowMs: client.nowMs(notBefore: server))
+      try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
       try lock.withLock { locked throws(RemoraError) in
         guard !state.read(locked, \.isOver) else { return }
-        let transfer = try client.transport.start(request) { [self] answer in
+        let transfer = try services.transport.start(request) { [self] answer in
           lock.withLock { worker.enqueue($0) { [self] in receive(answer, listing, $0) } }
         }
         state.with(locked) { $0.transfers[request.url] = transfer }
@@ -80,8 +80,8 @@ extension Sync {
     let first = sources[listing.members[0].index]
     do throws(RemoraError) {
       let response = try answer.get()
-      let now = client.nowMs(notBefore: client.serverLedger(of: first))
-      client.noteBackoff(response.headers, from: first, nowMs: now)
+      let now = services.nowMs(notBefore: first.server)
+      first.noteBackoff(response.headers, nowMs: now)
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
         listing.gather = elsewhere
         return ask(listing)
@@ -90,7 +90,7 @@ extension Sync {
       let versions = try response.body.withBytes { bytes throws(RemoraError) in
         try first.dialect.decodeMonitor(bytes)
       }
-      client.tell(listing.label, RefreshResult(.updated), listing.figures)
+      services.report(listing.label, RefreshResult(.updated), listing.figures)
       plan(listing, versions, backoffUntilMs: now.addingClamped(response.headers.retryAfterMs ?? 0), right)
     } catch {
       fail(listing, error.answered(by: answer))
@@ -110,7 +110,7 @@ extension Sync {
         continue
       }
       let result = RefreshResult(adopted ?? .unchanged)
-      client.tell(source.dialect.label, result, Attempt.Figures())
+      services.report(source.dialect.label, result, Attempt.Figures())
       lock.withLock { settle(index, result, $0) }
     }
     lock.withLock { fetch(moved, $0) }
@@ -118,8 +118,8 @@ extension Sync {
 
   /// Without the monitor nothing is known: all sources of the server fail, and keep what they have.
   private func fail(_ listing: Listing, _ error: RemoraError) {
-    client.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
-    client.tell(listing.label, RefreshResult(error), listing.figures)
+    services.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
+    services.report(listing.label, RefreshResult(error), listing.figures)
     lock.withLock { locked in
       for (index, _) in listing.members { settle(index, RefreshResult(error), locked) }
       endIfSettled(locked)

@@ -14,10 +14,12 @@ struct FoundAtOpening {
 /// A source as it begins.
 struct SourceOpening {
   let dialect: any Dialect
-  let client: Client
+  let services: ClientServices
   let options: SourceOptions
   /// Where its files are; nil keeps it in memory.
   let storage: StorageDirectory?
+  /// How often the storage directory had been replaced by then.
+  let replacementsSeen: Int
   let name: StorageName
   let found: FoundAtOpening
   /// What is known of the file of the overrides.
@@ -31,27 +33,29 @@ struct SourceOpening {
   /// Reads what is stored, takes over a seed, and logs what was found. The newer of the stored and the packaged data is
   /// live, in a context.
   static func begin(
-    _ dialect: any Dialect, client: Client, _ options: SourceOptions, context: FilterContext
+    _ dialect: any Dialect, _ services: ClientServices, _ options: SourceOptions, context: FilterContext
   ) -> SourceOpening {
-    client.followStorage()
-    let storage = options.isMemoryOnly ? nil : client.storage
+    let current = services.followedStorage()
+    let storage = options.isMemoryOnly ? nil : current.directory
     let name = StorageName(hashing: dialect.identity)
-    let stored = StoredState.open(dialect, name, in: storage, nowMs: client.options.clock.nowMs)
+    let stored = StoredState.open(dialect, name, in: storage, nowMs: services.options.clock.nowMs)
     let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
     let opening = SourceOpening(
-      dialect, client, options, storage, name,
-      FoundAtOpening(stored: stored, overrides: overrides, isSilenced: client.isSilenced(name)), context)
+      dialect, services, options, storage, name,
+      FoundAtOpening(stored: stored, overrides: overrides, isSilenced: services.isSilenced(name)),
+      replacementsSeen: current.replacements, context)
     opening.noteUse()
     opening.log()
     return opening
   }
 
   private init(
-    _ dialect: any Dialect, _ client: Client, _ options: SourceOptions, _ storage: StorageDirectory?,
-    _ name: StorageName, _ found: FoundAtOpening, _ context: FilterContext
+    _ dialect: any Dialect, _ services: ClientServices, _ options: SourceOptions, _ storage: StorageDirectory?,
+    _ name: StorageName, _ found: FoundAtOpening, replacementsSeen: Int, _ context: FilterContext
   ) {
     self.dialect = dialect
-    self.client = client
+    self.services = services
+    self.replacementsSeen = replacementsSeen
     self.options = options
     self.storage = storage
     self.name = name
@@ -59,14 +63,14 @@ struct SourceOpening {
     // Who stopped listening waits for the next client.
     let keepsStaged = found.isSilenced || options.activation == .manual
     let stored = found.stored
-    let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(client.nothing)
+    let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(services.nothing)
     var layers = Layers(defaults: options.defaults?.layer, overrides: found.overrides.list)
     let removed = base === stored.staged ? dialect.updates.removedKeys(in: base, after: stored.image) : []
     let isOutdated = layers.overrides.end(removed) || found.overrides.isInherited
     overridesFile = OverridesFile(found.overrides, removed: removed, isOutdated: isOutdated)
-    var composition = Composition(dialect, nothing: client.nothing, hashSeed: { client.hashSeed })
+    var composition = Composition(dialect, nothing: services.nothing, hashSeed: { services.hashSeed })
     let compose = { (base: Image, origin: Origin) in
-      composition.composeOrHide(base, origin, under: layers, in: context) { client.note($0, of: dialect, $1) }
+      composition.composeOrHide(base, origin, under: layers, in: context) { services.note($0, of: dialect, $1) }
     }
     let live = compose(base, origin)
     let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
@@ -97,19 +101,19 @@ struct SourceOpening {
   private func log() {
     let (stored, overrides) = (found.stored, found.overrides)
     if let problem = stored.problem {
-      client.note(.warning, of: dialect, "the cache cannot be used and will be replaced: \(problem.message)")
+      services.note(.warning, of: dialect, "the cache cannot be used and will be replaced: \(problem.message)")
     }
     if let problem = stored.seedProblem {
       let consequence = stored.seed == nil ? "is not used" : "is live in memory only"
-      client.note(.warning, of: dialect, "the seed \(consequence): \(problem.message)")
+      services.note(.warning, of: dialect, "the seed \(consequence): \(problem.message)")
     } else if let seed = stored.seed {
       let consequence = seed.isStored ? "taken over" : "live in memory until another opening stores it"
-      client.note(.info, of: dialect, "the seed of version \(seed.version) is \(consequence)")
+      services.note(.info, of: dialect, "the seed of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {
       let consequence =
         overrides.isUnread ? "cannot be read and are read again later" : "cannot be used and will be replaced"
-      client.note(.warning, of: dialect, "the stored overrides \(consequence): \(problem.message)")
+      services.note(.warning, of: dialect, "the stored overrides \(consequence): \(problem.message)")
     }
   }
 }

@@ -3,41 +3,41 @@
 // Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child.
 
 extension Source {
-  /// A handle for one opener, who may have stored what is to be announced.
-  func open(bringing experiments: [ExperimentID], _ locked: borrowing Locked) -> OpenSource {
+  /// Counts the handle of one opener, who may have stored what is to be announced.
+  func addHandle(bringing experiments: [ExperimentID], _ locked: borrowing Locked) {
     state.with(locked) {
       $0.openness.handles += 1
       $0.data.addExperiments(ofAnotherOpening: experiments)
     }
-    return OpenSource(self)
   }
 
-  /// Releases a handle. Returns what it held, to be released after unlocking.
-  func close(_ handle: OpenSource, _ locked: borrowing Locked) -> [Any] {
+  /// Ends the subscriptions and calls of a handle, and waits for its callback unless the caller is inside one. Returns
+  /// what they held, to be released after unlocking.
+  func endCalls(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
     let mine = state.with(locked) { state in
-      let mine = state.listeners.subscriptions.filter { $0.owner == ObjectIdentifier(handle) }.map(\.subscription)
-      state.listeners.subscriptions.removeAll { $0.owner == ObjectIdentifier(handle) }
+      let mine = state.listeners.subscriptions.filter { $0.owner == handle }.map(\.subscription)
+      state.listeners.subscriptions.removeAll { $0.owner == handle }
       return mine
     }
-    var dropped: [Any] = mine + muteCalls(of: ObjectIdentifier(handle), locked)
-    for subscription in mine { dropped += client.delivery.end(subscription, locked) }
+    var dropped: [Any] = mine + muteCalls(of: handle, locked)
+    for subscription in mine { dropped += services.delivery.end(subscription, locked) }
     if !runtime.isInsideCallback(locked) {
-      for owner in mine.map(ObjectIdentifier.init) + [ObjectIdentifier(handle)] {
-        client.delivery.waitForCallback(of: owner, locked)
+      for owner in mine.map(ObjectIdentifier.init) + [handle] {
+        services.delivery.waitForCallback(of: owner, locked)
       }
-    }
-    let isLast = state.with(locked) { state in
-      state.openness.handles -= 1
-      return state.openness.handles == 0 && !state.openness.isEnded
-    }
-    if isLast {
-      client.remove(self, locked)
-      dropped += end(.closed, locked)
     }
     return dropped
   }
 
-  /// Ends all refreshes, openings and subscriptions. Returns what they held, to be released after unlocking.
+  /// Removes a handle. Returns whether it was the last one of a source that has not ended.
+  func removeHandle(_ locked: borrowing Locked) -> Bool {
+    state.with(locked) { state in
+      state.openness.handles -= 1
+      return state.openness.handles == 0 && !state.openness.isEnded
+    }
+  }
+
+  /// Ends all refreshes, resets and subscriptions. Returns what they held, to be released after unlocking.
   func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     let subscriptions = state.with(locked) { state in
       defer { state.listeners.subscriptions = [] }
@@ -45,8 +45,8 @@ extension Source {
       return state.listeners.subscriptions.map(\.subscription)
     }
     var dropped: [Any] = subscriptions
-    for subscription in subscriptions { dropped += client.delivery.end(subscription, locked) }
-    return dropped + endCalls(error, locked) + client.endAttachments(of: self, error, locked)
+    for subscription in subscriptions { dropped += services.delivery.end(subscription, locked) }
+    return dropped + endCalls(error, locked)
   }
 
   /// Checks that the source and its client are open.
@@ -57,7 +57,7 @@ extension Source {
   }
 
   func isOpen(_ locked: borrowing Locked) -> Bool {
-    !state.read(locked, \.openness.isEnded) && !client.state.read(locked, \.isClosed)
+    !state.read(locked, \.openness.isEnded) && !services.state.read(locked, \.isClosed)
   }
 
   /// Notes whether this process looks for what this source has to tell: images that others store, and events that
@@ -66,7 +66,7 @@ extension Source {
     guard !state.read(locked, \.openness.isEnded) else { return }
     if isAttended {
       if !cell.isUnreadSinceFork { cell.attend() }
-    } else if usesStorage || client.delivery.hasCalls(locked) {
+    } else if usesStorage || services.delivery.hasCalls(locked) {
       cell.leaveUnattended(untilMonotonicMs: patienceMs)
     }
   }

@@ -17,7 +17,7 @@ extension Source {
       guard isOpen(locked) else { return }
       do throws(RemoraError) {
         if usesStorage { try runtime.startWorker(locked) }
-        try client.delivery.startIfWaitedFor(locked)
+        try services.delivery.startIfWaitedFor(locked)
         noteAttendance(true, locked)
       } catch {
         noteAttendance(false, patienceMs: lock.monotonicMs + Self.patienceMs, locked)

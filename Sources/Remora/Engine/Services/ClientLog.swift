@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The log lines of a client, and its reports of attempts.
+
+extension ClientServices {
+  /// Queues a log line, if the host wants lines of this level. Takes the lock.
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    // The level alone: to release the last reference to the log calls the host, and the close does that.
+    guard let wanted = lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
+      return
+    }
+    let line = printable(message())
+    lock.withLock { locked in
+      guard let log = state.read(locked, \.log), delivery.hasRoomForLog(locked) else { return }
+      delivery.enqueueLine(locked) { log.receive(level, line) }
+    }
+  }
+
+  /// Queues a log line about a source, which begins with the source's name.
+  func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
+    note(level, "\(dialect.displayName): \(message())")
+  }
+
+  /// Whether the host receives log lines.
+  func hasLog(_ locked: borrowing Locked) -> Bool { state.read(locked, \.log?.level) != nil }
+
+  /// Queues the figures of an attempt, if the host wants them. Takes the lock.
+  func report(_ source: SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
+    let attempt = Attempt(source: source, result: result, figures: figures.ended())
+    lock.withLock { locked in
+      guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoomForLog(locked) else { return }
+      delivery.enqueue(locked) { onAttempt(attempt) }
+    }
+  }
+}
