@@ -81,23 +81,3 @@ extension BundleOptions {
     return withExtendedLifetime(document) { DefaultValues(image: image, inherited: all, first: first) }
   }
 }
-
-extension Client {
-  /// Opens a bundle.
-  ///
-  /// - Throws: as `BundleOptions.resolved`; `.closed`.
-  package func openBundle(
-    _ bundle: BundleOptions, first: FirstSubscriber? = nil
-  ) throws(RemoraError) -> OpenSource {
-    let (dialect, defaults) = try bundle.resolved(hashSeed: services.hashSeed)
-    var source = SourceOptions()
-    source.defaults = defaults
-    source.fetchesAtOpen = bundle.fetchesAtOpen && dialect.serverIdentity != nil
-    source.refreshIntervalMs = bundle.refreshIntervalMs
-    source.persistsOverrides = bundle.persistsOverrides
-    source.note("default_bundle", bundle.defaultBundle?.withBytes { "\($0.count) \(checksum64($0))" })
-    source.note("default_version", bundle.defaultVersion.map { "\($0)" })
-    source.noteShared()
-    return try open(dialect, source, first: first)
-  }
-}

@@ -77,14 +77,15 @@ package final class Client: ProcessMember, Sendable {
       if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
       state.with(locked) { $0.sources.append(candidate) }
       if !runtime.worker.isRunning(locked) {
-        candidate.noteAttendance(false, patienceMs: runtime.lock.monotonicMs + Source.patienceMs, locked)
+        candidate.attendance.note(
+          false, patienceMs: runtime.lock.monotonicMs + Attendance.patienceMs, locked)
       }
       return self.handle(of: candidate, bringing: experiments, locked)
     }
     if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
     // By the source that was kept alone: who promotes has to announce it.
     if opening?.state.promotion != nil, let candidate, handle?.source === candidate {
-      runtime.worker.perform { _ = candidate.handle(.promotionDue, $0) }
+      runtime.worker.perform { _ = candidate.shell.handle(.promotionDue, $0) }
     }
     return handle
   }
@@ -123,7 +124,7 @@ package final class Client: ProcessMember, Sendable {
         services.state.set(locked, \.context, to: next)
         return openSources(locked)
       }
-      for source in sources { source.recompose(right) }
+      for source in sources { source.shell.recompose(right) }
     }
   }
 
@@ -156,7 +157,9 @@ package final class Client: ProcessMember, Sendable {
     try runtime.lock.withLock { locked throws(RemoraError) in
       let descriptor = try delivery.descriptor(locked)
       // In a forked child nobody looks out any more for what the subscribers are to be told.
-      for source in openSources(locked) where source.hasSubscribers(locked) { try services.startDelivering(locked) }
+      for source in openSources(locked) where !source.core.subscribers.isEmpty(locked) {
+        try services.startDelivering(locked)
+      }
       return descriptor
     }
   }

@@ -6,13 +6,7 @@ extension Client {
   func look(_ right: borrowing Exclusive) {
     services.followStorage()
     sweepIfDue(right)
-    for source in runtime.lock.withLock({ openSources($0) }) {
-      source.handle(.promotionDue, right)
-      source.rereadOverrides(right)
-      source.settleEndedOverrides(patienceMs: 0, right)
-      source.adoptIfNewer(right)
-      source.refreshIfDue(right)
-    }
+    for source in runtime.lock.withLock({ openSources($0) }) { source.look(right) }
   }
 
   /// Removes what nobody uses from the storage directory, once in a day.
@@ -24,7 +18,7 @@ extension Client {
   }
 
   func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError) {
-    for source in openSources(locked) { source.noteAttendance(true, locked) }
+    for source in openSources(locked) { source.attendance.note(true, locked) }
     // What was kept for this process at a fork.
     try delivery.startIfWaitedFor(locked)
   }

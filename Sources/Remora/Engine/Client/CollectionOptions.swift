@@ -89,31 +89,9 @@ extension CollectionOptions {
   }
 }
 
-extension Client {
-  /// Opens a collection.
-  ///
-  /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format`, or
-  ///   `.tooLarge`.
-  package func openCollection(
-    _ collection: CollectionOptions, first: FirstSubscriber? = nil
-  ) throws(RemoraError) -> OpenSource {
-    let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
-    var source = SourceOptions()
-    source.packaged = try collection.packaged.map { data throws(RemoraError) in
-      try dialect.compile(data, hashSeed: services.hashSeed)
-    }
-    source.packagedAttachments = collection.packagedAttachments
-    source.refreshIntervalMs = collection.refreshIntervalMs
-    source.persistsOverrides = collection.persistsOverrides
-    source.activation = collection.activation
-    source.note(collection)
-    return try open(dialect, source, first: first)
-  }
-}
-
 extension SourceOptions {
   /// Notes those that are no part of the collection's identity.
-  fileprivate mutating func note(_ collection: CollectionOptions) {
+  mutating func note(_ collection: CollectionOptions) {
     note("trusted_hosts", collection.trustedHosts.isEmpty ? nil : collection.trustedHosts.joined(separator: "\n"))
     note(collection.packaged)
     if collection.maximumFutureMs != CollectionDialect.defaultFutureMs {
@@ -123,6 +101,15 @@ extension SourceOptions {
     note("packaged_attachments", packagedAttachments)
     noteShared()
     note("activation", activation == .immediate ? nil : "\(activation)")
+  }
+
+  /// Notes start values: the path of a file, or the checksum of bytes.
+  mutating func note(_ packaged: PackagedData?) {
+    switch packaged {
+    case .file(let path): note("packaged_file", path)
+    case .bytes(let bytes): note("packaged_data", bytes.withBytes { "\($0.count) \(checksum64($0))" })
+    case nil: break
+    }
   }
 }
 
@@ -155,16 +142,5 @@ extension CollectionDialect {
     return PackagedImage(
       image: try writeImage(metadata, entries: entries, hashSeed: hashSeed),
       signatures: policy == .off ? [] : document.signatures)
-  }
-}
-
-extension SourceOptions {
-  /// Notes start values: the path of a file, or the checksum of bytes.
-  mutating func note(_ packaged: PackagedData?) {
-    switch packaged {
-    case .file(let path): note("packaged_file", path)
-    case .bytes(let bytes): note("packaged_data", bytes.withBytes { "\($0.count) \(checksum64($0))" })
-    case nil: break
-    }
   }
 }

@@ -28,7 +28,7 @@ package final class OpenSource: Sendable {
 
   /// Begins a refresh if that is wanted.
   func fetching(_ isWanted: Bool, _ locked: borrowing Locked) -> OpenSource {
-    if isWanted { source.fetchUnasked(locked) }
+    if isWanted { source.refreshes.fetchUnasked(locked) }
     return self
   }
 
@@ -39,14 +39,14 @@ package final class OpenSource: Sendable {
     try source.lock.withLock { locked throws(RemoraError) in
       try source.requireOpen(locked)
       try source.services.startDelivering(locked)
-      source.add(subscription, owner: id, replay: replay, locked)
+      source.core.add(subscription, owner: id, replay: replay, locked)
     }
     return subscription
   }
 
   /// Ends a subscription; its callback is not running afterwards, unless the caller is inside a callback.
   package func unsubscribe(_ subscription: Subscription) {
-    let dropped = source.lock.withLock { source.remove(subscription, $0) }
+    let dropped = source.lock.withLock { source.core.subscribers.remove(subscription, $0) }
     withExtendedLifetime(dropped) {}
   }
 

@@ -104,31 +104,3 @@ extension SettingsDialect {
     return PackagedImage(image: try writeImage(metadata, entries: entries, hashSeed: hashSeed))
   }
 }
-
-extension Client {
-  /// Opens settings.
-  ///
-  /// - Throws: as `SettingsOptions.dialect` and `SettingsDialect.compile`; `.closed`.
-  package func openSettings(
-    _ settings: SettingsOptions, first: FirstSubscriber? = nil
-  ) throws(RemoraError) -> OpenSource {
-    let dialect = try settings.dialect()
-    var source = SourceOptions()
-    source.packaged = try settings.packaged.map { data throws(RemoraError) in
-      try dialect.compile(data, hashSeed: services.hashSeed)
-    }
-    source.fetchesAtOpen = settings.fetchesAtOpen
-    source.lifetime = settings.lifetime
-    source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none
-    source.isMemoryOnly = settings.isMemoryOnly
-    source.refreshIntervalMs = settings.refreshIntervalMs
-    source.persistsOverrides = settings.persistsOverrides
-    source.activation = settings.activation ?? (settings.tag == nil ? .nextSetup : .immediate)
-    source.note("activation", settings.activation.map { "\($0)" })
-    source.note("memory_only", settings.isMemoryOnly ? "1" : nil)
-    source.note(settings.packaged)
-    source.noteShared()
-    source.note("ttl_ms", settings.lifetime == .said ? nil : "\(settings.lifetime)")
-    return try open(dialect, source, first: first)
-  }
-}

@@ -1,136 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source: its live snapshot, what is known of its data, its refreshes and its subscribers.
+// A source: the parts that it is made of, and what a host does with it. Each part is a type of its own over the core;
+// a part uses those that are created before it.
 
 /// A set of settings that is refreshed together.
-package final class Source: Sendable {
-  let dialect: any Dialect
-  let services: ClientServices
-  /// What it was opened with; those of later openings of the same source have no effect.
-  let options: SourceOptions
-  /// Whether it has files.
-  let usesStorage: Bool
-  /// The names of its files and of its server's ledger.
-  let name: StorageName
-  let serverName: StorageName
+package final class Source: SourcePart, Sendable {
+  let core: SourceCore
   /// The live snapshot, for readers.
   package let cell: LiveCell
-  /// What is known of it.
-  let state: Guarded<State>
-  /// Its snapshots.
-  let snapshots: Settled<Snapshots>
-  /// What jobs work with.
-  let desk: Confined<Desk>
-  /// Callers of resets under way.
-  let resets = Waiters<Never, Result<Void, RemoraError>>()
+  let overridesStore: OverridesStore
+  let shell: SourceShell
+  let adoption: Adoption
+  let attendance: Attendance
+  let packaged: PackagedVerifier
+  let refreshes: Refreshes
+  let scheduledRefreshes: ScheduledRefreshes
+  let overrideEditor: OverrideEditor
+  let activation: SourceActivation
+  let resets: SourceReset
+  let fallbackNotes: FallbackNotes
 
   /// Begins as an opening has found it.
   init(_ opening: SourceOpening) {
-    let (options, services) = (opening.options, opening.services)
-    dialect = opening.dialect
-    self.services = services
-    self.options = options
-    usesStorage = opening.storage != nil
-    name = opening.name
-    serverName = StorageName(hashing: dialect.serverIdentity ?? "nowhere")
-    cell = LiveCell(opening.snapshots.live)
-    state = Guarded(
-      State(
-        data: opening.state, overridesFile: opening.overridesFile,
-        openness: Openness(replacementsSeen: opening.replacementsSeen)))
-    snapshots = Settled(opening.snapshots)
-    desk = Confined(
-      Desk(
-        composition: opening.composition, isPackagedSettled: options.packaged?.signatures.isEmpty ?? true,
-        schedules: options.paces.map {
-          RefreshSchedule($0, nowMs: services.options.clock.nowMs, random: services.options.random())
-        }))
+    core = SourceCore(opening)
+    cell = core.cell
+    overridesStore = OverridesStore(core, opening.overridesFile)
+    shell = SourceShell(core, overridesStore, opening.composition)
+    adoption = Adoption(shell, overridesStore, replacementsSeen: opening.replacementsSeen)
+    attendance = Attendance(adoption: adoption)
+    packaged = PackagedVerifier(shell)
+    refreshes = Refreshes(shell, adoption, packaged)
+    scheduledRefreshes = ScheduledRefreshes(refreshes)
+    overrideEditor = OverrideEditor(shell, overridesStore)
+    activation = SourceActivation(shell: shell)
+    resets = SourceReset(shell, refreshes)
+    fallbackNotes = FallbackNotes(core)
   }
 
-  deinit { cell.destroy() }
-
-  var runtime: Runtime { services.runtime }
-  package var lock: ProcessLock { services.lock }
-}
-
-extension Source {
-  /// What is known of a source.
-  struct State {
-    /// What is known of its data. Only `SourceShell.swift` changes it.
-    var data: SourceState
-    /// The file of its overrides.
-    var overridesFile: OverridesFile
-    /// Refreshes under way, the one that is running first.
-    var runs: [Run] = []
-    /// Who gets its events.
-    var listeners = Listeners()
-    /// Who has it open.
-    var openness: Openness
+  /// Begins to poll for what others store, when the time has come; see `Attendance`.
+  package func attendIfUnattended() {
+    if cell.isUnattended { attendance.attendIfUnattended() }
   }
 
-  /// The snapshots of a source, and what they are composed with.
-  struct Snapshots {
-    /// What readers see.
-    var live: Snapshot
-    /// What waits for its activation.
-    var staged: Snapshot?
-    /// What lies over every base.
-    var layers: Layers
-
-    /// The newest data; nil while there is none.
-    var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
-  }
-}
-
-extension Source {
-  func live(_ locked: borrowing Locked) -> Snapshot { snapshots.read(locked, \.live) }
-  func live(_ right: borrowing Exclusive) -> Snapshot { snapshots.read(right, \.live) }
-  func staged(_ locked: borrowing Locked) -> Snapshot? { snapshots.read(locked, \.staged) }
-  func staged(_ right: borrowing Exclusive) -> Snapshot? { snapshots.read(right, \.staged) }
-  package func newest(_ locked: borrowing Locked) -> Image? { snapshots.read(locked, \.newest) }
-  func newest(_ right: borrowing Exclusive) -> Image? { snapshots.read(right, \.newest) }
-
-  /// The images that are in use: live, staged and packaged.
-  func images(_ locked: borrowing Locked) -> [Image] {
-    [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)
+  /// Logs why a read by key returned the caller's default; see `FallbackNotes`.
+  package func noteFallback(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString) {
+    fallbackNotes.note(key, pointer, wanted: wanted)
   }
 
-  /// What is known of the data now. Takes the lock.
-  var known: SourceState { lock.withLock { state.read($0, \.data) } }
-}
+  // MARK: Refreshes
 
-/// Who gets the events of a source, and which lines about it were logged.
-struct Listeners {
-  /// The subscriptions, with the handles that they end with.
-  var subscriptions: [(owner: ObjectIdentifier, subscription: Subscription)] = []
-  /// Lines of `noteFallback` that were logged.
-  var fallbackNotes: Set<String> = []
-}
+  /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
+  package func refresh(timeoutMs: Int64) -> RefreshResult { refreshes.refresh(timeoutMs: timeoutMs) }
 
-/// Who has a source open, and where.
-struct Openness {
-  /// How many openers have it.
-  var handles = 0
-  /// Set once: by the client's close, or with the last handle.
-  var isEnded = false
-  /// How often the storage directory had been replaced when the source looked last.
-  var replacementsSeen: Int
-}
+  /// Refreshes; `completion` is called once on the delivery thread, unless the client or the handle is closed before.
+  package func refreshAsync(
+    isForced: Bool, on handle: ObjectIdentifier? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
+  ) throws(RemoraError) -> RefreshWaiter {
+    try refreshes.refreshAsync(isForced: isForced, on: handle, completion: completion)
+  }
 
-/// What the jobs of a source work with.
-struct Desk {
-  /// How images become snapshots.
-  var composition: Composition
-  /// Whether the signatures of the packaged data were looked at, or need not be.
-  var isPackagedSettled: Bool
-  /// When the source is refreshed without being asked.
-  var schedules: [RefreshSchedule]
-  /// The refresh whose outcome is worked out.
-  var run: Run?
-  /// The image of the publication.
-  var arriving: Image?
-  /// The snapshot of the publication.
-  var candidate: Snapshot?
-  /// The request that a refresh begins with, until something else is published.
-  var firstRequest: Gather?
+  /// Cancels an asynchronous refresh that has not ended.
+  package func cancel(_ waiter: RefreshWaiter) { refreshes.cancel(waiter) }
+
+  /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
+  package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
+    attendIfUnattended()
+    return refreshes.awaitFresh(onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs)
+  }
+
+  /// The same without waiting: `completion` is called once on the delivery thread, unless the client or the handle is
+  /// closed before.
+  package func awaitFreshAsync(
+    onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
+    completion: @escaping @Sendable (AwaitResult) -> Void
+  ) throws(RemoraError) -> RefreshWaiter {
+    attendIfUnattended()
+    return try refreshes.awaitFreshAsync(
+      onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs, on: handle, completion: completion)
+  }
+
+  // MARK: Data
+
+  /// Makes the staged image live; see `SourceActivation`.
+  package func activate() throws(RemoraError) -> Outcome { try activation.activate() }
+
+  /// Stops events, and activations that the host does not ask for; see `SourceActivation`.
+  package func stopListening() throws(RemoraError) { try activation.stopListening() }
+
+  /// Forgets everything fetched; waits at most 5 s for the files.
+  package func reset() throws(RemoraError) { try resets.reset() }
+
+  // MARK: Overrides
+
+  /// Sets an override; see `OverrideEditor`.
+  ///
+  /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
+  package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
+    attendIfUnattended()
+    try overrideEditor.set(override, ifExists: ifExists)
+  }
+
+  /// Clears the override at a place and those below it.
+  package func clearOverride(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
+    try overrideEditor.clear(key, pointer)
+  }
+
+  /// Clears all overrides.
+  package func clearOverrides() throws(RemoraError) { try overrideEditor.clearAll() }
+
+  /// The overrides of now.
+  package func overrides() throws(RemoraError) -> OverrideList { try overrideEditor.list() }
 }

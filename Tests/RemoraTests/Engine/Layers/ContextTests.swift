@@ -117,7 +117,7 @@ struct ContextTests {
     scene.server.put("more", filtered("env.channel == 'beta'"), at: 2000)
     handle.refresh()
     #expect(try handle.shown == ["all", "german"])
-    Runtime.shared.worker.perform { cached.source.adoptIfNewer($0) }
+    Runtime.shared.worker.perform { cached.source.adoption.adoptIfNewer($0) }
     #expect(try cached.shown == ["all", "beta", "more"])
 
     try handle.source.reset()

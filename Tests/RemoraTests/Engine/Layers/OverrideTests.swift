@@ -163,7 +163,7 @@ struct OverrideTests {
     #expect(try handle.json("a") == #"{"v":2}"#)
     let second = try Scene(in: directory, server: scene.server)
     try second.fetchAndClose()
-    Runtime.shared.worker.perform { handle.source.adoptIfNewer($0) }
+    Runtime.shared.worker.perform { handle.source.adoption.adoptIfNewer($0) }
     #expect(handle.version == 1000)
     #expect(try handle.json("a", "/v") == "2")
     #expect(try handle.json("p") == #"{"v":2}"#)

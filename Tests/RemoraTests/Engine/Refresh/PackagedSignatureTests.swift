@@ -288,7 +288,7 @@ struct PackagedSignatureTests {
     let scene = try scene()
     let handle = try open(scene, packaged())
     let status = inForkedChild {
-      Runtime.shared.worker.perform { handle.source.verifyPackaged(nil, $0) }
+      Runtime.shared.worker.perform { handle.source.packaged.verify(nil, $0) }
       return handle.isVerified ? 0 : 1
     }
     #expect(status == 0)

@@ -26,7 +26,7 @@ struct ActivationSharingTests {
 
   /// The look that the worker takes once a second, now.
   private func look(_ handle: OpenSource) throws {
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoptIfNewer($0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoption.adoptIfNewer($0) } }
     try drainWorker()
   }
 
@@ -112,7 +112,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
     #expect(try storage.readImage(handle.source.name, .staged) != nil)
     held.unlock()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.handle(.promotionDue, $0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.shell.handle(.promotionDue, $0) } }
     try drainWorker()
     #expect(try storage.readImage(handle.source.name, .staged) == nil)
     scene.client.close()
@@ -136,7 +136,8 @@ struct ActivationSharingTests {
     second.transport.release(.success(server.answer(second.transport.requests[0].url)))
     #expect(ends.outcomes() == [.staged])
     try drainWorker()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { activator.source.handle(.promotionDue, $0) } }
+    let shell = activator.source.shell
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { shell.handle(.promotionDue, $0) } }
     try drainWorker()
     first.client.close()
     second.client.close()

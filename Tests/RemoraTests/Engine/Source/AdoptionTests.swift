@@ -21,7 +21,7 @@ struct AdoptionTests {
 
   /// The look that the worker takes once a second, now.
   private func look(_ handle: OpenSource) throws {
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoptIfNewer($0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoption.adoptIfNewer($0) } }
     try drainWorker()
   }
 
@@ -193,7 +193,7 @@ struct AdoptionTests {
     let (fetcher, other) = try (first.open(), second.open())
     #expect(fetcher.refresh().outcome == .updated)
     // What this process accepted is in memory only.
-    Runtime.shared.lock.withLock { _ = other.source.state.set($0, \.data.ledger.floor, to: 2000) }
+    Runtime.shared.lock.withLock { _ = other.source.core.state.set($0, \.data.ledger.floor, to: 2000) }
     try look(other)
     #expect(try other.source.info().origin == Origin.none)
   }

@@ -193,7 +193,7 @@ struct PreviousRootTests {
     #expect(handle.refresh().outcome == .updated)
     before.put("later", at: 9000)
     try Scene(in: directory, server: before).fetchAndClose()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoptIfNewer($0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoption.adoptIfNewer($0) } }
     try drainWorker()
     #expect(handle.keys == ["a"])
     scene.client.close()
@@ -209,7 +209,7 @@ struct PreviousRootTests {
     let (first, second) = try (rotated(), rotated())
     let (fetcher, adopter) = try (open(first), open(second))
     #expect(fetcher.refresh().outcome == .updated)
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { adopter.source.adoptIfNewer($0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { adopter.source.adoption.adoptIfNewer($0) } }
     try drainWorker()
     #expect(adopter.keys == ["a", "b"])
     #expect(second.transport.requests.isEmpty)

@@ -142,7 +142,7 @@ struct SeedTests {
     lock.unlock()
     #expect(try second.client.openSettings(options).keys == ["seed"])
     #expect(seeds.isEmpty)
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoptIfNewer($0) } }
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoption.adoptIfNewer($0) } }
     try drainWorker()
     #expect(try handle.source.info().generation == second.client.openSettings(options).source.info().generation)
     #expect(try !handle.source.info().isPending)

@@ -89,7 +89,9 @@ struct StopListeningTests {
     }
     let lock = Runtime.shared.lock
     lock.withLock { locked in
-      while !source.state.read(locked, \.data.isSilenced) { _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, locked) }
+      while !source.core.state.read(locked, \.data.isSilenced) {
+        _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, locked)
+      }
     }
     #expect(!isOver.read { $0 })
     gate.update { $0 = true }

@@ -26,7 +26,7 @@ extension Sync {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
     for (index, source) in sources.enumerated() {
-      source.verifyPackaged(nil, right)
+      source.packaged.verify(nil, right)
       do throws(RemoraError) {
         guard let monitor = try source.dialect.monitor(expected: expected) else {
           others.append((index, Announcement()))
@@ -104,8 +104,8 @@ extension Sync {
     var moved: [(index: Int, announced: Announcement)] = []
     for (index, key) in listing.members {
       let source = sources[index]
-      let adopted = source.adoptIfNewer(right)
-      guard let version = versions[key], source.hasAccepted(version, right) else {
+      let adopted = source.adoption.adoptIfNewer(right)
+      guard let version = versions[key], hasAccepted(version, source, right) else {
         moved.append((index, Announcement(version: max(0, versions[key] ?? 0), backoffUntilMs: backoffUntilMs)))
         continue
       }
@@ -127,11 +127,9 @@ extension Sync {
   }
 }
 
-extension Source {
-  /// Whether a version is the newest here and was accepted when it came; packaged data on the host's word waits for
-  /// the server's.
-  fileprivate func hasAccepted(_ version: Int64, _ right: borrowing Exclusive) -> Bool {
-    guard let newest = newest(right) else { return false }
-    return newest.metadata.version == version && newest.isAccepted(by: dialect)
-  }
+/// Whether a version is the newest of a source and was accepted when it came; packaged data on the host's word waits for
+/// the server's.
+private func hasAccepted(_ version: Int64, _ source: Source, _ right: borrowing Exclusive) -> Bool {
+  guard let newest = source.newest(right) else { return false }
+  return newest.metadata.version == version && newest.isAccepted(by: source.dialect)
 }

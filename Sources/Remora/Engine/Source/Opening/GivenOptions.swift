@@ -28,15 +28,3 @@ extension SourceOptions {
     given.filter { !first.given.contains($0) }.map(\.name)
   }
 }
-
-extension Source {
-  /// Logs which options of a later opening have no effect.
-  func noteIgnored(_ options: SourceOptions) {
-    let names = options.ignored(comparedWith: self.options)
-    guard !names.isEmpty else { return }
-    note(
-      .warning,
-      "the source is open already, and these options of the later opening have no effect: "
-        + names.joined(separator: ", "))
-  }
-}

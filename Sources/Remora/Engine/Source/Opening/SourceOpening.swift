@@ -26,7 +26,7 @@ struct SourceOpening {
   let overridesFile: OverridesFile
   let composition: Composition
   /// What is live, what waits for its activation, and what lies over both.
-  let snapshots: Source.Snapshots
+  let snapshots: SourceSnapshots
   /// What is known of the data.
   let state: SourceState
 
@@ -74,7 +74,7 @@ struct SourceOpening {
     }
     let live = compose(base, origin)
     let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
-    snapshots = Source.Snapshots(live: live, staged: waiting.map { compose($0, .cached) }, layers: layers)
+    snapshots = SourceSnapshots(live: live, staged: waiting.map { compose($0, .cached) }, layers: layers)
     self.composition = composition
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),

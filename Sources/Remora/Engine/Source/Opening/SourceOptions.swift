@@ -35,4 +35,10 @@ package struct SourceOptions: Sendable {
     let interval = refreshIntervalMs.map { [Pace.interval($0)] } ?? []
     return refreshesAtExpiry ? interval + [.expiry(lifetime)] : interval
   }
+
+  /// What is live without any fetched data: the packaged data, the defaults, or nothing.
+  func start(_ nothing: Snapshot) -> (image: Image, origin: Origin) {
+    if let packaged { return (packaged.image, .packaged) }
+    return defaults.map { ($0.image, .defaults) } ?? (nothing.base, .none)
+  }
 }

@@ -30,7 +30,7 @@ extension Source {
     let retryAfter = server.backoffMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      let (live, data) = (live(locked), state.read(locked, \.data))
+      let (live, data) = (live(locked), core.state.read(locked, \.data))
       let ledger = data.ledger
       return SourceInfo(
         origin: live.origin, version: live.base.metadata.version, fetchedAtMs: live.base.metadata.fetchedAtMs,
@@ -54,5 +54,23 @@ extension Source {
     try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
     let snapshot = cell.acquire()
     return isUnfiltered ? snapshot.unfiltered : snapshot
+  }
+
+  /// The signature by which the live data was accepted, with its chain, as packaged data brings them; nil when none was,
+  /// or its chain is not known any more. Waits while the worker does a job.
+  package func liveSignature() throws(RemoraError) -> ContentSignature? {
+    var found: ContentSignature?
+    try runtime.worker.perform { right throws(RemoraError) in
+      let parts = live(right).base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
+      guard parts.count == 3 else { return }
+      var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
+      let url = try dialect.chain(of: signature).urlText
+      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: services.options.clock.nowMs) else {
+        return
+      }
+      signature.chain = chain
+      found = signature
+    }
+    return found
   }
 }

@@ -5,10 +5,9 @@
 /// The snapshot that who waited gets, and why it is not a fresh one.
 package typealias AwaitResult = (snapshot: Snapshot?, error: RemoraError?)
 
-extension Source {
+extension Refreshes {
   /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
-  package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
-    attendIfUnattended()
+  func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
     let before: Snapshot
     let isEnough: Bool
     do throws(RemoraError) {
@@ -21,16 +20,15 @@ extension Source {
     }
     if isEnough { return (before, nil) }
     if let error = refresh(timeoutMs: timeoutMs).error { return (before, error) }
-    return (cell.acquire(), nil)
+    return (core.cell.acquire(), nil)
   }
 
   /// The same without waiting: `completion` is called once on the delivery thread, unless the client or the handle is
   /// closed before.
-  package func awaitFreshAsync(
+  func awaitFreshAsync(
     onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
     completion: @escaping @Sendable (AwaitResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
-    attendIfUnattended()
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
@@ -42,7 +40,7 @@ extension Source {
         return waiter
       }
       let listener = Listener<Never, RefreshResult> { [self] result in
-        completion((result.error == nil ? cell.acquire() : before, result.error))
+        completion((result.error == nil ? core.cell.acquire() : before, result.error))
       }
       let waiter = try join(RefreshWaiter(.listening(listener, delivery), handle: handle), locked)
       guard timeoutMs > 0 else { return waiter }
@@ -60,10 +58,10 @@ extension Source {
   }
 }
 
-extension Source {
+extension Refreshes {
   /// Whether there is something that was fetched and is fresh.
   func isFresh(_ locked: borrowing Locked) -> Bool {
     guard let newest = newest(locked), !newest.metadata.isPackaged else { return false }
-    return state.read(locked, \.data.ledger).isFresh(for: options.lifetime, nowMs: services.options.clock.nowMs)
+    return core.state.read(locked, \.data.ledger).isFresh(for: options.lifetime, nowMs: services.options.clock.nowMs)
   }
 }

@@ -2,7 +2,7 @@
 //
 // A refresh and the files of its source: who may change them, and what others have stored meanwhile.
 
-extension Source {
+extension Refreshes {
   /// Takes the right to change the files. While another client or process has it, looks again soon: what that one stores
   /// may be what is wanted. A forced run does not wait: it sends its request, and tries again when the answer arrives.
   ///
@@ -25,9 +25,9 @@ extension Source {
   /// The same without waiting; false while another client or process has the right. A failure is noted, and the run goes
   /// on without files.
   private func takeFilesIfFree(for run: Run, _ right: borrowing Exclusive) -> Bool {
-    guard usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
+    guard core.usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
     do throws(RemoraError) {
-      let held = heldFiles(right)
+      let held = shell.files.held(right)
       let filesLock = if let held { held } else { try requireStorage()?.tryLock(name) }
       run.work.set(right, \.filesLock, to: filesLock)
       return filesLock != nil
@@ -45,7 +45,7 @@ extension Source {
     if run.isForced, run.work.read(right, \.filesLock) == nil, takeFilesIfFree(for: run, right),
       run.work.read(right, \.filesLock) != nil
     {
-      adopt(right)
+      adoption.adopt(right)
     }
     let newest = newest(right)
     guard run.work.with(right, { $0.path?.isBased(on: newest) }) == false else { return true }
@@ -60,9 +60,24 @@ extension Source {
   /// Adopts what another client or process stored. A run that waited for it ends with it, and true is returned.
   func endByAdopting(_ run: Run, _ right: borrowing Exclusive) -> Bool {
     let hasWaited = run.work.read(right, \.hasWaited)
-    guard let outcome = adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
+    guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
     end(run, RefreshResult(outcome), right)
     return true
+  }
+
+  /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
+  func endIfNotDue(_ run: Run, _ right: borrowing Exclusive) -> Bool {
+    guard lock.withLock({ run.waiters.acceptNoRequest($0) }) else { return false }
+    adoption.noteAttemptOfOthers(right)
+    guard known.ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
+    let isAlone = lock.withLock { locked in
+      // Another caller may have joined in between, who wants the server's answer.
+      let isAlone = run.waiters.acceptNoRequest(locked)
+      run.state.set(locked, \.isAnswered, to: isAlone)
+      return isAlone
+    }
+    if isAlone { end(run, RefreshResult(.unchanged), right) }
+    return isAlone
   }
 
   /// Releases the files of a run, with its attempt in the ledger.

@@ -2,9 +2,30 @@
 //
 // The callers of a refresh: they join a run, wait for it, or cancel.
 
-extension Source {
+/// The refreshes of a source. `SourceRun.swift` has the steps of one.
+final class Refreshes: SourcePart, Sendable {
+  /// A first request, and what it asks for changes of.
+  struct FirstRequest {
+    let base: ImageFacts?
+    let gather: Gather
+  }
+
+  let core: SourceCore
+  let shell: SourceShell
+  let adoption: Adoption
+  let packaged: PackagedVerifier
+  /// The request that the last refresh began with.
+  let firstRequest = Confined<FirstRequest?>(nil)
+
+  init(_ shell: SourceShell, _ adoption: Adoption, _ packaged: PackagedVerifier) {
+    core = shell.core
+    self.shell = shell
+    self.adoption = adoption
+    self.packaged = packaged
+  }
+
   /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
-  package func refresh(timeoutMs: Int64) -> RefreshResult {
+  func refresh(timeoutMs: Int64) -> RefreshResult {
     do throws(RemoraError) {
       return try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
@@ -18,7 +39,7 @@ extension Source {
   }
 
   /// Refreshes; `completion` is called once on the delivery thread, unless the client or the handle is closed before.
-  package func refreshAsync(
+  func refreshAsync(
     isForced: Bool, on handle: ObjectIdentifier? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     try lock.withLock { locked throws(RemoraError) in
@@ -30,7 +51,7 @@ extension Source {
   }
 
   /// Cancels an asynchronous refresh that has not ended.
-  package func cancel(_ waiter: RefreshWaiter) {
+  func cancel(_ waiter: RefreshWaiter) {
     lock.withLock { waiter.end(RefreshResult(RemoraError(.cancelled, "the refresh was cancelled")), $0) }
   }
 
@@ -39,7 +60,7 @@ extension Source {
     do throws(RemoraError) {
       try join(RefreshWaiter(.unattended), locked)
     } catch {
-      _ = take(.failed(error, .failed, isAttempt: false), locked)
+      _ = core.take(.failed(error, .failed, isAttempt: false), locked)
     }
   }
 
@@ -54,28 +75,28 @@ extension Source {
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
-    let joined = state.read(locked, \.runs).first {
+    let joined = core.runs.read(locked, \.self).first {
       $0.state.with(locked) { !$0.isOver && !$0.isAnswered } && !$0.isForced && !isForced
     }
     if let joined {
       joined.waiters.add(waiter, locked)
       return waiter
     }
-    let attemptBeforeMs = state.read(locked, \.data.ledger.lastAttemptMs)
+    let attemptBeforeMs = core.state.read(locked, \.data.ledger.lastAttemptMs)
     let run = Run(isForced: isForced, announced: announced, attemptBeforeMs: attemptBeforeMs)
     run.waiters.onAbandoned(locked) { [weak self, weak run] locked in
       if let self, let run { stop(run, locked) }
     }
     run.waiters.add(waiter, locked)
-    state.with(locked) { $0.runs.append(run) }
+    core.runs.with(locked) { $0.append(run) }
     beginRuns(locked)
     return waiter
   }
 
   /// Ends the asynchronous calls of a handle without calling them. Returns what they held, to be released after
   /// unlocking.
-  func muteCalls(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    state.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
+  func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    core.runs.read(locked, \.self).flatMap { $0.waiters.mute(of: handle, locked) }
       + services.delivery.endCalls(for: handle, locked)
   }
 
@@ -87,7 +108,7 @@ extension Source {
       run.work.set(right, \.path, to: nil)
       releaseFiles(of: run, right)
       lock.withLock { locked in
-        state.with(locked) { $0.runs.removeAll { $0 === run } }
+        core.runs.with(locked) { $0.removeAll { $0 === run } }
         beginRuns(locked)
       }
     }
@@ -95,21 +116,16 @@ extension Source {
 
   /// Ends all runs, with an error for those who wait unless the outcome is there. Returns what they
   /// held, to be released after unlocking.
-  func endRuns(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    let runs = state.read(locked, \.runs)
+  func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    let runs = core.runs.read(locked, \.self)
     let ended = runs.flatMap { run in run.waiters.end(locked) { _ in RefreshResult(error) } }
     return (runs as [Any]) + ended
   }
 
-  /// Ends all refreshes and resets, because the source is closed or the process exits. As `endRuns`.
-  func endCalls(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
-    endRuns(error, locked) + resets.end(locked) { _ in .failure(.closed) }
-  }
-
   /// Hands the first run and every forced one to the worker, once.
   func beginRuns(_ locked: borrowing Locked) {
-    guard !state.read(locked, \.openness.isEnded) else { return }
-    for (index, run) in state.read(locked, \.runs).enumerated() where index == 0 || run.isForced {
+    guard !core.state.read(locked, \.isEnded) else { return }
+    for (index, run) in core.runs.read(locked, \.self).enumerated() where index == 0 || run.isForced {
       let begins = run.state.with(locked) { state in
         defer { state.hasBegun = true }
         return !state.isOver && !state.hasBegun

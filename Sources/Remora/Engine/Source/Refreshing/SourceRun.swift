@@ -3,7 +3,7 @@
 // The steps of a refresh: lock the files, send, advance the path, store, publish, notify. Their order is that of
 // docs/storage.md.
 
-extension Source {
+extension Refreshes {
   /// Begins a run: takes the files, looks at what others did, and sends the first request.
   func begin(_ run: Run, _ right: borrowing Exclusive) {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
@@ -11,10 +11,10 @@ extension Source {
       guard try takeFiles(for: run, right) else { return }
       let filesLock = run.work.read(right, \.filesLock)
       // What the opening could not do while another had the files: what it announces comes with this refresh's event.
-      if filesLock != nil { handle(.promotionDue, for: run, right) }
+      if filesLock != nil { shell.handle(.promotionDue, for: run, right) }
       if endByAdopting(run, right) { return }
       if endIfNotDue(run, right) { return }
-      verifyPackaged(filesLock, right)
+      packaged.verify(filesLock, right)
       run.work.set(right, \.figures, to: Attempt.Figures())
       let server = self.server
       run.work.set(right, \.server, to: server)
@@ -22,7 +22,7 @@ extension Source {
       if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
         try server.requireNoBackoff(nowMs: now)
       }
-      handle(.attempted(nowMs: now, jitter: services.options.random()), right)
+      shell.handle(.attempted(nowMs: now, jitter: services.options.random()), right)
       run.work.set(right, \.attempt, to: .noted)
       try beginPath(of: run, right)
     } catch {
@@ -52,9 +52,10 @@ extension Source {
   ) throws(RemoraError) -> Gather {
     let expected = run.announced.version
     guard expected == 0 else { return try dialect.request(since: base, expected: expected) }
-    if let first = desk.read(right, \.firstRequest) { return first }
+    let facts = base.map(ImageFacts.init)
+    if let first = firstRequest.read(right, \.self), first.base == facts { return first.gather }
     let gather = try dialect.request(since: base, expected: 0)
-    desk.set(right, \.firstRequest, to: gather)
+    firstRequest.set(right, \.self, to: FirstRequest(base: facts, gather: gather))
     return gather
   }
 
@@ -147,11 +148,20 @@ extension Source {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    desk.set(right, \.arriving, to: compiled)
-    let arrival = arrival(of: compiled, isCompared: known.activation == .immediate, right)
-    let outcome = handle(.compiled(arrival, wish(of: run, nowMs: nowMs, right)), for: run, right) ?? .none
+    let arrival = shell.files.arrival(of: compiled, isCompared: known.activation == .immediate, right)
+    let wish = wish(of: run, nowMs: nowMs, right)
+    let outcome = shell.handle(.compiled(arrival, wish), with: compiled, for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
+  }
+
+  /// What happens to a fetched image, for a log line.
+  private func fate(of outcome: Outcome) -> String {
+    guard outcome == .staged else { return "is live" }
+    return switch known.activation {
+    case .manual: "is staged: it becomes live by remora_activate"
+    case .immediate, .nextSetup: "is staged: it becomes live at the next setup"
+    }
   }
 
   /// Ends a run that has found the newest image confirmed.
@@ -159,8 +169,8 @@ extension Source {
     note(.debug, "the refresh found nothing newer (\(Outcome.unchanged))")
     // A server can confirm only what is here.
     if let image = newest(right) {
-      let arrival = arrival(of: image, isCompared: known.isNewestInMemoryOnly, right)
-      handle(.confirmed(arrival, wish(of: run, nowMs: nowMs, right)), for: run, right)
+      let arrival = shell.files.arrival(of: image, isCompared: known.isNewestInMemoryOnly, right)
+      shell.handle(.confirmed(arrival, wish(of: run, nowMs: nowMs, right)), for: run, right)
     }
     conclude(run, RefreshResult(.unchanged), right)
   }
@@ -168,7 +178,7 @@ extension Source {
   /// Ends a run whose server has something older.
   private func endOlder(_ run: Run, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
-    handle(.offeredOlder, for: run, right)
+    shell.handle(.offeredOlder, for: run, right)
     conclude(run, RefreshResult(.notNewer), right)
   }
 
@@ -187,7 +197,7 @@ extension Source {
       }
       guard !isOver else { return true }
       let isAttempt = run.work.read(right, \.attempt) == .noted
-      _ = take(.failed(error, result.outcome, isAttempt: isAttempt), for: run, locked)
+      _ = core.take(.failed(error, result.outcome, isAttempt: isAttempt), for: run, locked)
       return false
     }
     if isTooLate { end(run, result, right) } else { conclude(run, result, right) }
@@ -205,9 +215,9 @@ extension Source {
     releaseFiles(of: run, right)
     run.work.set(right, \.path, to: nil)
     let ended = lock.withLock { locked in
-      let earlier = result.error == nil ? state.read(locked, \.runs).prefix { $0 !== run } : []
+      let earlier = result.error == nil ? core.runs.read(locked, \.self).prefix { $0 !== run } : []
       run.state.set(locked, \.isOver, to: true)
-      state.with(locked) { $0.runs.removeAll { $0 === run } }
+      core.runs.with(locked) { $0.removeAll { $0 === run } }
       let ended = earlier.flatMap { $0.waiters.end(locked) { _ in result } } + run.waiters.finish(result, locked)
       beginRuns(locked)
       return ended

@@ -11,8 +11,8 @@ extension OpenSource {
   func look() throws {
     Runtime.shared.lock.withLock {
       Runtime.shared.worker.enqueue($0) { [source] right in
-        source.adoptIfNewer(right)
-        source.refreshIfDue(right)
+        source.adoption.adoptIfNewer(right)
+        source.scheduledRefreshes.refreshIfDue(right)
       }
     }
     for _ in 0..<3 { try drainWorker() }
@@ -123,16 +123,17 @@ struct IntervalTests {
     let held = try #require(try storage.tryLock(name))
     let ends = Completions([])
     let busy = try BusyWorker()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { late.source.refreshIfDue($0) } }
+    let schedule = late.source.scheduledRefreshes
+    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { schedule.refreshIfDue($0) } }
     busy.release()
     for _ in 0..<3 { try drainWorker() }
-    #expect(late.source.lock.withLock { late.source.state.read($0, \.runs).count } == 1)
+    #expect(late.source.lock.withLock { late.source.core.runs.read($0, \.self).count } == 1)
     var ledger = storage.readLedger(name)
     ledger.lastAttemptMs = clock.nowMs
     ledger.lastSuccessMs = clock.nowMs
     try held.writeLedger(ledger)
     held.unlock()
-    #expect(late.source.lock.wait(while: { !late.source.state.read($0, \.runs).isEmpty }))
+    #expect(late.source.lock.wait(while: { !late.source.core.runs.read($0, \.self).isEmpty }))
     #expect(scene.transport.requests.isEmpty)
     #expect(try late.source.info().lastSuccessMs == clock.nowMs)
     _ = try late.source.refreshAsync(into: ends)

@@ -65,7 +65,7 @@ struct StoredChangeFaultTests {
       trial.faults.disarm()
       try handle.set("next", "", "1")
       // An image that could not be read may still be reported.
-      #expect(handle.source.lock.withLock { handle.source.state.read($0, \.overridesFile.problem) } == nil)
+      #expect(handle.source.lock.withLock { handle.source.overridesStore.file.read($0, \.problem) } == nil)
       #expect(try handle.source.overrides().places == ["new:", "next:", "old:"])
       scene.client.close()
       #expect(try trial.storedOverrides() == ["new:", "next:", "old:"], "call \(call) of \(trial.faults.log)")
@@ -135,7 +135,7 @@ struct StoredChangeFaultTests {
       trial.faults.disarm()
       #expect(isReset || !isClean)
       // What another process of the directory sees, this one must not see differently a second later.
-      Runtime.shared.worker.perform { _ = handle.source.adoptIfNewer($0) }
+      Runtime.shared.worker.perform { _ = handle.source.adoption.adoptIfNewer($0) }
       #expect(handle.keys == (isReset ? [] : ["cached"]), "call \(call) of \(trial.faults.log)")
       #expect(try trial.keysOfNextOpening() == (isReset ? [] : ["cached"]), "call \(call) of \(trial.faults.log)")
       try handle.source.reset()

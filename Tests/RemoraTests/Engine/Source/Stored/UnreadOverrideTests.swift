@@ -149,7 +149,7 @@ struct UnreadOverrideTests {
   func logged() throws {
     let lines = Box<[String]>([])
     let (scene, handle) = try unread(log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
-    for _ in 0..<3 { Runtime.shared.worker.perform { handle.source.rereadOverrides($0) } }
+    for _ in 0..<3 { Runtime.shared.worker.perform { handle.source.overrideEditor.reread($0) } }
     scene.client.services.note(.warning, "end")
     #expect(lines.wait { $0.last == "end" })
     #expect(lines.read { $0.filter { $0.contains("stored overrides") } }.count == 1)

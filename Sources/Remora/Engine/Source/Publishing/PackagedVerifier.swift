@@ -3,26 +3,37 @@
 // Packaged data: on the host's word at open, and verified by what it brought along at the first refresh or sync, when
 // libcrypto is there anyway. Nothing is asked for, and nothing of it fails a refresh.
 
-extension Source {
+/// Verifies the packaged data of a source.
+final class PackagedVerifier: SourcePart, Sendable {
+  let core: SourceCore
+  private let shell: SourceShell
+  /// Whether the signatures of the packaged data were looked at, or need not be.
+  private let isSettled: Confined<Bool>
+
+  init(_ shell: SourceShell) {
+    core = shell.core
+    self.shell = shell
+    isSettled = Confined(shell.core.options.packaged?.signatures.isEmpty ?? true)
+  }
+
   /// Verifies the packaged data while it is live, once. What holds counts as if it had been fetched, but stays packaged;
   /// what does not hold stays on the host's word. `filesLock` is the right to the files, if the caller has it.
-  func verifyPackaged(_ filesLock: SourceLock? = nil, _ right: borrowing Exclusive) {
+  func verify(_ filesLock: SourceLock? = nil, _ right: borrowing Exclusive) {
     // After a reset nothing packaged is verified: what was to be forgotten may be in it.
     let (ledger, live) = (known.ledger, live(right))
-    guard !desk.read(right, \.isPackagedSettled), let packaged = options.packaged, live.base === packaged.image,
+    guard !isSettled.read(right, \.self), let packaged = options.packaged, live.base === packaged.image,
       ledger.epoch == 0
     else { return }
-    desk.set(right, \.isPackagedSettled, to: true)
+    isSettled.set(right, \.self, to: true)
     let now = services.nowMs(notBefore: server)
     do throws(RemoraError) {
-      let verified = try Remora.verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
+      let verified = try verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
       let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
       _ = try limits.judge(verified, live: nil, nowMs: now)
       let base = Image(packaged.image, verified)
       let candidate = Snapshot(
         base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures)
-      desk.set(right, \.candidate, to: candidate)
-      handle(.verifiedPackaged(ImageFacts(base)), right)
+      shell.show(candidate, by: .verifiedPackaged(ImageFacts(base)), right)
       note(.info, "the packaged data \(base.metadata.version) is verified")
       raiseStoredFloor(filesLock)
     } catch {

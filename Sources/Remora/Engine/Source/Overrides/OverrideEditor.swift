@@ -3,14 +3,24 @@
 // A source and its overrides: set, cleared, listed, stored. A change is composed like everything else that becomes live,
 // and is live when the call returns. While the stored overrides cannot be read, changes are in memory only.
 
-extension Source {
+/// Changes the overrides of a source.
+struct OverrideEditor: SourcePart, Sendable {
+  private let shell: SourceShell
+  private let store: OverridesStore
+
+  init(_ shell: SourceShell, _ store: OverridesStore) {
+    self.shell = shell
+    self.store = store
+  }
+
+  var core: SourceCore { shell.core }
+
   /// Sets an override.
   ///
   /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
   /// - Throws: `.wrongType` when something on its way is no object, `.notFound` for a missing key, `.tooLarge`, `.closed`;
   ///   nothing was changed.
-  package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
-    attendIfUnattended()
+  func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
     try change(at: OverridePlace(override.key, override.pointer)) { (layers, right) throws(RemoraError) in
       let live = live(right)
       guard !ifExists || override.key.withBytes({ live.reader.pointee.entry($0) != nil }) else {
@@ -24,28 +34,28 @@ extension Source {
   /// Clears the override at a place and those below it.
   ///
   /// - Throws: `.notFound`, `.invalidArgument` for the pointer, `.closed`; nothing was changed.
-  package func clearOverride(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
+  func clear(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
     _ = try Override.names(of: pointer)
     try change(at: OverridePlace(key, pointer)) { (layers, _) throws(RemoraError) in
       do throws(RemoraError) {
         try layers.overrides.clear(key, pointer)
       } catch {
         // Overrides that are not read yet may include it.
-        if lock.withLock({ state.read($0, \.overridesFile.unread) }) == nil { throw error }
+        if lock.withLock({ store.file.read($0, \.unread) }) == nil { throw error }
       }
     }
   }
 
   /// Clears all overrides.
-  package func clearOverrides() throws(RemoraError) {
+  func clearAll() throws(RemoraError) {
     try change(at: nil) { (layers, _) throws(RemoraError) in layers.overrides = OverrideList() }
   }
 
   /// The overrides of now.
-  package func overrides() throws(RemoraError) -> OverrideList {
+  func list() throws(RemoraError) -> OverrideList {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
-      return snapshots.read(locked, \.layers.overrides)
+      return core.snapshots.read(locked, \.layers.overrides)
     }
   }
 
@@ -54,33 +64,30 @@ extension Source {
     at place: OverridePlace?, _ change: (inout Layers, borrowing Exclusive) throws(RemoraError) -> Void
   ) throws(RemoraError) {
     try runtime.worker.perform { right throws(RemoraError) in
-      rereadOverrides(right)
+      reread(right)
       let context = try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         return services.state.read(locked, \.context)
       }
-      let (before, live) = (snapshots.read(right, \.layers), live(right))
+      let (before, live) = (core.snapshots.read(right, \.layers), live(right))
       var next = before
       try change(&next, right)
       guard next.overrides != before.overrides else {
-        return lock.withLock { state.with($0) { $0.overridesFile.noteChange(at: place, isStored: false) } }
+        return lock.withLock { store.file.with($0) { $0.noteChange(at: place, isStored: false) } }
       }
-      let new = try desk.with(right) { desk throws(RemoraError) in
-        try desk.composition.compose(
-          live.base, live.origin, under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context
-        ) { note($0, $1) }
-      }
+      let new = try shell.composer.compose(
+        under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context, right)
       lock.withLock { locked in
-        snapshots.change(right, locked) { $0.layers = next }
-        state.with(locked) { $0.overridesFile.noteChange(at: place, isStored: options.persistsOverrides) }
+        core.snapshots.change(right, locked) { $0.layers = next }
+        store.file.with(locked) { $0.noteChange(at: place, isStored: options.persistsOverrides) }
       }
-      publish(overridden: new, right)
+      shell.publish(overridden: new, right)
     }
-    let file = lock.withLock { state.read($0, \.overridesFile) }
+    let file = lock.withLock { store.file.read($0, \.self) }
     if file.unread != nil, let problem = file.problem {
       noteStorage(problem, "the overrides hold for this process only")
     }
-    storeOverrides(patienceMs: 5000)
+    store.write(patienceMs: 5000)
   }
 
   /// Checks that an override passes through objects only. Null counts as missing.
@@ -102,36 +109,42 @@ extension Source {
     )
   }
 
-  /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
-  /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
-  func storeOverrides(patienceMs: Int64) {
-    guard lock.withLock({ state.read($0, \.overridesFile.isOutdated) }) else { return }
+  // MARK: Reading again
+
+  /// Reads the stored overrides again if the last attempt failed, and publishes them underneath the changes of the host.
+  func reread(_ right: borrowing Exclusive) {
+    let (unread, context) = lock.withLock { locked in
+      let unread = core.state.read(locked, \.isEnded) ? nil : store.file.read(locked, \.unread)
+      return (unread, services.state.read(locked, \.context))
+    }
+    guard let unread else { return }
+    let before = core.snapshots.read(right, \.layers)
+    let stored = StoredOverrides(of: dialect, in: storage)
     do throws(RemoraError) {
-      guard let storage = try requireStorage() else { return }
-      guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else {
-        guard patienceMs > 0 else { return }
-        throw RemoraError(.storage, "another process is storing its overrides of this source")
-      }
-      defer { filesLock.unlock() }
-      // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
-      let list = lock.withLock { snapshots.read($0, \.layers.overrides) }
-      // No file would let those of an earlier identity come back.
-      let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
-      let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
-      try filesLock.commitOverrides(image?.buffer, of: name)
+      if stored.isUnread, let problem = stored.problem { throw problem }
+      var next = before
+      next.overrides = try unread.merge(stored.list, under: before.overrides)
+      let isCurrent = !stored.isInherited && next.overrides == stored.list
+      let new = try shell.composer.compose(under: next, in: context, right)
       lock.withLock { locked in
-        forgetOverridesProblem(locked)
-        let isCurrent = snapshots.read(locked, \.layers.overrides) == list
-        state.with(locked) { $0.overridesFile.noteStored(isCurrent: isCurrent) }
+        core.snapshots.change(right, locked) { $0.layers = next }
+        store.forgetProblem(locked)
+        store.file.with(locked) { $0.noteRead(isCurrent: isCurrent, problem: stored.problem) }
       }
+      if let problem = stored.problem { noteStorage(problem, "the stored overrides will be replaced") }
+      shell.publish(overridden: new, right)
+      store.write(patienceMs: 0)
     } catch {
-      lock.withLock { state.with($0) { _ = $0.overridesFile.noteFailure(error) } }
-      noteStorage(error, "the overrides hold for this process only")
+      noteUnread(error)
     }
   }
 
-  /// Forgets the storage's last failure if it was about the overrides.
-  func forgetOverridesProblem(_ locked: borrowing Locked) {
-    if let problem = state.read(locked, \.overridesFile.problem) { _ = take(.storageWorks(since: problem), locked) }
+  /// Remembers a failed read, and logs each reason once.
+  private func noteUnread(_ error: RemoraError) {
+    let isNew = lock.withLock { locked in
+      if core.state.read(locked, \.data.problems.storage) == nil { _ = core.take(.storageFailed(error), locked) }
+      return store.file.with(locked) { $0.noteFailure(error) }
+    }
+    if isNew { note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }
   }
 }

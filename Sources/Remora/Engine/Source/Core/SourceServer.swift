@@ -2,14 +2,14 @@
 //
 // A source and its server: what the server asked for, which its other sources follow too.
 
-extension Source {
+extension SourcePart {
   /// What is known of the source's server.
-  var server: ServerLedger { services.serverLedger(serverName) }
+  var server: ServerLedger { services.serverLedger(core.serverName) }
 
   /// Changes what is known of the server, in memory and on disk.
   func updateServer(_ change: (inout ServerLedger) -> Void) {
     do throws(RemoraError) {
-      try services.updateServerLedger(serverName, change)
+      try services.updateServerLedger(core.serverName, change)
     } catch {
       noteStorage(error)
     }

@@ -2,12 +2,24 @@
 //
 // The snapshots of a source: composed of a base, its layers and the context of its client.
 
-extension Source {
+/// Composes the snapshots of a source.
+final class SourceComposer: SourcePart, Sendable {
+  let core: SourceCore
+  private let overrides: OverridesStore
+  /// How images become snapshots.
+  private let composition: Confined<Composition>
+
+  init(_ core: SourceCore, _ overrides: OverridesStore, _ composition: Composition) {
+    self.core = core
+    self.overrides = overrides
+    self.composition = Confined(composition)
+  }
+
   /// The snapshot of a publication; nil when nothing changes for readers.
-  func compose(_ how: Composing, _ right: borrowing Exclusive) -> Snapshot? {
+  func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Snapshot? {
     switch how {
-    case .successor: return desk.read(right, \.arriving).map { composeSuccessor($0, right) }
-    case .waiting: return desk.read(right, \.arriving).map { compose($0, .fetched, right) }
+    case .successor: return arriving.map { composeSuccessor($0, right) }
+    case .waiting: return arriving.map { compose($0, .fetched, right) }
     case .staged: return staged(right).map { composeSuccessor(staged: $0, right) }
     case .start: return composeStart(right)
     case .confirmed: return (staged(right) ?? live(right)).confirmed
@@ -16,9 +28,22 @@ extension Source {
 
   /// The snapshot of a base under this source's layers, in the client's context.
   func compose(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
-    let (layers, context) = (snapshots.read(right, \.layers), lock.withLock { services.state.read($0, \.context) })
-    return desk.with(right) {
-      $0.composition.composeOrHide(base, origin, under: layers, in: context) { note($0, $1) }
+    let layers = core.snapshots.read(right, \.layers)
+    let context = lock.withLock { services.state.read($0, \.context) }
+    return composition.with(right) {
+      $0.composeOrHide(base, origin, under: layers, in: context) { note($0, $1) }
+    }
+  }
+
+  /// The snapshot of the live base under other layers; of `change`, what it left is taken from the live snapshot.
+  ///
+  /// - Throws: As `Composition.compose`.
+  func compose(
+    under layers: Layers, after change: LayerChange? = nil, in context: FilterContext, _ right: borrowing Exclusive
+  ) throws(RemoraError) -> Snapshot {
+    let live = live(right)
+    return try composition.with(right) { composition throws(RemoraError) in
+      try composition.compose(live.base, live.origin, under: layers, after: change, in: context) { note($0, $1) }
     }
   }
 
@@ -26,7 +51,7 @@ extension Source {
   /// the overrides of keys that it removes end.
   private func composeSuccessor(_ image: Image, _ right: borrowing Exclusive) -> Snapshot {
     guard case .keepUnlisted = dialect.updates else { return compose(image, .fetched, right) }
-    let (before, live) = (snapshots.read(right, \.layers), live(right))
+    let (before, live) = (core.snapshots.read(right, \.layers), live(right))
     var next = before
     do throws(RemoraError) {
       next.carriedOver = try CarriedKeys(from: live.base, live.origin, under: before, to: image)
@@ -37,10 +62,8 @@ extension Source {
     let removed = dialect.updates.removedKeys(in: image, after: live.base)
     let isChanged = next.overrides.end(removed)
     lock.withLock { locked in
-      snapshots.change(right, locked) { $0.layers = next }
-      state.with(locked) {
-        $0.overridesFile.noteRemoved(removed, isChange: isChanged && options.persistsOverrides)
-      }
+      core.snapshots.change(right, locked) { $0.layers = next }
+      overrides.file.with(locked) { $0.noteRemoved(removed, isChange: isChanged && options.persistsOverrides) }
     }
     return compose(image, .fetched, right)
   }
@@ -54,45 +77,17 @@ extension Source {
   }
 
   private func composeStart(_ right: borrowing Exclusive) -> Snapshot {
-    lock.withLock { locked in snapshots.change(right, locked) { $0.layers.carriedOver = CarriedKeys() } }
+    lock.withLock { locked in core.snapshots.change(right, locked) { $0.layers.carriedOver = CarriedKeys() } }
     let (image, origin) = options.start(services.nothing)
     return compose(image, origin, right)
   }
 
-  /// Composes everything anew, after the client's context has changed.
-  func recompose(_ right: borrowing Exclusive) {
-    recomposeStaged(right)
-    let old = live(right)
-    let new = compose(old.base, old.origin, right)
-    let isVisible = differs(old, new)
-    guard isVisible || new.filterFailures != old.filterFailures else { return }
-    desk.set(right, \.candidate, to: new)
-    handle(.recomposed(.context, isVisible: isVisible), right)
-  }
-
-  /// Publishes a snapshot whose overrides differ from those of the live one.
-  func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
-    desk.set(right, \.candidate, to: new)
-    handle(.recomposed(.override, isVisible: differs(live(right), new)), right)
-    recomposeStaged(right)
-  }
-
   /// Composes what is staged anew, after the layers or the context have changed.
-  private func recomposeStaged(_ right: borrowing Exclusive) {
+  func recomposeStaged(_ right: borrowing Exclusive) {
     guard let old = staged(right) else { return }
     let new = compose(old.base, old.origin, right)
-    lock.withLock { locked in snapshots.change(right, locked) { $0.staged = new } }
+    lock.withLock { locked in core.snapshots.change(right, locked) { $0.staged = new } }
     withExtendedLifetime(old) {}
-  }
-
-  /// Whether a reader sees a difference.
-  private func differs(_ old: Snapshot, _ new: Snapshot) -> Bool {
-    var isChanged = false
-    diff(old.reader.pointee, new.reader.pointee) { _ in
-      isChanged = true
-      return false
-    }
-    return isChanged
   }
 }
 
@@ -103,13 +98,5 @@ extension OverrideList {
     let count = all.count
     for key in removed { remove(key, []) }
     return all.count < count
-  }
-}
-
-extension SourceOptions {
-  /// What is live without any fetched data: the packaged data, the defaults, or nothing.
-  func start(_ nothing: Snapshot) -> (image: Image, origin: Origin) {
-    if let packaged { return (packaged.image, .packaged) }
-    return defaults.map { ($0.image, .defaults) } ?? (nothing.base, .none)
   }
 }

@@ -5,15 +5,22 @@
 
 internal import Glibc
 
-extension Source {
+/// The log lines about reads of a source that returned their default.
+final class FallbackNotes: SourcePart, Sendable {
+  let core: SourceCore
+  /// Lines that were logged.
+  private let lines = Guarded<Set<String>>([])
+
+  init(_ core: SourceCore) { self.core = core }
+
   /// How many different lines a source logs at most.
-  private static var mostFallbackNotes: Int { 256 }
+  private static var mostLines: Int { 256 }
 
   /// Logs why a read by key returned the caller's default. A missing key is an ordinary case, and so is null: neither is
   /// logged. Never waits: while the lock is busy, it is left to the next read.
   ///
   /// - Parameter wanted: What the caller asked for, with its article.
-  package func noteFallback(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString) {
+  func note(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString) {
     guard services.isDebugLogged, let reason = fallbackReason(key, pointer, wanted) else { return }
     let place = pointer.map { String(cString: $0) } ?? ""
     let key = shown(Array(UnsafeRawBufferPointer(start: key, count: strlen(key))))
@@ -21,9 +28,7 @@ extension Source {
     let line = "\(name) \(reason); a read returned its default"
     var isNew = false
     lock.withLockIfFree { locked in
-      isNew = state.with(locked) {
-        $0.listeners.fallbackNotes.count < Self.mostFallbackNotes && $0.listeners.fallbackNotes.insert(line).inserted
-      }
+      isNew = lines.with(locked) { $0.count < Self.mostLines && $0.insert(line).inserted }
     }
     if isNew { note(.debug, line) }
   }
@@ -31,7 +36,7 @@ extension Source {
   private func fallbackReason(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString
   ) -> String? {
-    cell.read { reader -> String? in
+    core.cell.read { reader -> String? in
       switch reader.pointee.find(key, pointer) {
       case .found(let value): value.type == .null ? nil : "is \(value.type.name), not \(wanted)"
       case .absent: reader.pointee.find(key, nil).value == nil ? nil : "does not exist"

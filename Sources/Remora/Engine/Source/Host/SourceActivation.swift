@@ -2,12 +2,17 @@
 //
 // What a host says of staged images: make one live, or stop listening.
 
-extension Source {
+/// The activation of staged images.
+struct SourceActivation: SourcePart, Sendable {
+  let shell: SourceShell
+
+  var core: SourceCore { shell.core }
+
   /// Makes the staged image live, in this process and for those that open the source from now on.
   ///
   /// - Returns: `.updated`; `.unchanged` when none is staged.
   /// - Throws: `.closed`.
-  package func activate() throws(RemoraError) -> Outcome {
+  func activate() throws(RemoraError) -> Outcome {
     try runtime.worker.perform { right throws(RemoraError) in
       try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
       guard let staged = staged(right) else { return .unchanged }
@@ -15,7 +20,7 @@ extension Source {
       let arrival = ArrivingImage(
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
-      handle(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), right)
+      shell.handle(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), right)
       // Busy files are asked for again by the worker.
       if known.promotion != nil { lock.withLock { try? runtime.startWorker($0) } }
       return .updated
@@ -26,23 +31,18 @@ extension Source {
   /// is stored. When this returns no event's callback is running, unless the caller is inside a callback.
   ///
   /// - Throws: `.closed`.
-  package func stopListening() throws(RemoraError) {
+  func stopListening() throws(RemoraError) {
     let (subscriptions, dropped) = try runtime.worker.perform { _ throws(RemoraError) in
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         services.state.with(locked) { _ = $0.silenced.insert(name) }
-        _ = take(.silence, locked)
-        let subscriptions = state.read(locked, \.listeners.subscriptions).map(\.subscription)
+        _ = core.take(.silence, locked)
+        let subscriptions = core.subscribers.all(locked)
         return (subscriptions, subscriptions.flatMap { services.delivery.drop(of: $0, locked) })
       }
     }
     withExtendedLifetime(dropped) {}
     // Behind the job: a callback may be waiting for the worker.
-    lock.withLock { locked in
-      guard !runtime.isInsideCallback(locked) else { return }
-      for subscription in subscriptions {
-        services.delivery.waitForCallback(of: ObjectIdentifier(subscription), locked)
-      }
-    }
+    lock.withLock { core.subscribers.waitForCallbacks(of: subscriptions, $0) }
   }
 }

@@ -6,16 +6,29 @@
 /// The caller of a reset.
 typealias ResetWaiter = Waiter<Never, Result<Void, RemoraError>>
 
-extension Source {
+/// The resets of a source.
+final class SourceReset: SourcePart, Sendable {
+  let core: SourceCore
+  private let shell: SourceShell
+  private let refreshes: Refreshes
+  /// Callers of resets under way.
+  private let waiters = Waiters<Never, Result<Void, RemoraError>>()
+
+  init(_ shell: SourceShell, _ refreshes: Refreshes) {
+    core = shell.core
+    self.shell = shell
+    self.refreshes = refreshes
+  }
+
   /// Forgets everything fetched; waits at most 5 s for the files.
-  package func reset() throws(RemoraError) {
+  func reset() throws(RemoraError) {
     let waiter = ResetWaiter(.blocked(lock))
     let deadline = lock.monotonicMs + 5000
     let (result, dropped) = try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try runtime.startWorker(locked)
-      let dropped = endRuns(RemoraError(.cancelled, "the source was reset"), locked)
-      resets.add(waiter, locked)
+      let dropped = refreshes.end(RemoraError(.cancelled, "the source was reset"), locked)
+      waiters.add(waiter, locked)
       runtime.worker.enqueue(locked) { [self] in reset(for: waiter, deadlineMs: deadline, $0) }
       return (waiter.wait(forMs: -1, locked) {}, dropped)
     }
@@ -48,7 +61,7 @@ extension Source {
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       updateServer { $0.clockFloorMs = 0 }
-      handle(.reset(next, start: startData), right)
+      shell.handle(.reset(next, start: shell.files.startData), right)
       result = .success(())
     } catch {
       result = .failure(error)
@@ -82,4 +95,11 @@ extension Source {
       noteStorage(error)
     }
   }
+
+  /// Ends all calls, because the source is closed or the process exits. Returns what they held, to be released after
+  /// unlocking.
+  func endCalls(_ locked: borrowing Locked) -> [Any] { waiters.end(locked) { _ in .failure(.closed) } }
+
+  /// After a fork, in the child: the callers stay with the parent.
+  func resumeChild(_ locked: borrowing Locked) { waiters.resumeChild(locked) }
 }

@@ -1,42 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source and its files: storing, promoting, and finding what another client or process stored.
+// A source and its files: the right to them, storing, promoting, and reading.
 
-extension Source {
-  /// Stores the image of the publication; from then on the publication is of the mapped file.
-  func storeArriving(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
-    guard let image = desk.read(right, \.arriving), let stored = store(image, as: slot, right) else {
-      return .notStored
-    }
-    desk.set(right, \.arriving, to: stored)
-    return .stored(ImageFacts(stored), slot)
+/// The files of a source.
+struct SourceFiles: SourcePart, Sendable {
+  let core: SourceCore
+
+  // MARK: The right to change them
+
+  /// The right to the files that a refresh holds: this one first, if there is one.
+  func held(by run: Run? = nil, _ right: borrowing Exclusive) -> SourceLock? {
+    if let filesLock = run?.work.read(right, \.filesLock) { return filesLock }
+    return lock.withLock { core.runs.read($0, \.self) }.heldFiles(right)
   }
 
-  /// Stores the newest image, which an earlier problem kept in memory. What is live stays the image in memory.
-  func storeNewest(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
-    guard let image = newest(right), let stored = store(image, as: slot, right) else { return .notStored }
-    return .stored(ImageFacts(stored), slot)
+  /// The right of a run to change the files where they are now; nil if another process has it.
+  func currentLock(of run: Run, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLock? {
+    let held = run.work.read(right, \.filesLock)
+    guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
+    held.unlock()
+    let all = lock.withLock { core.runs.read($0, \.self) }.compactMap { $0.work.read(right, \.filesLock) }
+    let shared = all.first { $0.directory === storage }
+    let current = if let shared { shared } else { try storage.tryLock(name) }
+    run.work.set(right, \.filesLock, to: current)
+    return current
   }
 
-  /// Stores an image. Nil while another client or process has the files, and after a failure: neither stops a
-  /// publication.
-  private func store(_ image: Image, as slot: ImageSlot, _ right: borrowing Exclusive) -> Image? {
-    guard usesStorage, let run = desk.read(right, \.run) else { return nil }
-    do throws(RemoraError) {
-      guard let filesLock = try currentLock(of: run, right) else {
-        if run.isForced { noteStorage(.busyFiles, "the new settings are in memory until a later refresh stores them") }
-        return nil
-      }
-      // What is live here is not to be written over.
-      handle(.promotionDue, right)
-      if slot == .live { try removeDamagedLive(filesLock) }
-      let stored = try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
-      if slot == .live { filesLock.removeOvertaken() }
-      return stored
-    } catch {
-      noteStorage(error, "the new settings are kept in memory only")
-      return nil
-    }
+  // MARK: Changes
+
+  /// Writes an image, and returns the mapped file.
+  func commit(_ image: Image, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
+    if slot == .live { try removeDamagedLive(filesLock) }
+    let stored = try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
+    if slot == .live { filesLock.removeOvertaken() }
+    return stored
   }
 
   /// Removes the live file if it was doubtful and is found damaged.
@@ -54,8 +51,8 @@ extension Source {
   }
 
   /// Writes the ledger of the publication.
-  func writeLedger(_ right: borrowing Exclusive) {
-    guard let run = desk.read(right, \.run), let next = known.publication?.ledger else { return }
+  func writeLedger(of run: Run, _ right: borrowing Exclusive) {
+    guard let next = known.publication?.ledger else { return }
     let filesLock = run.work.with(right) { work in
       work.attempt = .written
       return work.filesLock
@@ -68,11 +65,11 @@ extension Source {
   }
 
   /// Makes the staged file the live one, if it still is the image of the pending promotion.
-  func promote(_ right: borrowing Exclusive) -> PromotionResult {
+  func promote(for run: Run?, _ right: borrowing Exclusive) -> PromotionResult {
     guard let image = known.promotion?.image else { return .busy }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return .failed }
-      let held = heldFiles(right)
+      let held = held(by: run, right)
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return .busy }
       defer { taken?.unlock() }
@@ -114,12 +111,6 @@ extension Source {
     [staged(right)?.base, live(right).base].compactMap(\.self).first { ImageFacts($0) == facts }
   }
 
-  /// The right to the files that a refresh holds, the one first whose outcome is worked out.
-  func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
-    if let filesLock = desk.read(right, \.run)?.work.read(right, \.filesLock) { return filesLock }
-    return lock.withLock { state.read($0, \.runs) }.heldFiles(right)
-  }
-
   /// Whether another process staged a newer image over this one, which is still newer than the live one.
   private func isBetween(
     _ mine: ImageFacts, _ next: ImageFacts, in storage: StorageDirectory
@@ -134,40 +125,17 @@ extension Source {
     return try Image(buffer, trustingChecksum: true)
   }
 
-  /// Adopts what another client or process stored since.
-  ///
-  /// - Returns: What that came to; nil if there was no newer image.
-  @discardableResult
-  func adopt(for run: Run? = nil, _ right: borrowing Exclusive) -> Outcome? {
-    guard let storage else { return nil }
-    beginInNewStorage(right)
-    do throws(RemoraError) {
-      let ledger = try storage.findLedger(name) ?? SourceLedger()
-      return handle(.sawLedger(ledger, reader: run == nil ? .look : .refresh), for: run, right)
-    } catch {
-      noteStorage(error)
-      // Who does not know what others have stored must not replace it.
-      for run in lock.withLock({ state.read($0, \.runs) }) { run.work.set(right, \.filesLock, to: nil) }
-      return nil
-    }
-  }
+  // MARK: Reads
 
-  /// The once-a-second look; not while a run of this source holds the files. Returns what it came to, as `adopt`.
-  @discardableResult
-  func adoptIfNewer(_ right: borrowing Exclusive) -> Outcome? {
-    let isIdle = lock.withLock { state.with($0) { $0.runs.isEmpty && !$0.openness.isEnded } }
-    return isIdle ? adopt(right) : nil
-  }
-
-  /// Reads the files of this source.
-  func readFiles(_ right: borrowing Exclusive) -> FoundFiles {
+  /// Reads the files. Returns what they hold, with the newest image.
+  func find() -> (FoundFiles, Image?) {
     let readGeneration = storage?.readLedger(name).generation ?? known.ledger.generation
     let stored = StoredState(of: dialect.identity, name, in: storage)
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
-    desk.set(right, \.arriving, to: stored.newest)
-    return FoundFiles(
+    let found = FoundFiles(
       ledger: stored.ledger, readGeneration: readGeneration, newest: stored.newest.map(ImageFacts.init),
       isNewestStaged: stored.staged != nil, liveFile: stored.liveFile, problem: stored.problem, start: startData)
+    return (found, stored.newest)
   }
 
   /// What the source starts again from after a reset.

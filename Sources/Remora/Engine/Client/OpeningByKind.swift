@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opening each kind of source: its options as a dialect and the options of every source.
+
+extension Client {
+  /// Opens a collection.
+  ///
+  /// - Throws: `.invalidArgument` naming the option; for packaged data also `.storage`, `.parse`, `.format`, or
+  ///   `.tooLarge`.
+  package func openCollection(
+    _ collection: CollectionOptions, first: FirstSubscriber? = nil
+  ) throws(RemoraError) -> OpenSource {
+    let dialect = try collection.dialect(server: options.server, bucket: options.bucket)
+    var source = SourceOptions()
+    source.packaged = try collection.packaged.map { data throws(RemoraError) in
+      try dialect.compile(data, hashSeed: services.hashSeed)
+    }
+    source.packagedAttachments = collection.packagedAttachments
+    source.refreshIntervalMs = collection.refreshIntervalMs
+    source.persistsOverrides = collection.persistsOverrides
+    source.activation = collection.activation
+    source.note(collection)
+    return try open(dialect, source, first: first)
+  }
+
+  /// Opens a bundle.
+  ///
+  /// - Throws: as `BundleOptions.resolved`; `.closed`.
+  package func openBundle(
+    _ bundle: BundleOptions, first: FirstSubscriber? = nil
+  ) throws(RemoraError) -> OpenSource {
+    let (dialect, defaults) = try bundle.resolved(hashSeed: services.hashSeed)
+    var source = SourceOptions()
+    source.defaults = defaults
+    source.fetchesAtOpen = bundle.fetchesAtOpen && dialect.serverIdentity != nil
+    source.refreshIntervalMs = bundle.refreshIntervalMs
+    source.persistsOverrides = bundle.persistsOverrides
+    source.note("default_bundle", bundle.defaultBundle?.withBytes { "\($0.count) \(checksum64($0))" })
+    source.note("default_version", bundle.defaultVersion.map { "\($0)" })
+    source.noteShared()
+    return try open(dialect, source, first: first)
+  }
+
+  /// Opens settings.
+  ///
+  /// - Throws: as `SettingsOptions.dialect` and `SettingsDialect.compile`; `.closed`.
+  package func openSettings(
+    _ settings: SettingsOptions, first: FirstSubscriber? = nil
+  ) throws(RemoraError) -> OpenSource {
+    let dialect = try settings.dialect()
+    var source = SourceOptions()
+    source.packaged = try settings.packaged.map { data throws(RemoraError) in
+      try dialect.compile(data, hashSeed: services.hashSeed)
+    }
+    source.fetchesAtOpen = settings.fetchesAtOpen
+    source.lifetime = settings.lifetime
+    source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none
+    source.isMemoryOnly = settings.isMemoryOnly
+    source.refreshIntervalMs = settings.refreshIntervalMs
+    source.persistsOverrides = settings.persistsOverrides
+    source.activation = settings.activation ?? (settings.tag == nil ? .nextSetup : .immediate)
+    source.note("activation", settings.activation.map { "\($0)" })
+    source.note("memory_only", settings.isMemoryOnly ? "1" : nil)
+    source.note(settings.packaged)
+    source.noteShared()
+    source.note("ttl_ms", settings.lifetime == .said ? nil : "\(settings.lifetime)")
+    return try open(dialect, source, first: first)
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all parts of a source share: what is known of its data, its snapshots, and who uses it.
+
+/// What all parts of a source share.
+final class SourceCore: SourcePart, Sendable {
+  struct State {
+    /// What is known of the data. Only `take` changes it after the opening.
+    var data: SourceState
+    /// How many openers have the source.
+    var handles = 0
+    /// Set once: by the client's close, or with the last handle.
+    var isEnded = false
+  }
+
+  let dialect: any Dialect
+  let services: ClientServices
+  /// What it was opened with; those of later openings of the same source have no effect.
+  let options: SourceOptions
+  /// Whether it has files.
+  let usesStorage: Bool
+  /// The names of its files and of its server's ledger.
+  let name: StorageName
+  let serverName: StorageName
+  /// The live snapshot, for readers.
+  let cell: LiveCell
+  let state: Guarded<State>
+  /// Its snapshots.
+  let snapshots: Settled<SourceSnapshots>
+  /// Refreshes under way, the one that is running first.
+  let runs = Guarded<[Run]>([])
+  /// Who gets its events.
+  let subscribers: Subscribers
+
+  /// Begins as an opening has found it.
+  init(_ opening: SourceOpening) {
+    dialect = opening.dialect
+    services = opening.services
+    options = opening.options
+    usesStorage = opening.storage != nil
+    name = opening.name
+    serverName = StorageName(hashing: opening.dialect.serverIdentity ?? "nowhere")
+    cell = LiveCell(opening.snapshots.live)
+    state = Guarded(State(data: opening.state))
+    snapshots = Settled(opening.snapshots)
+    subscribers = Subscribers(opening.services)
+  }
+
+  deinit { cell.destroy() }
+
+  var core: SourceCore { self }
+}
+
+/// The snapshots of a source, and what they are composed with.
+struct SourceSnapshots {
+  /// What readers see.
+  var live: Snapshot
+  /// What waits for its activation.
+  var staged: Snapshot?
+  /// What lies over every base.
+  var layers: Layers
+
+  /// The newest data; nil while there is none.
+  var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inputs of a source's state with their effects in memory: results of refreshes, and events. Its log lines.
+
+extension SourceCore {
+  /// Changes the state, with its effects in memory.
+  ///
+  /// - Parameters:
+  ///   - old: What was live before; nil if that has not changed.
+  ///   - run: The refresh whose result may be settled.
+  /// - Returns: The work that follows.
+  func take(
+    _ input: SourceInput, since old: Snapshot? = nil, for run: Run? = nil, _ locked: borrowing Locked
+  ) -> [SourceWork] {
+    let step = state.with(locked) { $0.data.handle(input) }
+    for notice in step.notices {
+      switch notice {
+      case .settle(let outcome, let error): run?.waiters.decide(RefreshResult(outcome, error), locked)
+      case .event(let cause, let outcome, let error):
+        let live = live(locked)
+        let problem = state.read(locked, \.data.problems.storage)
+        notify(Event(cause, outcome, old: old ?? live, new: live, error: error, storageError: problem), locked)
+      }
+    }
+    return step.work
+  }
+
+  /// Queues an event for every subscriber who wants it.
+  private func notify(_ event: Event, _ locked: borrowing Locked) {
+    guard !state.read(locked, \.data.isSilenced) else { return }
+    var event = event
+    event.staged = staged(locked)
+    let experiments = subscribers.watchSource(locked) ? state.with(locked) { $0.data.takeExperiments() } : []
+    subscribers.notify(event, announcing: experiments, locked)
+  }
+
+  /// Adds a subscription, which ends with `owner`; with `replay` it gets the state at once.
+  func add(_ subscription: Subscription, owner: ObjectIdentifier, replay: Bool, _ locked: borrowing Locked) {
+    subscribers.add(subscription, owner: owner, locked)
+    guard replay else { return }
+    let live = live(locked)
+    var event = Event(.opened, old: live, new: live, storageError: state.read(locked, \.data.problems.storage))
+    event.staged = staged(locked)
+    if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.takeExperiments() } }
+    services.delivery.enqueue(event, for: subscription, locked)
+  }
+}
+
+extension SourcePart {
+  /// Queues a log line, if the host wants lines of this level. Takes the lock.
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    services.note(level, of: dialect, message())
+  }
+
+  /// Remembers and logs a failure of the storage.
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString = "the settings in memory are not affected") {
+    note(.warning, "\(error.message); \(consequence)")
+    lock.withLock { _ = core.take(.storageFailed(error), $0) }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The subscribers of a source's events.
+
+/// The subscriptions of a source, with the handles that they end with.
+final class Subscribers: Sendable {
+  private let services: ClientServices
+  private let subscriptions = Guarded<[(owner: ObjectIdentifier, subscription: Subscription)]>([])
+
+  init(_ services: ClientServices) { self.services = services }
+
+  func all(_ locked: borrowing Locked) -> [Subscription] {
+    subscriptions.with(locked) { $0.map(\.subscription) }
+  }
+
+  func isEmpty(_ locked: borrowing Locked) -> Bool { subscriptions.read(locked, \.isEmpty) }
+
+  /// Whether anybody subscribes to the whole source.
+  func watchSource(_ locked: borrowing Locked) -> Bool {
+    subscriptions.with(locked) { $0.contains { $0.subscription.key == nil } }
+  }
+
+  func add(_ subscription: Subscription, owner: ObjectIdentifier, _ locked: borrowing Locked) {
+    subscriptions.with(locked) { $0.append((owner, subscription)) }
+  }
+
+  /// Queues an event for every subscriber who wants it. Those of the whole source get the experiments.
+  func notify(_ event: Event, announcing experiments: [ExperimentID], _ locked: borrowing Locked) {
+    var event = event
+    for subscription in all(locked) {
+      event.newExperimentIDs = subscription.key == nil ? experiments : []
+      services.delivery.enqueue(event, for: subscription, locked)
+    }
+  }
+
+  /// Ends a subscription, and waits for its callback unless the caller is inside one. Returns what it held, to be
+  /// released after unlocking.
+  func remove(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
+    subscriptions.with(locked) { $0.removeAll { $0.subscription === subscription } }
+    let dropped = services.delivery.end(subscription, locked)
+    waitForCallbacks(of: [subscription], locked)
+    return dropped
+  }
+
+  /// Ends the subscriptions of a handle, or all. Returns them with what they held, to be released after unlocking.
+  func removeAll(
+    of owner: ObjectIdentifier? = nil, _ locked: borrowing Locked
+  ) -> (ended: [Subscription], dropped: [Any]) {
+    let ended = subscriptions.with(locked) { all in
+      let ended = all.filter { owner == nil || $0.owner == owner }.map(\.subscription)
+      all.removeAll { owner == nil || $0.owner == owner }
+      return ended
+    }
+    return (ended, ended.flatMap { services.delivery.end($0, locked) })
+  }
+
+  /// Waits until none of the callbacks is running, unless the caller is inside one.
+  func waitForCallbacks(
+    of subscriptions: [Subscription], and handle: ObjectIdentifier? = nil, _ locked: borrowing Locked
+  ) {
+    guard !services.runtime.isInsideCallback(locked) else { return }
+    for owner in subscriptions.map(ObjectIdentifier.init) + [handle].compactMap(\.self) {
+      services.delivery.waitForCallback(of: owner, locked)
+    }
+  }
+}

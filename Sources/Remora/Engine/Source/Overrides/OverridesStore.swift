@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stored overrides of a source: written after a change, and removed with their keys. The client that makes the
+// removal of a key live in the storage removes its overrides, whether or not it stores overrides of its own. Nobody could
+// find out later which keys were removed.
+
+/// The stored overrides of a source.
+final class OverridesStore: SourcePart, Sendable {
+  let core: SourceCore
+  /// What is known of the file.
+  let file: Guarded<OverridesFile>
+
+  init(_ core: SourceCore, _ file: OverridesFile) {
+    self.core = core
+    self.file = Guarded(file)
+  }
+
+  /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
+  /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
+  func write(patienceMs: Int64) {
+    guard lock.withLock({ file.read($0, \.isOutdated) }) else { return }
+    do throws(RemoraError) {
+      guard let storage = try requireStorage() else { return }
+      guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else {
+        guard patienceMs > 0 else { return }
+        throw RemoraError(.storage, "another process is storing its overrides of this source")
+      }
+      defer { filesLock.unlock() }
+      // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
+      let list = lock.withLock { core.snapshots.read($0, \.layers.overrides) }
+      // No file would let those of an earlier identity come back.
+      let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
+      let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
+      try filesLock.commitOverrides(image?.buffer, of: name)
+      lock.withLock { locked in
+        forgetProblem(locked)
+        let isCurrent = core.snapshots.read(locked, \.layers.overrides) == list
+        file.with(locked) { $0.noteStored(isCurrent: isCurrent) }
+      }
+    } catch {
+      lock.withLock { file.with($0) { _ = $0.noteFailure(error) } }
+      noteStorage(error, "the overrides hold for this process only")
+    }
+  }
+
+  /// Forgets the storage's last failure if it was about the overrides.
+  func forgetProblem(_ locked: borrowing Locked) {
+    if let problem = file.read(locked, \.problem) { _ = core.take(.storageWorks(since: problem), locked) }
+  }
+
+  // MARK: Removed keys
+
+  /// Removes the overrides of keys from the storage, before their removal is stored as live. What fails is tried again
+  /// by the periodic look.
+  func end(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
+    guard !removed.isEmpty, storage != nil else { return }
+    lock.withLock { file.with($0) { $0.remove(removed) } }
+    settleEnded(patienceMs: 1000, right)
+  }
+
+  /// Removes what an earlier attempt could not. While another process stores overrides, waits for at most `patienceMs`.
+  func settleEnded(patienceMs: Int64, _ right: borrowing Exclusive) {
+    let (keys, isOver) = lock.withLock { (file.read($0, \.keysToRemove), core.state.read($0, \.isEnded)) }
+    guard let storage, !keys.isEmpty, !isOver else { return }
+    do throws(RemoraError) {
+      // Most often nothing is stored; a lock is needed for a change only.
+      if try storage.overrides(of: dialect, without: keys) != nil {
+        guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else { return }
+        defer { filesLock.unlock() }
+        if let kept = try storage.overrides(of: dialect, without: keys) {
+          let image = kept.all.isEmpty ? nil : try kept.image(of: dialect.identity, hashSeed: storage.hashSeed)
+          try filesLock.commitOverrides(image?.buffer, of: name)
+        }
+      }
+      lock.withLock { file.with($0) { $0.noteKeysRemoved() } }
+    } catch {
+      if patienceMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
+    }
+  }
+}
+
+extension StorageDirectory {
+  /// The stored overrides without those of the given keys; nil if there are none to remove.
+  fileprivate func overrides(of dialect: any Dialect, without keys: [[UInt8]]) throws(RemoraError) -> OverrideList? {
+    let stored = StoredOverrides(of: dialect, in: self)
+    if stored.isUnread, let problem = stored.problem { throw problem }
+    var kept = stored.list
+    return kept.end(keys) ? kept : nil
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is live, shown anew after the context of the client or the overrides have changed.
+
+extension SourceShell {
+  /// Composes everything anew, after the client's context has changed.
+  func recompose(_ right: borrowing Exclusive) {
+    composer.recomposeStaged(right)
+    let old = live(right)
+    let new = composer.compose(old.base, old.origin, right)
+    let isVisible = differs(old, new)
+    guard isVisible || new.filterFailures != old.filterFailures else { return }
+    show(new, by: .recomposed(.context, isVisible: isVisible), right)
+  }
+
+  /// Publishes a snapshot whose overrides differ from those of the live one.
+  func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
+    show(new, by: .recomposed(.override, isVisible: differs(live(right), new)), right)
+    composer.recomposeStaged(right)
+  }
+
+  /// Whether a reader sees a difference.
+  private func differs(_ old: Snapshot, _ new: Snapshot) -> Bool {
+    var isChanged = false
+    diff(old.reader.pointee, new.reader.pointee) { _ in
+      isChanged = true
+      return false
+    }
+    return isChanged
+  }
+}

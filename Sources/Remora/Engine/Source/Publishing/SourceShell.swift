@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shell around the state of a source: it takes inputs to the state, and does the work that follows, in order. It alone
+// changes what is live.
+
+/// The shell around the state of a source.
+final class SourceShell: SourcePart, Sendable {
+  /// What the publication under way works with.
+  private struct Desk {
+    /// The refresh whose outcome is worked out.
+    var run: Run?
+    /// The image of the publication.
+    var arriving: Image?
+    /// The snapshot of the publication.
+    var candidate: Snapshot?
+  }
+
+  let core: SourceCore
+  let composer: SourceComposer
+  let files: SourceFiles
+  private let overrides: OverridesStore
+  private let desk = Confined(Desk())
+
+  init(_ core: SourceCore, _ overrides: OverridesStore, _ composition: Composition) {
+    self.core = core
+    self.overrides = overrides
+    composer = SourceComposer(core, overrides, composition)
+    files = SourceFiles(core: core)
+  }
+
+  /// Handles an input and does the work that follows.
+  ///
+  /// - Returns: What a refresh or an adoption came to, if it became visible.
+  @discardableResult
+  func handle(_ input: SourceInput, _ right: borrowing Exclusive) -> Outcome? {
+    var outcome: Outcome?
+    let run = desk.read(right, \.run)
+    for work in lock.withLock({ core.take(input, for: run, $0) }) { outcome = perform(work, right) ?? outcome }
+    return outcome
+  }
+
+  /// Handles an input for a refresh, whose files it uses and whose result it may settle.
+  ///
+  /// - Parameter image: The image that the refresh brings.
+  @discardableResult
+  func handle(
+    _ input: SourceInput, with image: Image? = nil, for run: Run?, _ right: borrowing Exclusive
+  ) -> Outcome? {
+    desk.with(right) { ($0.run, $0.arriving) = (run, image) }
+    // An image that was not published must not stay mapped.
+    defer { desk.with(right) { ($0.run, $0.arriving) = (nil, nil) } }
+    return handle(input, right)
+  }
+
+  /// Handles an input whose publication shows a snapshot that was composed before.
+  func show(_ snapshot: Snapshot, by input: SourceInput, _ right: borrowing Exclusive) {
+    desk.set(right, \.candidate, to: snapshot)
+    handle(input, right)
+  }
+
+  private func perform(_ work: SourceWork, _ right: borrowing Exclusive) -> Outcome? {
+    switch work {
+    case .endStoredOverrides(let keys): overrides.end(keys, right)
+    case .store(.arriving, let slot): handle(storeArriving(as: slot, right), right)
+    case .store(.newest, let slot): handle(storeNewest(as: slot, right), right)
+    case .promote: handle(.promoted(files.promote(for: desk.read(right, \.run), right)), right)
+    case .readFiles(let reader):
+      let (found, image) = files.find()
+      desk.set(right, \.arriving, to: image)
+      return handle(.found(found, reader: reader), right)
+    case .compose(let how):
+      let snapshot = composer.compose(how, of: desk.read(right, \.arriving), right)
+      desk.set(right, \.candidate, to: snapshot)
+    case .writeLedger: if let run = desk.read(right, \.run) { files.writeLedger(of: run, right) }
+    case .storeOverrides: overrides.write(patienceMs: 0)
+    case .publish: return publish(right)
+    }
+    return nil
+  }
+
+  // MARK: Storing
+
+  /// Stores the image of the publication; from then on the publication is of the mapped file.
+  private func storeArriving(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
+    guard let image = desk.read(right, \.arriving), let stored = store(image, as: slot, right) else {
+      return .notStored
+    }
+    desk.set(right, \.arriving, to: stored)
+    return .stored(ImageFacts(stored), slot)
+  }
+
+  /// Stores the newest image, which an earlier problem kept in memory. What is live stays the image in memory.
+  private func storeNewest(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
+    guard let image = newest(right), let stored = store(image, as: slot, right) else { return .notStored }
+    return .stored(ImageFacts(stored), slot)
+  }
+
+  /// Stores an image. Nil while another client or process has the files, and after a failure: neither stops a
+  /// publication.
+  private func store(_ image: Image, as slot: ImageSlot, _ right: borrowing Exclusive) -> Image? {
+    guard core.usesStorage, let run = desk.read(right, \.run) else { return nil }
+    do throws(RemoraError) {
+      guard let filesLock = try files.currentLock(of: run, right) else {
+        if run.isForced { noteStorage(.busyFiles, "the new settings are in memory until a later refresh stores them") }
+        return nil
+      }
+      // What is live here is not to be written over.
+      handle(.promotionDue, right)
+      return try files.commit(image, to: slot, filesLock)
+    } catch {
+      noteStorage(error, "the new settings are kept in memory only")
+      return nil
+    }
+  }
+
+  // MARK: Publishing
+
+  /// Makes the publication visible: for readers first, and then for everybody who takes the lock.
+  private func publish(_ right: borrowing Exclusive) -> Outcome? {
+    guard let now = known.publication else { return nil }
+    let (candidate, run) = desk.with(right) { desk in
+      defer { (desk.candidate, desk.arriving) = (nil, nil) }
+      return (desk.candidate, desk.run)
+    }
+    let goesLive = now.target.isLive(isStaged: staged(right) != nil)
+    if goesLive, let candidate { core.cell.publish(candidate) }
+    let replaced = lock.withLock { locked in
+      let replaced = core.snapshots.change(right, locked) { shown in
+        let replaced = (live: shown.live, staged: shown.staged)
+        if now.clearsStaged { shown.staged = nil }
+        if let candidate {
+          if goesLive { shown.live = candidate } else { shown.staged = candidate }
+        }
+        return replaced
+      }
+      _ = core.take(.published, since: replaced.live, for: run, locked)
+      return replaced
+    }
+    withExtendedLifetime(replaced) {}
+    return now.cause == .refreshed || now.cause == .adopted ? now.outcome : nil
+  }
+}
+
+extension Publication.Target {
+  /// Whether it changes what is live, beside something that is staged or nothing.
+  fileprivate func isLive(isStaged: Bool) -> Bool {
+    switch self {
+    case .live: true
+    case .staged: false
+    case .confirmation: !isStaged
+    }
+  }
+}

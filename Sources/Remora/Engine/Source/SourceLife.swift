@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child. What its client asks
+// of it in between.
+
+extension Source {
+  // MARK: Handles
+
+  /// Counts the handle of one opener, who may have stored what is to be announced.
+  func addHandle(bringing experiments: [ExperimentID], _ locked: borrowing Locked) {
+    core.state.with(locked) {
+      $0.handles += 1
+      $0.data.addExperiments(ofAnotherOpening: experiments)
+    }
+  }
+
+  /// Ends the subscriptions and calls of a handle, and waits for its callback unless the caller is inside one. Returns
+  /// what they held, to be released after unlocking.
+  func endCalls(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    let calls = refreshes.mute(of: handle, locked)
+    let (ended, dropped) = core.subscribers.removeAll(of: handle, locked)
+    core.subscribers.waitForCallbacks(of: ended, and: handle, locked)
+    return ended + calls + dropped
+  }
+
+  /// Removes a handle. Returns whether it was the last one of a source that has not ended.
+  func removeHandle(_ locked: borrowing Locked) -> Bool {
+    core.state.with(locked) { state in
+      state.handles -= 1
+      return state.handles == 0 && !state.isEnded
+    }
+  }
+
+  /// Logs which options of a later opening have no effect.
+  func noteIgnored(_ options: SourceOptions) {
+    let names = options.ignored(comparedWith: self.options)
+    guard !names.isEmpty else { return }
+    note(
+      .warning,
+      "the source is open already, and these options of the later opening have no effect: "
+        + names.joined(separator: ", "))
+  }
+
+  // MARK: Subscribers
+
+  /// Adds the subscriber that an opener brings; it gets the state at open.
+  func add(first sink: @escaping EventSink, owner: ObjectIdentifier, _ locked: borrowing Locked) {
+    let replay = dialect.openingEvent.comes(with: live(locked).origin)
+    core.add(Subscription(key: nil, sink: sink), owner: owner, replay: replay, locked)
+  }
+
+  // MARK: The end
+
+  /// Ends all refreshes, resets and subscriptions. Returns what they held, to be released after unlocking.
+  func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    core.state.set(locked, \.isEnded, to: true)
+    let (ended, dropped) = core.subscribers.removeAll(locked)
+    return ended + dropped + endCalls(error, locked)
+  }
+
+  /// Ends all refreshes and resets, because the source is closed or the process exits. As `end`.
+  func endCalls(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
+    refreshes.end(error, locked) + resets.endCalls(locked)
+  }
+
+  /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.
+  func resumeChild(_ locked: borrowing Locked) {
+    attendance.resumeChild(locked)
+    leak(core.runs.set(locked, \.self, to: []))
+    core.state.with(locked) { $0.data.resumeChild() }
+    resets.resumeChild(locked)
+  }
+
+  // MARK: The process
+
+  /// Once a second while there is a worker: does what is due.
+  func look(_ right: borrowing Exclusive) {
+    shell.handle(.promotionDue, right)
+    overrideEditor.reread(right)
+    overridesStore.settleEnded(patienceMs: 0, right)
+    adoption.adoptIfNewer(right)
+    scheduledRefreshes.refreshIfDue(right)
+  }
+
+  /// The images that are in use: live, staged and packaged.
+  func images(_ locked: borrowing Locked) -> [Image] {
+    [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)
+  }
+}
