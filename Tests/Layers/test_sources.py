@@ -11,10 +11,20 @@ import pytest
 
 SOURCES = Path(__file__).resolve().parents[2] / "Sources"
 MOST_LINES = 40
+MOST_TYPE_FILES = 4
 #: Tables, in which a line is a case.
 TABLES = {"rule(of"}
 #: Words of comments that a type replaces: what guards a value is a proof, and what differs from the files is a state.
 REPLACED = re.compile(r"\b(owed|owes|untold)|inside the lock|in jobs only|guarded by the process", re.IGNORECASE)
+#: A type or an extension, to its closing brace.
+PART_OF_TYPE = re.compile(
+    r"^(?:package |public |final )*(?:class|struct|enum|protocol|extension) (\w+)[^\n]*\{\n(.*?)^\}",
+    re.MULTILINE | re.DOTALL,
+)
+#: A member that other files see.
+SEEN_MEMBER = re.compile(
+    r"^  (?!private|fileprivate)(?:[@\w()]+ )*(?:func|var|let|init|subscript|case)\b", re.MULTILINE
+)
 BEGIN = re.compile(r"^(?P<indent> *)(?:[@\w()]+ )*(?P<name>(?:func [\w]+|init[?]?)[<(].{0,8})")
 
 
@@ -53,6 +63,29 @@ def test_no_function_is_longer_than_a_screen() -> None:
 def test_a_function_that_is_too_long_is_found() -> None:
     assert too_long("  func f(\n" + "    a()\n" * MOST_LINES + "  }\n") == ["f(… has 42 lines"]
     assert too_long("  func f() {\n" + "    a()\n" * (MOST_LINES - 2) + "  }\n") == []
+
+
+def files_of_types(texts: dict[str, str]) -> dict[str, set[str]]:
+    """The files that declare members of each type. Private helpers of a file do not count."""
+    found: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        for part in PART_OF_TYPE.finditer(text):
+            if SEEN_MEMBER.search(part[2]):
+                found.setdefault(part[1], set()).add(name)
+    return found
+
+
+def test_no_type_of_the_core_is_spread_over_more_files_than_a_reader_can_follow() -> None:
+    core = SOURCES / "Remora"
+    texts = {str(path.relative_to(core)): path.read_text() for path in swift_files() if path.is_relative_to(core)}
+    spread = {name: sorted(files) for name, files in files_of_types(texts).items() if len(files) > MOST_TYPE_FILES}
+    assert spread == {}
+
+
+def test_a_type_that_is_spread_over_many_files_is_found() -> None:
+    texts = {f"{number}.swift": "extension Source {\n  func f() {}\n}\n" for number in range(5)}
+    texts["6.swift"] = "extension Source {\n  fileprivate func f() {}\n}\n"
+    assert files_of_types(texts) == {"Source": {f"{number}.swift" for number in range(5)}}
 
 
 def test_no_comment_says_what_a_proof_or_a_state_says() -> None:

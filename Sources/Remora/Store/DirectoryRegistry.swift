@@ -3,6 +3,8 @@
 // The lock files of this process, one open descriptor per directory, and the only code that opens or closes them:
 // any close of such a file, through any descriptor, drops all fcntl locks that the process holds on it.
 // Invariant: a byte is in `held` exactly while somebody of this process owns it, and then so does the file's lock.
+// The shared registry is the store's only lazy global. One whose first use is under way in another thread at a fork would
+// stop the child permanently; `prepareFork` waits for this one, and constants are computed properties.
 
 internal import Glibc
 

@@ -6,34 +6,34 @@
 
 internal import Glibc
 
-extension StorageDirectory {
-  /// The secret that seeds the tables of new images: the same in all processes that use the directory. Where nothing can
-  /// be written, each process has one of its own. The first call in a process reads or creates the file.
-  package var hashSeed: HashSeed {
-    registry.hashSeed(of: locks) ?? registry.keep(storedHashSeed() ?? .random(), of: locks)
-  }
+/// The secret that a directory stores.
+struct StoredHashSeed {
+  let directory: StorageDirectory
 
-  /// The secret in the file, which is created when it is absent and replaced when it is of no use.
-  private func storedHashSeed() -> HashSeed? {
+  private var calls: SystemCalls { directory.calls }
+
+  /// The secret in the file, which is created when it is absent and replaced when it is of no use. Nil where nothing can
+  /// be written.
+  func readOrCreate() -> HashSeed? {
     // A sweep of another process can remove the temporary before it has its name.
     for _ in 0..<3 {
-      let found = readHashSeed()
+      let found = read()
       if case .whole(let seed) = found { return seed }
-      guard let number, createHashSeed(in: number, replacing: found != .absent) else { continue }
+      guard let number = directory.number, create(in: number, replacing: found != .absent) else { continue }
       // Another process may have been faster.
-      if case .whole(let seed) = readHashSeed() { return seed }
+      if case .whole(let seed) = read() { return seed }
     }
     return nil
   }
 
   /// Creates the file; returns whether one is there now.
-  private func createHashSeed(in number: Int32, replacing: Bool) -> Bool {
+  private func create(in number: Int32, replacing: Bool) -> Bool {
     let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName), calls)
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
     guard opened >= 0 else { return false }
     let file = FileDescriptor(adopting: opened, calls)
     defer { _ = calls.remove(number, temporary.fileName) }
-    guard (try? giveToOwner(opened, temporary)) != nil else { return false }
+    guard (try? directory.giveToOwner(opened, temporary)) != nil else { return false }
     guard HashSeedFile(.random()).bytes.withUnsafeBytes({ file.write($0, at: 0, calls) }) == 0 else { return false }
     let name = StoredFile.hashSeed.fileName
     if !replacing {
@@ -44,10 +44,10 @@ extension StorageDirectory {
     return uninterrupted { calls.rename(number, temporary.fileName, name) } == 0
   }
 
-  private func readHashSeed() -> HashSeedFile.State {
+  private func read() -> HashSeedFile.State {
     do throws(RemoraError) {
       // Two names are usual while the file is created.
-      let opened = try openFile(.hashSeed, O_RDONLY) { $0.secretProblem(of: owner) }
+      let opened = try directory.openFile(.hashSeed, O_RDONLY) { $0.secretProblem(of: directory.owner) }
       guard let file = opened else { return .absent }
       var bytes = [UInt8](repeating: 0, count: HashSeedFile.size)
       let count = bytes.withUnsafeMutableBytes { file.read(into: $0, at: 0, calls) }

@@ -101,6 +101,39 @@ extension SourceLock {
     }
   }
 
+  // MARK: Seeds
+
+  /// Puts an image where the next opening of the source finds it, in the place of an older one. The lock is that of the
+  /// seed.
+  ///
+  /// - Throws: `.storage` with the system's words, `.tooLarge`, `.permission`; an older seed stays. Only when the last step
+  ///   fails, the directory's sync, is it the new one.
+  package func commitSeed(_ image: ImageBuffer, of source: StorageName) throws(RemoraError) {
+    let number = try requireWritable(seedOf: source)
+    let target = StoredFile.seed(source)
+    guard image.bytes.count <= StorageDirectory.maximumImageSize else {
+      throw .imageTooLarge(directory.path(of: target), bytes: image.bytes.count)
+    }
+    defer { withExtendedLifetime(image) {} }
+    _ = try commit(image.bytes, in: number) { (temporary) throws(RemoraError) in
+      try rename(temporary, to: target, in: number)
+    }
+  }
+
+  /// Removes the seed of a source. A power cut may bring it back: who finds it again sees that it is not newer.
+  package func removeSeed(of source: StorageName) throws(RemoraError) {
+    try remove(.seed(source), in: requireWritable(seedOf: source))
+  }
+
+  private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
+    guard name == source.ofSeed else {
+      throw RemoraError(.internal, "a seed was to be changed with another source's lock")
+    }
+    return try requireWritable()
+  }
+
+  // MARK: Files
+
   private var calls: SystemCalls { directory.calls }
 
   /// Writes and syncs a new file. Closed on return; an fsync that failed is never tried again on the same file,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Images on their way from a file to memory: checked, then mapped or read.
-// Nothing here knows what an image contains. Safe from any thread and process, without a lock.
+// Images, overrides, seeds and attachments on their way from a file to memory: checked, then mapped or read.
+// Nothing here knows what a file contains. Safe from any thread and process, without a lock.
 
 internal import Glibc
 
@@ -26,6 +26,54 @@ extension StorageDirectory {
     let file = StoredFile.overrides(name)
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
     return try load(opened, file)
+  }
+
+  /// The seed of a source in memory; nil when there is none. It may also be root's, and have a second name.
+  ///
+  /// - Throws: `.permission` for anything but a plain file of ours or root's that others cannot write; `.tooLarge`;
+  ///   `.corrupt` when the file shrinks while it is read; `.storage`.
+  package func readSeed(_ name: StorageName) throws(RemoraError) -> ImageBuffer? {
+    guard let number else { return nil }
+    let file = StoredFile.seed(name)
+    guard let opened = try openFile(file, O_RDONLY, judge: { $0.packagedFileProblem(in: status(of: number)) })
+    else { return nil }
+    return try opened.load(path(of: file), mayMap: false, calls)
+  }
+
+  /// A stored attachment; nil when there is none. Notes that it is in use.
+  ///
+  /// Only the size is looked at: whether the bytes have the name's digest is for the caller to see.
+  ///
+  /// - Parameters:
+  ///   - bytes: The size that it must have.
+  ///   - nowMs: The time that marks the use; nil is now.
+  /// - Throws: `.corrupt` for another size; `.permission` for anything but a plain file of our own that others cannot
+  ///   write; `.tooLarge`; `.storage`.
+  package func openAttachment(
+    _ name: AttachmentName, bytes: Int, nowMs: Int64? = nil
+  ) throws(RemoraError) -> ImageBuffer? {
+    let file = StoredFile.attachment(name)
+    guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
+    let size = status(of: opened.number).size
+    guard size == bytes else {
+      throw RemoraError(.corrupt, "\(path(of: file)) has \(size) bytes instead of \(bytes)")
+    }
+    // Mapped whoever can read it, other than an image: a copy could take all of the host's memory.
+    let content = try opened.load(path(of: file), mayMap: true, calls)
+    // A hint for the sweep; failures do not matter.
+    if let number { _ = calls.touch(number, file.fileName, nowMs ?? self.nowMs) }
+    return content
+  }
+
+  /// The path of a stored attachment, whether it is there or not.
+  package func attachmentPath(_ name: AttachmentName) -> String { path(of: .attachment(name)) }
+
+  /// The images of the directory, by source and slot.
+  package func storedImages() -> [(StorageName, ImageSlot)] {
+    storedFiles().compactMap { file in
+      guard case .image(let name, let slot) = file else { return nil }
+      return (name, slot)
+    }
   }
 
   /// Notes that a source is in use, on the first of its files that is there: `sweep` keeps all files of a source for

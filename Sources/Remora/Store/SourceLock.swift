@@ -16,7 +16,7 @@ package final class SourceLock: Sendable {
   /// Tells this holder from earlier and later ones.
   private let token: UInt64
 
-  fileprivate init(_ name: StorageName, _ directory: StorageDirectory, token: UInt64, writeProblem: RemoraError?) {
+  init(_ name: StorageName, _ directory: StorageDirectory, token: UInt64, writeProblem: RemoraError?) {
     self.name = name
     self.directory = directory
     self.token = token
@@ -43,52 +43,41 @@ package final class SourceLock: Sendable {
   }
 }
 
-extension StorageDirectory {
-  /// Takes the lock of a source without waiting; nil while another process or another holder in this one has it.
-  ///
-  /// Where nothing can be written, the lock excludes the holders of this process, and its writes throw.
-  ///
-  /// - Throws: `.storage` when the file system has no locks or gives no lock file; `.permission` when the lock
-  ///   file is not ours alone.
-  package func tryLock(_ name: StorageName) throws(RemoraError) -> SourceLock? {
-    let taken = try registry.acquire(name.lockByte, in: self) { () throws(RemoraError) in
-      try openLockFile()
-    }
-    guard let taken else { return nil }
-    let problem = taken.coversProcesses ? nil : writeProblem ?? .permission(path(of: .lock), "cannot be opened")
-    return SourceLock(name, self, token: taken.token, writeProblem: problem)
-  }
+/// Opens the lock file of a directory.
+struct LockFileOpening {
+  let directory: StorageDirectory
 
-  private func openLockFile() throws(RemoraError) -> Int32? {
-    guard let number else { return nil }
-    let opened = openOrCreateLockFile(in: number)
+  /// The open file; nil where none can be written.
+  func open() throws(RemoraError) -> Int32? {
+    guard let number = directory.number else { return nil }
+    let opened = openOrCreate(in: number)
     switch -opened {
     case EROFS, EACCES, EPERM: return nil
-    case ELOOP, ENXIO, EISDIR: throw .permission(path(of: .lock), "is not a regular file")
-    case 1...: throw failure("open", .lock, opened)
+    case ELOOP, ENXIO, EISDIR: throw .permission(directory.path(of: .lock), "is not a regular file")
+    case 1...: throw directory.failure("open", .lock, opened)
     default: break
     }
     // No process lock can be lost by this close: the registry opens the file only when it holds none.
-    let status = status(of: opened)
-    let problem = status.failure == 0 ? status.fileProblem(of: owner) : "has no status"
+    let status = directory.status(of: opened)
+    let problem = status.failure == 0 ? status.fileProblem(of: directory.owner) : "has no status"
     guard let problem else { return opened }
     close(opened)
-    throw .permission(path(of: .lock), problem)
+    throw .permission(directory.path(of: .lock), problem)
   }
 
   /// A file that root makes for another owner must be that owner's, or nobody else could lock it.
-  private func openOrCreateLockFile(in number: Int32) -> Int32 {
+  private func openOrCreate(in number: Int32) -> Int32 {
     let name = StoredFile.lock.fileName
-    guard isAnothers else { return uninterrupted { calls.open(number, name, O_RDWR | O_CREAT) } }
-    let made = uninterrupted { calls.open(number, name, O_RDWR | O_CREAT | O_EXCL) }
-    if made == -EEXIST { return uninterrupted { calls.open(number, name, O_RDWR) } }
+    guard directory.isAnothers else { return uninterrupted { directory.calls.open(number, name, O_RDWR | O_CREAT) } }
+    let made = uninterrupted { directory.calls.open(number, name, O_RDWR | O_CREAT | O_EXCL) }
+    if made == -EEXIST { return uninterrupted { directory.calls.open(number, name, O_RDWR) } }
     guard made >= 0 else { return made }
     do throws(RemoraError) {
-      try giveToOwner(made, .lock)
+      try directory.giveToOwner(made, .lock)
       return made
     } catch {
       close(made)
-      _ = calls.remove(number, name)
+      _ = directory.calls.remove(number, name)
       return -EPERM
     }
   }

@@ -179,27 +179,32 @@ package final class StorageDirectory: Sendable {
   func failure(_ action: String, _ file: StoredFile, _ answer: Int32) -> RemoraError {
     .storage(action, path(of: file), errno: -answer)
   }
-}
 
-/// The path from the root; nil if the working directory is unknown.
-private func makeAbsolute(_ path: String) -> String? {
-  guard path.utf8.first != UInt8(ascii: "/") else { return path }
-  guard let current = getcwd(nil, 0) else { return nil }
-  defer { free(current) }
-  return "\(String(cString: current))/\(path)"
-}
-
-/// Makes a directory and the parents that are missing. Answers 0 or a negative errno.
-private func makeDirectories(_ path: String, _ calls: SystemCalls) -> Int32 {
-  var made = uninterrupted { calls.makeDirectory(path) }
-  if made == -ENOENT {
-    let trimmed = path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }
-    let parent = trimmed.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }.reversed()
-    if parent.isEmpty { return made }
-    let parentMade = makeDirectories(String(decoding: Array(parent), as: UTF8.self), calls)
-    if parentMade < 0 { return parentMade }
-    made = uninterrupted { calls.makeDirectory(path) }
+  /// All files of the directory that are ours by their names.
+  func storedFiles() -> [StoredFile] {
+    guard let number else { return [] }
+    return (calls.list(number) ?? []).compactMap(StoredFile.init(fileName:))
   }
-  // Somebody else made it, or it is no directory: opening it will tell.
-  return made == -EEXIST ? 0 : made
+
+  /// The secret that seeds the tables of new images: the same in all processes that use the directory. Where nothing can
+  /// be written, each process has one of its own. The first call in a process reads or creates the file.
+  package var hashSeed: HashSeed {
+    registry.hashSeed(of: locks)
+      ?? registry.keep(StoredHashSeed(directory: self).readOrCreate() ?? .random(), of: locks)
+  }
+
+  /// Takes the lock of a source without waiting; nil while another process or another holder in this one has it.
+  ///
+  /// Where nothing can be written, the lock excludes the holders of this process, and its writes throw.
+  ///
+  /// - Throws: `.storage` when the file system has no locks or gives no lock file; `.permission` when the lock
+  ///   file is not ours alone.
+  package func tryLock(_ name: StorageName) throws(RemoraError) -> SourceLock? {
+    let taken = try registry.acquire(name.lockByte, in: self) { () throws(RemoraError) in
+      try LockFileOpening(directory: self).open()
+    }
+    guard let taken else { return nil }
+    let problem = taken.coversProcesses ? nil : writeProblem ?? .permission(path(of: .lock), "cannot be opened")
+    return SourceLock(name, self, token: taken.token, writeProblem: problem)
+  }
 }

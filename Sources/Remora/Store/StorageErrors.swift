@@ -27,4 +27,9 @@ extension RemoraError {
   package static var busyFiles: RemoraError {
     RemoraError(.storage, "another client or process is refreshing this source")
   }
+
+  /// A seed that another process is changing.
+  static var busySeed: RemoraError {
+    RemoraError(.storage, "another process is saving or taking over a seed of this source")
+  }
 }

@@ -125,7 +125,7 @@ struct CommitFaultTests {
   }
 
   private func expectNoTemporaries(_ directory: StorageDirectory, _ trial: Trial) throws {
-    directory.sweep(nowMs: SystemClock().nowMs)
+    DirectorySweep(directory).run(nowMs: SystemClock().nowMs)
     #expect(!trial.temporary.names.contains { $0.hasSuffix(".tmp") })
   }
 

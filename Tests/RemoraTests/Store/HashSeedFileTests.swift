@@ -111,7 +111,7 @@ struct HashSeedFileTests {
     }
     let next = try StorageDirectory.open(path: temporary.path).hashSeed
     #expect(try StorageDirectory.open(path: temporary.path).hashSeed == next)
-    try StorageDirectory.open(path: temporary.path).sweep(nowMs: SystemClock().nowMs)
+    try DirectorySweep(StorageDirectory.open(path: temporary.path)).run(nowMs: SystemClock().nowMs)
     #expect(temporary.names.filter { $0 != "lock" } == ["hash-seed"])
   }
 

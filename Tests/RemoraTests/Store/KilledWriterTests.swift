@@ -43,7 +43,7 @@ struct KilledWriterTests {
     }
     writer.kill()
     #expect(generation >= UInt64(cycle))
-    directory.sweep(nowMs: SystemClock().nowMs)
+    DirectorySweep(directory).run(nowMs: SystemClock().nowMs)
     #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
     let newest = try #require(try directory.bytes(.live) ?? directory.bytes(.previous))
     #expect(newest == image(newest.bytes.first ?? 0, count: count))

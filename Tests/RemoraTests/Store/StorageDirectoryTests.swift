@@ -87,7 +87,7 @@ struct StorageDirectoryTests {
     #expect(throws: problem) { try lock.removeImages() }
     #expect(throws: problem) { try lock.writeLedger(SourceLedger()) }
     #expect(throws: problem) { try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 } }
-    #expect(directory.sweep(nowMs: .max) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: .max) == 0)
     #expect(temporary.names.isEmpty)
   }
 

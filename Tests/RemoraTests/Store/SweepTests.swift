@@ -24,7 +24,7 @@ struct SweepTests {
   func deadWriter() throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     try temporary.write(StoredFile.newTemporary(source).fileName, [2])
-    #expect(directory.sweep(nowMs: now) == 2)
+    #expect(DirectorySweep(directory).run(nowMs: now) == 2)
     #expect(temporary.names == ["lock"])
   }
 
@@ -32,7 +32,7 @@ struct SweepTests {
   func lockedHere() throws {
     for byte in UInt8(1)...3 { try temporary.write(StoredFile.newTemporary(source).fileName, [byte]) }
     let lock = try directory.locked()
-    #expect(directory.sweep(nowMs: now) == 3)
+    #expect(DirectorySweep(directory).run(nowMs: now) == 3)
     #expect(temporary.names == ["lock"])
     #expect(lock.isHeld)
   }
@@ -45,7 +45,7 @@ struct SweepTests {
     let (removed, now) = (Box<[Int]>([]), now)
     var calls = SystemCalls.real
     calls.sync = { file in
-      let count = sweeper.sweep(nowMs: now)
+      let count = DirectorySweep(sweeper).run(nowMs: now)
       removed.update { $0.append(count) }
       return SystemCalls.real.sync(file)
     }
@@ -63,15 +63,15 @@ struct SweepTests {
     try temporary.write(file, [1])
     let child = test_hold_lock_in_child(temporary.path("lock"), source.lockByte)
     try #require(child > 0)
-    #expect(directory.sweep(nowMs: now) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: now) == 0)
     // Not for longer than an hour: its writer cannot be the holder any more.
     let second = StoredFile.newTemporary(source).fileName
     try temporary.write(second, [1])
-    #expect(directory.sweep(nowMs: now + StorageDirectory.abandonedMs + 10_000) == 2)
+    #expect(DirectorySweep(directory).run(nowMs: now + DirectorySweep.abandonedMs + 10_000) == 2)
     try temporary.write(file, [1])
-    #expect(directory.sweep(nowMs: now) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: now) == 0)
     test_kill(child)
-    #expect(directory.sweep(nowMs: now) == 1)
+    #expect(DirectorySweep(directory).run(nowMs: now) == 1)
   }
 
   @Test("a source that was not used for its time goes whole, and one that was used stays whole")
@@ -83,8 +83,8 @@ struct SweepTests {
     }
     let later = now + 40 * day
     directory.noteUse(of: otherSource, nowMs: later - 29 * day)
-    #expect(directory.sweep(nowMs: later, unusedMs: nil) == 0)
-    #expect(directory.sweep(nowMs: later) == 3)
+    #expect(DirectorySweep(directory).run(nowMs: later, unusedMs: nil) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: later) == 3)
     #expect(try directory.bytes(.live) == nil)
     #expect(try directory.bytes(.live, of: otherSource) == image(2))
     #expect(try directory.bytes(.previous, of: otherSource) == image(1))
@@ -94,16 +94,16 @@ struct SweepTests {
   func unusedButLocked() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
-    #expect(directory.sweep(nowMs: now + 40 * day) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 0)
     lock.unlock()
-    #expect(directory.sweep(nowMs: now + 40 * day) == 1)
+    #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
   @Test("a server's ledger goes when it was not written for the time")
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
-    #expect(directory.sweep(nowMs: now) == 0)
-    #expect(directory.sweep(nowMs: now + 40 * day) == 1)
+    #expect(DirectorySweep(directory).run(nowMs: now) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
   @Test("files that are not ours by their names stay, however old")
@@ -111,7 +111,7 @@ struct SweepTests {
     try temporary.write("notes.tmp", [1])
     try temporary.write("\(source.hex).backup", [1])
     mkdir(temporary.path("attachments"), 0o700)
-    #expect(directory.sweep(nowMs: .max) == 0)
+    #expect(DirectorySweep(directory).run(nowMs: .max) == 0)
     #expect(temporary.names.count == 3)
   }
 
@@ -119,7 +119,7 @@ struct SweepTests {
   func strangeClock(time: Int64) throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     directory.noteUse(of: source, nowMs: time)
-    directory.sweep(nowMs: time, unusedMs: .max)
-    directory.sweep(nowMs: time, unusedMs: .min)
+    DirectorySweep(directory).run(nowMs: time, unusedMs: .max)
+    DirectorySweep(directory).run(nowMs: time, unusedMs: .min)
   }
 }

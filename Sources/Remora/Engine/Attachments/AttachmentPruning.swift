@@ -19,8 +19,9 @@ final class StorageSweep: Sendable {
     if let last = sweptAtMs.read(right, \.self), (now &- last).magnitude < dayMs.magnitude { return }
     sweptAtMs.set(right, \.self, to: now)
     guard let storage = services.storage else { return }
-    storage.sweep(nowMs: storage.nowMs)
-    storage.sweepAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
+    let sweep = DirectorySweep(storage)
+    sweep.run(nowMs: storage.nowMs)
+    sweep.runAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
   }
 
   /// The attachments that records name; nil when that cannot be told, because an image cannot be read.

@@ -166,11 +166,11 @@ package final class Runtime: Sendable {
     transport.prepareForkGate()
     lock.prepareFork()
     transport.prepareForkQueue()
-    StorageDirectory.prepareFork()
+    DirectoryRegistry.shared.prepareFork()
   }
 
   func resumeParent() {
-    StorageDirectory.resumeParent()
+    DirectoryRegistry.shared.resumeParent()
     transport.resumeParent()
     lock.resumeParent()
     callbackGate.resumeParent()
@@ -178,7 +178,7 @@ package final class Runtime: Sendable {
   }
 
   func resumeChild() {
-    StorageDirectory.resumeChild()
+    DirectoryRegistry.shared.resumeChild()
     lock.resumeChild { locked in
       transport.resumeChild()
       callbackGate.resumeChild()

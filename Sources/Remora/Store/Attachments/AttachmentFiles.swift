@@ -1,39 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored attachments, each in a file named by its SHA-256: opened by anybody at any time, and installed and removed
-// under the attachment's lock. Invariant: a file has the final name only after its bytes are on the disk, whole.
+// Stored attachments, each in a file named by its SHA-256: opened by anybody at any time, as `ImageFiles.swift` has it,
+// and installed and removed under the attachment's lock. Invariant: a file has the final name only after its bytes are on the disk, whole.
 
 internal import Glibc
-
-extension StorageDirectory {
-  /// A stored attachment; nil when there is none. Notes that it is in use.
-  ///
-  /// Only the size is looked at: whether the bytes have the name's digest is for the caller to see.
-  ///
-  /// - Parameters:
-  ///   - bytes: The size that it must have.
-  ///   - nowMs: The time that marks the use; nil is now.
-  /// - Throws: `.corrupt` for another size; `.permission` for anything but a plain file of our own that others cannot
-  ///   write; `.tooLarge`; `.storage`.
-  package func openAttachment(
-    _ name: AttachmentName, bytes: Int, nowMs: Int64? = nil
-  ) throws(RemoraError) -> ImageBuffer? {
-    let file = StoredFile.attachment(name)
-    guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
-    let size = status(of: opened.number).size
-    guard size == bytes else {
-      throw RemoraError(.corrupt, "\(path(of: file)) has \(size) bytes instead of \(bytes)")
-    }
-    // Mapped whoever can read it, other than an image: a copy could take all of the host's memory.
-    let content = try opened.load(path(of: file), mayMap: true, calls)
-    // A hint for the sweep; failures do not matter.
-    if let number { _ = calls.touch(number, file.fileName, nowMs ?? self.nowMs) }
-    return content
-  }
-
-  /// The path of a stored attachment, whether it is there or not.
-  package func attachmentPath(_ name: AttachmentName) -> String { path(of: .attachment(name)) }
-}
 
 extension SourceLock {
   /// Opens the file that an attachment's bytes come into: one that an earlier attempt left is continued.

@@ -3,7 +3,7 @@
 // What keeps attachments from filling the disk: parts that nobody continues, and attachments that nobody names.
 // Invariant: nothing goes while somebody holds its lock, and nothing that was opened within the time.
 
-extension StorageDirectory {
+extension DirectorySweep {
   /// How long a part waits to be continued, and an attachment to be named or opened: 24 hours.
   package static var forgottenMs: Int64 { dayMs }
 
@@ -14,11 +14,11 @@ extension StorageDirectory {
   ///   - nowMs: The wall clock.
   /// - Returns: How many files were removed.
   @discardableResult
-  package func sweepAttachments(keeping: () -> Set<AttachmentName>?, nowMs: Int64) -> Int {
-    guard number != nil else { return 0 }
+  package func runAttachments(keeping: () -> Set<AttachmentName>?, nowMs: Int64) -> Int {
+    guard directory.number != nil else { return 0 }
     var removed = 0
     var candidates: [AttachmentName] = []
-    for file in storedFiles() {
+    for file in directory.storedFiles() {
       switch file {
       case .part(let name): removed += removeForgotten(file, of: name, nowMs)
       case .attachment(let name): if isForgotten(file, nowMs) { candidates.append(name) }
@@ -31,20 +31,12 @@ extension StorageDirectory {
     return removed
   }
 
-  /// The images of the directory, by source and slot.
-  package func storedImages() -> [(StorageName, ImageSlot)] {
-    storedFiles().compactMap { file in
-      guard case .image(let name, let slot) = file else { return nil }
-      return (name, slot)
-    }
-  }
-
   private func isForgotten(_ file: StoredFile, _ nowMs: Int64) -> Bool {
     isOlder([file], than: Self.forgottenMs, nowMs)
   }
 
   private func removeForgotten(_ file: StoredFile, of name: AttachmentName, _ nowMs: Int64) -> Int {
-    guard isForgotten(file, nowMs), let lock = try? tryLock(name.storageName) else { return 0 }
+    guard isForgotten(file, nowMs), let lock = try? directory.tryLock(name.storageName) else { return 0 }
     defer { lock.unlock() }
     // Somebody may have used it before the lock was ours.
     return isForgotten(file, nowMs) ? remove(file) : 0

@@ -205,7 +205,7 @@ struct SeedTests {
     let storage = try StorageDirectory.open(path: directory.path("storage"))
     let seed = try #require(StoredSeed(of: try options.dialect(), name, in: storage))
     try save(#"{"newer":1}"#)
-    try storage.locked(name).removeSeed(seed, of: options.dialect())
+    try seed.remove(of: options.dialect(), with: storage.locked(name))
     #expect(try found() == ["newer"])
   }
 
@@ -239,7 +239,7 @@ struct SeedTests {
     let storage = try StorageDirectory.open(path: directory.path("storage"))
     let left = StoredFile.newTemporary(try name.ofSeed).fileName
     try directory.write("storage/\(left)", [1])
-    #expect(storage.sweep(nowMs: SystemClock().nowMs + 400 * dayMs) == 1)
+    #expect(DirectorySweep(storage).run(nowMs: SystemClock().nowMs + 400 * dayMs) == 1)
     #expect(try found() == ["a"])
   }
 

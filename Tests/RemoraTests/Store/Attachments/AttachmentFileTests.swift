@@ -85,7 +85,7 @@ struct AttachmentFileTests {
     let nowhere = StorageDirectory.memory(because: problem)
     #expect(throws: problem) { try nowhere.locked(logo).openPart(logo) }
     #expect(try nowhere.attachment() == nil)
-    #expect(nowhere.sweepAttachments(keeping: { [] }, nowMs: .max) == 0)
+    #expect(DirectorySweep(nowhere).runAttachments(keeping: { [] }, nowMs: .max) == 0)
   }
 
   @Test("nothing is written without the lock of that attachment")

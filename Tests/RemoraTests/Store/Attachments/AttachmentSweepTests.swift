@@ -13,7 +13,7 @@ struct AttachmentSweepTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
   private let now = SystemClock().nowMs
-  private let day = StorageDirectory.forgottenMs
+  private let day = DirectorySweep.forgottenMs
 
   init() throws {
     temporary = try TemporaryDirectory()
@@ -25,7 +25,7 @@ struct AttachmentSweepTests {
     for name in [logo, photo] { try directory.store(image(1), as: name) }
     var asked = 0
     func sweep(_ nowMs: Int64, _ kept: Set<AttachmentName>) -> Int {
-      directory.sweepAttachments(
+      DirectorySweep(directory).runAttachments(
         keeping: {
           asked += 1
           return kept
@@ -45,16 +45,16 @@ struct AttachmentSweepTests {
   func opened() throws {
     try directory.store(image(1))
     _ = try directory.openAttachment(logo, bytes: 3000, nowMs: now + 10 * day)
-    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 10 * day + day / 2) == 0)
+    #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 10 * day + day / 2) == 0)
     _ = try? directory.openAttachment(logo, bytes: 2, nowMs: now + 11 * day)
-    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
+    #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
   }
 
   @Test("one that is opened while images are looked through stays")
   func openedMeanwhile() throws {
     try directory.store(image(1))
     let later = now + 2 * day
-    let removed = directory.sweepAttachments(
+    let removed = DirectorySweep(directory).runAttachments(
       keeping: {
         _ = try? directory.openAttachment(logo, bytes: 3000, nowMs: later)
         return []
@@ -73,7 +73,7 @@ struct AttachmentSweepTests {
       return SystemCalls.real.lock(file, byte, exclusive)
     }
     let sweeping = try StorageDirectory.open(path: temporary.path, calls: calls)
-    #expect(sweeping.sweepAttachments(keeping: { [] }, nowMs: later) == 0)
+    #expect(DirectorySweep(sweeping).runAttachments(keeping: { [] }, nowMs: later) == 0)
     #expect(try directory.attachment() == image(1))
   }
 
@@ -83,7 +83,7 @@ struct AttachmentSweepTests {
     try part?.append([1])
     let isAsked = Box(false)
     func sweep(_ nowMs: Int64) -> Int {
-      directory.sweepAttachments(
+      DirectorySweep(directory).runAttachments(
         keeping: {
           isAsked.update { $0 = true }
           return []
@@ -103,9 +103,9 @@ struct AttachmentSweepTests {
     try temporary.write("\(logo.hex).part", [1])
     let child = test_hold_lock_in_child(temporary.path("lock"), logo.storageName.lockByte)
     try #require(child > 0)
-    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 2 * day) == 0)
+    #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 0)
     test_kill(child)
-    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
+    #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
   }
 
   @Test("a source's sweep leaves attachments alone, and theirs leaves everything else")
@@ -115,10 +115,10 @@ struct AttachmentSweepTests {
     try directory.locked().commit(image(1))
     try temporary.write("\(photo.hex).bak", [1])
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
-    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 100 * day) == 2)
+    #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 100 * day) == 2)
     #expect(temporary.names.count == 4)
     try directory.store(image(1))
-    #expect(directory.sweep(nowMs: now + 100 * day) == 2)
+    #expect(DirectorySweep(directory).run(nowMs: now + 100 * day) == 2)
     #expect(try directory.attachment() == image(1))
   }
 
@@ -127,7 +127,8 @@ struct AttachmentSweepTests {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "\(logo.hex).attachment", in: temporary)
     try kind.plant(at: "\(photo.hex).part", in: temporary)
-    #expect(directory.sweepAttachments(keeping: { [] }, nowMs: now + 2 * day) == (kind == .directory ? 0 : 2))
+    let removed = DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day)
+    #expect(removed == (kind == .directory ? 0 : 2))
     #expect(temporary.read("target") == Planted.target)
   }
 
@@ -135,7 +136,7 @@ struct AttachmentSweepTests {
   func strangeClock(time: Int64) throws {
     try directory.store(image(1))
     _ = try directory.openAttachment(logo, bytes: 3000, nowMs: time)
-    directory.sweepAttachments(keeping: { [logo] }, nowMs: time)
+    DirectorySweep(directory).runAttachments(keeping: { [logo] }, nowMs: time)
     #expect(try directory.attachment() == image(1))
   }
 }

@@ -21,7 +21,7 @@ final class OverridesStore: SourcePart, Sendable {
     guard lock.withLock({ file.read($0, \.isOutdated) }) else { return }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return }
-      guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else {
+      guard let filesLock = try takeFile(in: storage, withinMs: patienceMs) else {
         guard patienceMs > 0 else { return }
         throw RemoraError(.storage, "another process is storing its overrides of this source")
       }
@@ -41,6 +41,10 @@ final class OverridesStore: SourcePart, Sendable {
       lock.withLock { file.with($0) { _ = $0.noteFailure(error) } }
       noteStorage(error, "the overrides hold for this process only")
     }
+  }
+
+  private func takeFile(in storage: StorageDirectory, withinMs limit: Int64) throws(RemoraError) -> SourceLock? {
+    try lock.waitForFiles(of: name.ofOverrides, in: storage, withinMs: limit)
   }
 
   /// Forgets the storage's last failure if it was about the overrides.
@@ -64,10 +68,10 @@ final class OverridesStore: SourcePart, Sendable {
     guard let storage, !keys.isEmpty, !isOver else { return }
     do throws(RemoraError) {
       // Most often nothing is stored; a lock is needed for a change only.
-      if try storage.overrides(of: dialect, without: keys) != nil {
-        guard let filesLock = try storage.lock(name.ofOverrides, withinMs: patienceMs, waitingOn: lock) else { return }
+      if try overrides(without: keys, in: storage) != nil {
+        guard let filesLock = try takeFile(in: storage, withinMs: patienceMs) else { return }
         defer { filesLock.unlock() }
-        if let kept = try storage.overrides(of: dialect, without: keys) {
+        if let kept = try overrides(without: keys, in: storage) {
           let image = kept.all.isEmpty ? nil : try kept.image(of: dialect.identity, hashSeed: storage.hashSeed)
           try filesLock.commitOverrides(image?.buffer, of: name)
         }
@@ -77,12 +81,10 @@ final class OverridesStore: SourcePart, Sendable {
       if patienceMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
     }
   }
-}
 
-extension StorageDirectory {
   /// The stored overrides without those of the given keys; nil if there are none to remove.
-  fileprivate func overrides(of dialect: any Dialect, without keys: [[UInt8]]) throws(RemoraError) -> OverrideList? {
-    let stored = StoredOverrides(of: dialect, in: self)
+  private func overrides(without keys: [[UInt8]], in storage: StorageDirectory) throws(RemoraError) -> OverrideList? {
+    let stored = StoredOverrides(of: dialect, in: storage)
     if stored.isUnread, let problem = stored.problem { throw problem }
     var kept = stored.list
     return kept.end(keys) ? kept : nil

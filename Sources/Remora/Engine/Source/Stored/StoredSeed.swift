@@ -38,15 +38,14 @@ struct StoredSeed {
       problem = error
     }
   }
-}
 
-extension SourceLock {
-  /// Removes a seed that was looked at, unless an installer has brought another since, or is about to.
-  func removeSeed(_ seed: StoredSeed, of dialect: any Dialect) throws(RemoraError) {
+  /// Removes the seed, unless an installer has brought another since, or is about to.
+  func remove(of dialect: any Dialect, with filesLock: SourceLock) throws(RemoraError) {
+    let (directory, name) = (filesLock.directory, filesLock.name)
     guard let seedLock = try directory.tryLock(name.ofSeed) else { return }
     defer { seedLock.unlock() }
     let now = StoredSeed(of: dialect, name, in: directory)
-    guard let now, now.isSettled, now.image?.checksum == seed.image?.checksum else { return }
+    guard let now, now.isSettled, now.image?.checksum == image?.checksum else { return }
     try seedLock.removeSeed(of: name)
   }
 }
@@ -58,14 +57,9 @@ extension StorageDirectory {
   package func saveSeed(_ image: Image, runtime: Runtime = .shared) throws(RemoraError) {
     let name = StorageName(hashing: image.metadata.identity)
     runtime.lock.withLock { runtime.handleForks($0) }
-    guard let seedLock = try lock(name.ofSeed, withinMs: 5000, waitingOn: runtime.lock) else { throw .busySeed }
+    let taken = try runtime.lock.waitForFiles(of: name.ofSeed, in: self, withinMs: 5000)
+    guard let seedLock = taken else { throw .busySeed }
     defer { seedLock.unlock() }
     try seedLock.commitSeed(image.buffer, of: name)
-  }
-}
-
-extension RemoraError {
-  static var busySeed: RemoraError {
-    RemoraError(.storage, "another process is saving or taking over a seed of this source")
   }
 }

@@ -39,7 +39,7 @@ extension StoredState {
       return state
     }
     // One that stays is found to be not newer next time.
-    if seed.isSettled { try? filesLock?.removeSeed(seed, of: dialect) }
+    if seed.isSettled, let filesLock { try? seed.remove(of: dialect, with: filesLock) }
     return state
   }
 

@@ -305,12 +305,12 @@ struct PersistedOverrideTests {
     #expect(throws: RemoraError.self) { try wrong.commitOverrides(nil, of: name) }
     wrong.unlock()
     let (day, now) = (Int64(24 * 3600 * 1000), SystemClock().nowMs)
-    storage.sweep(nowMs: now + 29 * day)
+    DirectorySweep(storage).run(nowMs: now + 29 * day)
     #expect(file != nil)
     storage.noteUse(of: name, nowMs: now + 20 * day)
-    storage.sweep(nowMs: now + 31 * day)
+    DirectorySweep(storage).run(nowMs: now + 31 * day)
     #expect(file != nil)
-    storage.sweep(nowMs: now + 51 * day)
+    DirectorySweep(storage).run(nowMs: now + 51 * day)
     #expect(file == nil)
   }
 

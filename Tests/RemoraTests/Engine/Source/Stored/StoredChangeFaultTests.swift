@@ -249,7 +249,7 @@ private struct Trial {
   }
 
   func expectSwept() throws {
-    try StorageDirectory.open(path: directory.path("storage")).sweep(nowMs: SystemClock().nowMs)
+    try DirectorySweep(StorageDirectory.open(path: directory.path("storage"))).run(nowMs: SystemClock().nowMs)
     #expect(leftovers == [])
   }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The path of a storage directory: from the root, and made with its parents.
+
+internal import Glibc
+
+/// The path from the root; nil if the working directory is unknown.
+func makeAbsolute(_ path: String) -> String? {
+  guard path.utf8.first != UInt8(ascii: "/") else { return path }
+  guard let current = getcwd(nil, 0) else { return nil }
+  defer { free(current) }
+  return "\(String(cString: current))/\(path)"
+}
+
+/// Makes a directory and the parents that are missing. Answers 0 or a negative errno.
+func makeDirectories(_ path: String, _ calls: SystemCalls) -> Int32 {
+  var made = uninterrupted { calls.makeDirectory(path) }
+  if made == -ENOENT {
+    let trimmed = path.utf8.reversed().drop { $0 == UInt8(ascii: "/") }
+    let parent = trimmed.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }.reversed()
+    if parent.isEmpty { return made }
+    let parentMade = makeDirectories(String(decoding: Array(parent), as: UTF8.self), calls)
+    if parentMade < 0 { return parentMade }
+    made = uninterrupted { calls.makeDirectory(path) }
+  }
+  // Somebody else made it, or it is no directory: opening it will tell.
+  return made == -EEXIST ? 0 : made
+}
