@@ -16,15 +16,26 @@ void remora_error_text(int32_t number, char *buffer, size_t size) {
 
 void remora_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms) {
+/* The time of a clock after so many milliseconds. */
+static struct timespec time_after(clockid_t clock, int64_t timeout_ms) {
   struct timespec deadline;
-  clock_gettime(CLOCK_REALTIME, &deadline);
+  clock_gettime(clock, &deadline);
   deadline.tv_sec += timeout_ms / 1000;
   deadline.tv_nsec += (timeout_ms % 1000) * 1000000;
   if (deadline.tv_nsec >= 1000000000) {
     deadline.tv_sec += 1;
     deadline.tv_nsec -= 1000000000;
   }
+  return deadline;
+}
+
+int32_t remora_mutex_lock_within(pthread_mutex_t *mutex, int64_t timeout_ms) {
+  struct timespec deadline = time_after(CLOCK_MONOTONIC, timeout_ms);
+  return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &deadline);
+}
+
+int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms) {
+  struct timespec deadline = time_after(CLOCK_REALTIME, timeout_ms);
   /* Not pthread_clockjoin_np: ThreadSanitizer does not see the join, and fails when the handle is used again. */
   return pthread_timedjoin_np(thread, NULL, &deadline);
 }

@@ -156,7 +156,7 @@ static void a_process_that_only_looks_at_the_revision_sees_what_another_stores(v
 }
 
 static int has_a_worker(void) {
-  return threads_named("remora-worker") == 1;
+  return threads_named("remora-engine") == 1;
 }
 
 static void reading_for_a_moment_starts_no_thread(void) {
@@ -165,7 +165,7 @@ static void reading_for_a_moment_starts_no_thread(void) {
   for (int i = 0; i < 100; i++) CHECK_INT(-5, remora_get_int(source, "a", "/n", -5));
   remora_snapshot_release(acquire(source));
   /* On a machine that stood still for so long the second is over. */
-  if (now_ms() - before < 500) CHECK_INT(0, threads_named("remora-worker"));
+  if (now_ms() - before < 500) CHECK_INT(0, threads_named("remora-engine"));
   kill(writer, SIGKILL);
   waitpid(writer, NULL, 0);
   close_beside_a_writer();

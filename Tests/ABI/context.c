@@ -77,7 +77,7 @@ static void a_context_is_there_before_the_source(void) {
   set_context("{\"channel\":\"beta\"}");
   source = open_untrusted(client, "sample", filtered);
   CHECK_SHOWN("all tester");
-  CHECK_INT(0, threads_named("remora-worker"));
+  CHECK_INT(0, threads_named("remora-engine"));
   close_scene();
 }
 

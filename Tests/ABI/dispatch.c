@@ -258,7 +258,7 @@ static void no_thread_of_the_library_runs_callbacks(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   REQUIRE_OK(remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, &error));
   REQUIRE(is_readable(descriptor(), PATIENCE_MS));
-  CHECK(threads_named("remora-worker") == 1);
+  CHECK(threads_named("remora-engine") == 1);
   CHECK(threads_named("remora-events") == 0);
   close_host();
 }

@@ -56,7 +56,7 @@ static void off_by_default(void) {
     remora_source_close(source);
   }
   source = NULL;
-  CHECK_INT(0, threads_named("remora-worker"));
+  CHECK_INT(0, threads_named("remora-engine"));
   close_scene();
 }
 

@@ -198,7 +198,7 @@ static void readers_see_all_of_one_or_nothing(void) {
 static void setting_one_starts_no_thread(void) {
   open_local(two_records);
   set_override("a", "/n", "5");
-  CHECK_INT(0, threads_named("remora-worker"));
+  CHECK_INT(0, threads_named("remora-engine"));
   close_scene();
 }
 

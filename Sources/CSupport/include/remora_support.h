@@ -17,6 +17,9 @@ void remora_error_text(int32_t number, char *buffer, size_t size);
 /* Names the calling thread; at most 15 bytes count. */
 void remora_thread_set_name(const char *name);
 
+/* Locks a mutex; returns a nonzero errno if other threads keep it for so many milliseconds. */
+int32_t remora_mutex_lock_within(pthread_mutex_t *mutex, int64_t timeout_ms);
+
 /* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
 

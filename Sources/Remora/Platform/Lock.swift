@@ -3,6 +3,7 @@
 // A mutex with its conditions, in raw memory so that a forked child can make them anew.
 // (A lock of the Swift library that another thread held at fork would trap in the child.)
 
+internal import CSupport
 internal import Glibc
 
 /// A pthread mutex and a condition variable on the monotonic clock. Copies share the same lock.
@@ -36,6 +37,13 @@ package struct Lock: @unchecked Sendable {
   /// Runs `body` while holding the lock, unless somebody else holds it.
   package func withLockIfFree(_ body: () -> Void) {
     guard pthread_mutex_trylock(mutex) == 0 else { return }
+    defer { pthread_mutex_unlock(mutex) }
+    body()
+  }
+
+  /// Runs `body` while holding the lock, unless other threads keep it for so many milliseconds.
+  package func withLock(withinMs limit: Int64, _ body: () -> Void) {
+    guard pthread_mutex_trylock(mutex) == 0 || remora_mutex_lock_within(mutex, limit) == 0 else { return }
     defer { pthread_mutex_unlock(mutex) }
     body()
   }
@@ -123,9 +131,6 @@ package struct Signal: @unchecked Sendable {
     pthread_cond_destroy(condition)
     condition.deallocate()
   }
-
-  /// After a fork, in the child: the thread that waited does not exist here.
-  package func resumeChild() { initializeCondition(condition) }
 }
 
 private func initializeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {

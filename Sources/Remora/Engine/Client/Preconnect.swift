@@ -14,6 +14,7 @@ extension Runtime {
     try lock.withLock { locked throws(RemoraError) in
       handleForks(locked)
       try loadLibraries(locked)
+      try startEngine(locked)
       _ = try transport.start(request) { [self] result in
         switch result {
         case .success(let answer): tell(.debug, "pre-connected to \(origin): HTTP status \(answer.status)")

@@ -16,6 +16,7 @@ extension Runtime {
     try lock.withLock { locked throws(RemoraError) in
       handleForks(locked)
       try loadLibraries(locked)
+      try startEngine(locked)
     }
     defer { Libcrypto.leaveThread() }
     let deadline = timeoutMs.map { lock.monotonicMs.addingClamped($0) }

@@ -26,7 +26,7 @@ package final class Runtime: Sendable {
   /// Runs everything behind gather.
   package let worker: Worker
   /// The process's connections. `loadLibraries` is called before its first request.
-  let transport = CurlTransport(clock: SystemClock())
+  let transport: CurlTransport
   /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
   let callbackGate = Lock()
   /// Seeds the hash tables of images where no storage directory does. A forked child keeps it.
@@ -41,7 +41,8 @@ package final class Runtime: Sendable {
   package init(_ process: ProcessServices = ProcessServices()) {
     self.process = process
     lock = ProcessLock(time: process.time)
-    worker = Worker(lock: lock, startThread: process.startThread)
+    transport = CurlTransport(clock: SystemClock(), isDriven: true)
+    worker = Worker(lock: lock, poller: transport, startThread: process.startThread)
   }
 
   /// Registers the fork handlers, once.
@@ -109,6 +110,14 @@ package final class Runtime: Sendable {
     try process.setExitHandler()
   }
 
+  /// Makes sure that a thread drives the connections, for a request that no job sends.
+  ///
+  /// - Throws: `.unavailable`, `.closed`.
+  func startEngine(_ locked: borrowing Locked) throws(RemoraError) {
+    try requireThreadsAllowed(locked)
+    try worker.startThread(locked)
+  }
+
   /// Makes sure that the worker runs.
   ///
   /// - Throws: `.unavailable`, `.closed`.
@@ -152,7 +161,8 @@ package final class Runtime: Sendable {
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
     for thread in threads {
       guard let thread, !thread.isCurrent else { continue }
-      _ = thread.join(untilMonotonicMs: deadline)
+      // What is not over by now must not use libcurl when the process has ended it.
+      if !thread.join(untilMonotonicMs: deadline) { transport.abandon() }
     }
   }
 

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one worker of the process: decoding, verifying, storing and publishing happen here, one job at a time.
+// The one engine thread of the process: it does the jobs of all sources, one at a time, and drives the connections
+// between them.
 
 internal import Glibc
 
-/// Proof of the exclusive right to change sources: of a job, on the worker or on a host's thread. Only `Worker` creates
-/// one.
+/// Proof of the exclusive right to change sources: of a job, on the engine thread or on a host's thread. Only `Worker`
+/// creates one.
 ///
 /// It cannot be copied, stored or captured by an escaping closure.
 package struct Exclusive: ~Copyable {
   fileprivate init() {}
 }
+
+/// What the engine thread drives between jobs, and waits in when no job is due.
+protocol Poller: AnyObject, Sendable {
+  /// Does what can be done without waiting. Never called inside a job.
+  func turn()
+  /// Waits until a turn has something to do, a `wake`, or the monotonic time.
+  func wait(untilMonotonicMs deadline: Int64?)
+  /// Ends the wait, or the next one. Called inside the process's lock.
+  func wake()
+}
+
+extension CurlTransport: Poller {}
 
 /// A queue of jobs with times, and the thread that runs them.
 ///
@@ -19,8 +32,7 @@ package final class Worker: @unchecked Sendable {
   package typealias Job = @Sendable (borrowing Exclusive) -> Void
 
   private let lock: ProcessLock
-  /// Signalled for new jobs: the lock's own condition would wake every thread that waits for a refresh as well.
-  private let news: Signal
+  private let poller: any Poller
   /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a
   /// thread that a fork leaves behind would never release in the child.
   private let gate = Lock()
@@ -29,22 +41,29 @@ package final class Worker: @unchecked Sendable {
   /// Jobs for later, by monotonic time.
   private var timers: [(dueMs: Int64, job: Job)] = []
   /// Starts the thread; nil if somebody else runs the jobs.
-  private let startThread: ThreadStarter?
+  private let starter: ThreadStarter?
   private var isRunning = false
   private var thread: NamedThread?
+  /// Whether the thread waits in the poller, or is about to.
+  private var isIdle = false
   private var isStopped = false
   private var cachedChains = ChainCache()
 
-  init(lock: ProcessLock, startThread: ThreadStarter?) {
+  init(lock: ProcessLock, poller: any Poller, startThread: ThreadStarter?) {
     self.lock = lock
-    self.startThread = startThread
-    news = lock.makeSignal()
+    self.poller = poller
+    starter = startThread
   }
 
-  /// Starts the thread if there is none yet.
+  /// Starts the thread if there is none yet. It drives the poller.
+  func startThread(_ locked: borrowing Locked) throws(RemoraError) {
+    guard thread == nil else { return }
+    thread = try starter?("remora-engine") { [self] in run() }
+  }
+
+  /// Starts to do jobs, with the thread.
   func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
-    guard !isRunning else { return }
-    thread = try startThread?("remora-worker") { [self] in run() }
+    try startThread(locked)
     isRunning = true
   }
 
@@ -55,22 +74,28 @@ package final class Worker: @unchecked Sendable {
   func enqueue(_ locked: borrowing Locked, _ job: @escaping Job) {
     guard !isStopped else { return }
     jobs.append(job)
-    news.wake()
+    wake(locked)
   }
 
   /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
     guard !isStopped else { return }
     timers.append((dueMs, job))
-    news.wake()
+    wake(locked)
   }
 
   /// Ends the thread after the job that is running. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
     guard !isStopped else { return nil }
     isStopped = true
-    news.wake()
+    wake(locked)
     return thread
+  }
+
+  private func wake(_ locked: borrowing Locked) {
+    guard isIdle else { return }
+    isIdle = false
+    poller.wake()
   }
 
   /// Verified chains.
@@ -85,7 +110,6 @@ package final class Worker: @unchecked Sendable {
   /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
   func resumeChild(_ locked: borrowing Locked) {
     gate.resumeChild()
-    news.resumeChild()
     leak(jobs)
     leak(timers)
     leak(cachedChains)
@@ -93,6 +117,7 @@ package final class Worker: @unchecked Sendable {
     timers = []
     cachedChains = ChainCache()
     isRunning = false
+    isIdle = false
     thread = nil
   }
 
@@ -123,18 +148,47 @@ package final class Worker: @unchecked Sendable {
   // MARK: The thread
 
   private func run() {
-    while let job = next() { perform(job) }
+    repeat {
+      for _ in 0..<countDue() { runNext() }
+      poller.turn()
+    } while pause()
+    poller.turn()
+  }
+
+  /// The number of jobs that are due. Those that they queue come after the next turn of the poller.
+  private func countDue() -> Int {
+    lock.withLock { locked in
+      isIdle = false
+      _ = collectDueTimers(locked)
+      return isStopped ? 0 : jobs.count
+    }
+  }
+
+  /// Runs a job. While a host's thread has the exclusive right, the connections get a turn from time to time.
+  private func runNext() {
+    var isDone = false
+    while !isDone {
+      gate.withLock(withinMs: 50) {
+        if let job = next() { job(Exclusive()) }
+        isDone = true
+      }
+      if !isDone { poller.turn() }
+    }
   }
 
   private func next() -> Job? {
-    lock.withLock { locked in
-      while !isStopped {
-        let nextDueMs = collectDueTimers(locked)
-        if !jobs.isEmpty { return jobs.removeFirst() }
-        _ = news.wait(untilMonotonicMs: nextDueMs)
-      }
-      return nil
+    lock.withLock { locked in isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
+  }
+
+  /// Waits until a job is due or the poller has something to do. False at the end.
+  private func pause() -> Bool {
+    let (isOver, waits, dueMs) = lock.withLock { locked -> (Bool, Bool, Int64?) in
+      let dueMs = collectDueTimers(locked)
+      isIdle = !isStopped && jobs.isEmpty
+      return (isStopped, isIdle, dueMs)
     }
+    if waits { poller.wait(untilMonotonicMs: dueMs) }
+    return !isOver
   }
 
   // MARK: Without a thread

@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop of the I/O thread: one multi handle with all transfers.
+// One multi handle with all transfers, and what the thread that drives it does with them.
 // Invariant: a completion leaves `completions` before it runs, so that it runs at most once and never after a cancel.
 
 internal import CCurl
 
-/// One life of the I/O thread. A new one is made after a stop, and in a forked child.
+/// One life of a multi handle. A new one is made after a stop, and in a forked child.
 ///
-/// `mailbox` and `thread` are guarded by `queue`. `transfers` and the content of `sockets` belong to the I/O
-/// thread. It holds `gate` whenever it runs, and lets go of it only to wait: so a fork, which takes the gate,
-/// finds neither libcurl nor OpenSSL nor the Swift runtime (which locks when a type is first used) halfway.
-/// Two locks, as starting and cancelling must not wait for a TLS handshake; `gate` is taken before `queue`.
+/// `mailbox` and `thread` are guarded by `queue`. `transfers`, `hasPolled` and the content of `sockets` belong to the
+/// driving thread. It holds the transport's gate during `turn`: so a fork, which takes the gate, finds neither libcurl
+/// nor OpenSSL nor the Swift runtime (which locks when a type is first used) halfway. Two locks, as starting and
+/// cancelling must not wait for a TLS handshake; the gate is taken before `queue`.
 ///
 /// `@unchecked Sendable`: all that changes is guarded as said above.
 final class CurlLoop: @unchecked Sendable {
-  /// What others leave for the I/O thread.
+  /// What others leave for the driving thread.
   private struct Mailbox {
     var arrivals: [(id: TransferID, request: HTTPRequest, url: ParsedURL)] = []
     var cancelled: [TransferID] = []
     var completions: [TransferID: Transport.Completion] = [:]
     var isStopping = false
-    /// Whether the multi handle is there to be woken.
-    var canWake = true
+    /// Whether the driving thread waits in the multi handle, or is about to.
+    var isAwaited = false
+
+    /// Whether there is something to do.
+    var isFilled: Bool { isStopping || !arrivals.isEmpty || !cancelled.isEmpty }
   }
 
-  /// The thread, from its start on.
+  /// The transport's own thread, from its start on; nil if another thread drives the loop.
   private(set) var thread: NamedThread?
   private var mailbox = Mailbox()
   private let queue: Lock
-  private let gate: Lock
   private let clock: any Clock
   private let multi: UnsafeMutableRawPointer
   private let sockets: UnsafeMutablePointer<CurlSockets>
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+  /// Whether libcurl has waited since its last turn.
+  private var hasPolled = false
 
   /// Makes the multi handle. The caller holds `queue`, and libcurl is loaded.
-  init(queue: Lock, gate: Lock, clock: any Clock) throws(RemoraError) {
+  init(queue: Lock, clock: any Clock) throws(RemoraError) {
     guard let multi = rcurl_multi_init() else {
       throw RemoraError(.unavailable, "libcurl has no memory for its transfers")
     }
     _ = rcurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 16)
     self.queue = queue
-    self.gate = gate
     self.clock = clock
     self.multi = multi
     sockets = CurlSockets.allocate()
@@ -55,10 +58,10 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: For other threads, which hold `queue`
 
-  /// Starts the thread.
-  func startThread() throws(RemoraError) {
+  /// Starts a thread that drives the loop, by `body`.
+  func startThread(_ body: @escaping @Sendable () -> Void) throws(RemoraError) {
     do {
-      thread = try NamedThread.start(name: "remora-io") { [self] in run() }
+      thread = try NamedThread.start(name: "remora-io", body)
     } catch {
       freeHandles()
       throw error
@@ -80,41 +83,57 @@ final class CurlLoop: @unchecked Sendable {
     return completion
   }
 
-  /// Asks the thread to end.
+  /// Asks the driving thread to end all transfers.
   func stop() {
     mailbox.isStopping = true
     wake()
   }
 
+  /// Ends the wait of the driving thread.
+  func wake() {
+    guard mailbox.isAwaited else { return }
+    mailbox.isAwaited = false
+    _ = rcurl_multi_wakeup(multi)
+  }
+
+  /// Notes that the driving thread is about to wait. False if it must not, as something is to be done.
+  func beginWait() -> Bool {
+    mailbox.isAwaited = !mailbox.isFilled
+    return mailbox.isAwaited
+  }
+
+  /// Notes that the driving thread does not wait any more.
+  func endWait() { mailbox.isAwaited = false }
+
   /// In a forked child: nobody else touches the sockets any more.
   func closeSocketsInForkedChild() { sockets.pointee.closeInForkedChild() }
 
-  private func wake() {
-    if mailbox.canWake { _ = rcurl_multi_wakeup(multi) }
-  }
+  // MARK: The driving thread
 
-  // MARK: The I/O thread
-
-  private func run() {
-    while gate.withLock({ work() }) {
-      if rcurl_multi_poll(multi, 3_600_000) != CURLM_OK {
-        // Out of memory or descriptors: try again, but not in a tight circle.
-        queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
-      }
+  /// Waits until libcurl has something to do, a `wake`, or the monotonic time.
+  func poll(untilMonotonicMs deadline: Int64?) {
+    hasPolled = true
+    let longest: Int64 = 3_600_000
+    let wait = min(longest, max(0, (deadline ?? .max).addingClamped(-monotonicMs())))
+    if rcurl_multi_poll(multi, Int32(wait)) != CURLM_OK {
+      // Out of memory or descriptors: try again, but not in a tight circle.
+      queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
     }
   }
 
   /// Does what can be done without waiting; false at the end.
-  private func work() -> Bool {
+  func turn() -> Bool {
     guard let failed = readMail() else {
       end()
       return false
     }
+    guard hasPolled || !failed.isEmpty || !transfers.isEmpty else { return true }
+    hasPolled = false
     deliver(failed + advance())
     return true
   }
 
-  /// What has come since; nil when the thread is to end.
+  /// What has come since; nil at the end.
   private func takeMail() -> Mailbox? {
     queue.withLock {
       guard !mailbox.isStopping else { return nil }
@@ -128,7 +147,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
 
-  /// Drops and begins transfers, and answers those that could not begin; nil when the thread is to end. On return
+  /// Drops and begins transfers, and answers those that could not begin; nil at the end. On return
   /// nothing is left of the requests but what their transfers hold.
   private func readMail() -> [Outcome]? {
     guard let mail = takeMail() else { return nil }
@@ -204,7 +223,7 @@ final class CurlLoop: @unchecked Sendable {
   private func dropMail() -> [Outcome] {
     var mail = Mailbox()
     return queue.withLock {
-      mailbox.canWake = false
+      mailbox.isAwaited = false
       swap(&mail.arrivals, &mailbox.arrivals)
       return mailbox.completions.keys.map { Outcome($0, .failure(RemoraError(.closed, "the transport was stopped"))) }
     }

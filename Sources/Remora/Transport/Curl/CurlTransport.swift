@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transport over libcurl: starts and cancels from any thread, one I/O thread, and the hooks for fork and exit.
-// Invariant: no library is loaded and no thread runs before the first request.
+// The transport over libcurl: starts and cancels from any thread, one thread that drives it, and the hooks for fork and
+// exit. Invariant: no library is loaded and no thread runs before the first request.
 
 internal import CCurl
 
 /// The process's way to the network. The process runtime makes one and never lets go of it.
 ///
-/// `state` is guarded by `queue`, as is each loop's mailbox. The I/O thread holds `gate` whenever it runs, also
-/// in completions: only a fork ever waits for it. It is taken before `queue`. No other lock is held while
-/// completions run.
+/// The thread that drives it is the process's engine thread, or one of its own. That thread holds `gate` during a turn,
+/// also in completions: only a fork ever waits for it. No other lock is held while completions run. The gate is taken
+/// before `queue`, which guards `state` and each loop's mailbox.
 ///
 /// `@unchecked Sendable`: `state` is touched inside `queue` only, everything else is constant.
 package final class CurlTransport: Transport, @unchecked Sendable {
   private struct State {
     /// The running loop; nil before the first request, after a stop and in a forked child.
     var loop: CurlLoop?
+    /// Whether the next wait ends at once.
+    var isWoken = false
     /// The number of the latest transfer.
     var lastNumber: UInt64 = 0
     /// Whether the process ends.
@@ -26,11 +28,17 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   private let queue = Lock()
   private let gate = Lock()
   private let clock: any Clock
+  private let isDriven: Bool
 
   /// Makes a transport that does nothing yet; `CurlLibrary.load` comes before its first request.
   ///
-  /// - Parameter clock: The wall time for Retry-After.
-  package init(clock: any Clock) { self.clock = clock }
+  /// - Parameters:
+  ///   - clock: The wall time for Retry-After.
+  ///   - isDriven: Whether a thread of the caller's drives it, by `turn` and `wait`; else it starts one of its own.
+  package init(clock: any Clock, isDriven: Bool = false) {
+    self.clock = clock
+    self.isDriven = isDriven
+  }
 
   package func start(
     _ request: HTTPRequest, completion: @escaping Completion
@@ -59,16 +67,18 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     return completion != nil
   }
 
-  /// Ends the I/O thread: transfers are aborted, and their completions get `.closed`.
+  /// Ends all transfers: their completions get `.closed`. Ends the transport's own thread; a driven transport ends them
+  /// in its next turn.
   ///
   /// - Parameters:
   ///   - deadline: The monotonic time at which waiting for the thread ends.
-  ///   - forGood: Whether later starts throw `.closed`; else they begin anew.
-  /// - Returns: Whether no I/O thread is left; false when time ran out, or on the I/O thread itself.
+  ///   - forGood: Whether later starts throw `.closed`; else they begin anew. A driven transport stops for good.
+  /// - Returns: Whether no own thread is left; false when time ran out, or on that thread itself.
   package func stop(untilMonotonicMs deadline: Int64, forGood: Bool) -> Bool {
-    let loop = queue.withLock {
-      if forGood { state.isOver = true }
+    let loop = queue.withLock { () -> CurlLoop? in
+      if forGood || isDriven { state.isOver = true }
       state.loop?.stop()
+      guard !isDriven else { return nil }
       defer { state.loop = nil }
       return state.loop
     }
@@ -78,9 +88,56 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     return false
   }
 
+  // MARK: The thread that drives it
+
+  /// Does what can be done without waiting: begins and drops transfers, and runs completions.
+  package func turn() {
+    guard let loop = queue.withLock({ state.loop }), !gate.withLock({ loop.turn() }) else { return }
+    queue.withLock { if state.loop === loop { state.loop = nil } }
+  }
+
+  /// Waits until there is something to do, a `wake`, or the monotonic time.
+  package func wait(untilMonotonicMs deadline: Int64?) {
+    let loop = queue.withLock { () -> CurlLoop? in
+      if state.loop == nil, !state.isWoken { _ = queue.wait(untilMonotonicMs: deadline) }
+      defer { state.isWoken = false }
+      return state.isWoken ? nil : state.loop
+    }
+    if let loop { wait(in: loop, untilMonotonicMs: deadline) }
+  }
+
+  /// Ends the wait of the driving thread, or its next one.
+  package func wake() {
+    queue.withLock {
+      state.isWoken = true
+      if let loop = state.loop { loop.wake() } else { queue.broadcast() }
+    }
+  }
+
+  /// Forgets all transfers, as their thread may still run when the process ends.
+  package func abandon() {
+    queue.withLock {
+      leak(state.loop)
+      state.loop = nil
+    }
+  }
+
+  private func wait(in loop: CurlLoop, untilMonotonicMs deadline: Int64?) {
+    guard queue.withLock({ !state.isWoken && loop.beginWait() }) else { return }
+    loop.poll(untilMonotonicMs: deadline)
+    queue.withLock {
+      loop.endWait()
+      state.isWoken = false
+    }
+  }
+
+  private func run(_ loop: CurlLoop) {
+    while gate.withLock({ loop.turn() }) { wait(in: loop, untilMonotonicMs: nil) }
+  }
+
   // MARK: Fork
 
-  /// Before a fork, and before any lock that a completion takes: waits until the I/O thread waits itself. It never
+  /// Before a fork, and before any lock that a completion takes: waits until the driving thread waits itself. It never
   /// waits for the network otherwise.
   package func prepareForkGate() { gate.prepareFork() }
 
@@ -102,15 +159,18 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     gate.resumeChild()
     state.loop?.closeSocketsInForkedChild()
     state.loop = nil  // the parent's thread held it too, and never lets go here
+    state.isWoken = false
   }
 
   /// The running loop, or a new one. Inside `queue`.
   private func currentLoop() throws(RemoraError) -> CurlLoop {
     if let loop = state.loop { return loop }
     guard rcurl_is_loaded() else { throw RemoraError(.unavailable, "libcurl is not loaded") }
-    let loop = try CurlLoop(queue: queue, gate: gate, clock: clock)
-    try loop.startThread()
+    let loop = try CurlLoop(queue: queue, clock: clock)
+    if !isDriven { try loop.startThread { [self] in run(loop) } }
     state.loop = loop
+    // The driving thread waits without a loop so far.
+    queue.broadcast()
     return loop
   }
 }
