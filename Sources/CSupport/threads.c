@@ -34,6 +34,12 @@ int32_t remora_mutex_lock_within(pthread_mutex_t *mutex, int64_t timeout_ms) {
   return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &deadline);
 }
 
+int32_t remora_semaphore_wait(sem_t *semaphore, int64_t monotonic_ms) {
+  struct timespec deadline = {.tv_sec = monotonic_ms / 1000, .tv_nsec = monotonic_ms % 1000 * 1000000};
+  int answer = monotonic_ms == INT64_MAX ? sem_wait(semaphore) : sem_clockwait(semaphore, CLOCK_MONOTONIC, &deadline);
+  return answer == 0 ? 0 : errno;
+}
+
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms) {
   struct timespec deadline = time_after(CLOCK_REALTIME, timeout_ms);
   /* Not pthread_clockjoin_np: ThreadSanitizer does not see the join, and fails when the handle is used again. */

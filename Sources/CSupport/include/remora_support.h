@@ -5,6 +5,7 @@
 #define REMORA_SUPPORT_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ void remora_thread_set_name(const char *name);
 
 /* Locks a mutex; returns a nonzero errno if other threads keep it for so many milliseconds. */
 int32_t remora_mutex_lock_within(pthread_mutex_t *mutex, int64_t timeout_ms);
+
+/* Waits for a semaphore until a monotonic time; INT64_MAX is no limit. Returns 0 or an errno, which may be EINTR. */
+int32_t remora_semaphore_wait(sem_t *semaphore, int64_t monotonic_ms);
 
 /* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);

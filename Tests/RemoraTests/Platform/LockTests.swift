@@ -13,4 +13,52 @@ struct LockTests {
     #expect(!inTime)
     #expect(monotonicMs() >= start + 20)
   }
+
+  @Test("a lock that another thread keeps is not waited for beyond the limit")
+  func limit() throws {
+    let lock = Lock()
+    let (isHeld, isReleased) = (Box(false), Box(false))
+    let holder = try NamedThread.start(name: "test-holder") {
+      lock.withLock {
+        isHeld.update { $0 = true }
+        _ = isReleased.wait { $0 }
+      }
+    }
+    try #require(isHeld.wait { $0 })
+    var count = 0
+    lock.withLock(withinMs: 1) { count += 1 }
+    #expect(count == 0)
+    isReleased.update { $0 = true }
+    #expect(holder.join(untilMonotonicMs: monotonicMs() + 20_000))
+    lock.withLock(withinMs: 1) { count += 1 }
+    #expect(count == 1)
+  }
+
+  @Test("a signal that was sent before the wait ends it")
+  func earlySignal() {
+    let lock = Lock()
+    let signal = Signal(of: lock)
+    signal.wake()
+    #expect(lock.withLock { signal.wait(untilMonotonicMs: .max) })
+    #expect(!lock.withLock { signal.wait(untilMonotonicMs: monotonicMs() + 1) })
+  }
+
+  @Test("what is woken after unlocking is woken with the lock free, once")
+  func afterUnlock() {
+    final class Counter: Wakeable {
+      let lock: Lock
+      let freeCount = Box(0)
+      init(_ lock: Lock) { self.lock = lock }
+      func wake() { lock.withLockIfFree { freeCount.update { $0 += 1 } } }
+    }
+    let lock = Lock()
+    let counter = Counter(lock)
+    lock.withLock {
+      lock.wakeAfterUnlock(counter)
+      #expect(counter.freeCount.read { $0 } == 0)
+    }
+    #expect(counter.freeCount.read { $0 } == 1)
+    lock.withLock {}
+    #expect(counter.freeCount.read { $0 } == 1)
+  }
 }

@@ -42,7 +42,10 @@ package struct ProcessLock: Sendable {
   /// Wakes every thread that waits for a broadcast.
   package func broadcast() { lock.broadcast() }
 
-  /// Creates a further condition of this lock.
+  /// Wakes something once the caller unlocks the lock.
+  func wakeAfterUnlock(_ next: any Wakeable, _ locked: borrowing Locked) { lock.wakeAfterUnlock(next) }
+
+  /// Creates what one thread waits for beside this lock.
   func makeSignal() -> Signal { Signal(of: lock) }
 
   // MARK: Fork

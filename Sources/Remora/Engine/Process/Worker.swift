@@ -13,14 +13,12 @@ package struct Exclusive: ~Copyable {
   fileprivate init() {}
 }
 
-/// What the engine thread drives between jobs, and waits in when no job is due.
-protocol Poller: AnyObject, Sendable {
+/// What the engine thread drives between jobs, and waits in when no job is due. Its `wake` ends the wait, or the next one.
+protocol Poller: Wakeable {
   /// Does what can be done without waiting. Never called inside a job.
   func turn()
   /// Waits until a turn has something to do, a `wake`, or the monotonic time.
   func wait(untilMonotonicMs deadline: Int64?)
-  /// Ends the wait, or the next one. Called inside the process's lock.
-  func wake()
 }
 
 extension CurlTransport: Poller {}
@@ -95,7 +93,7 @@ package final class Worker: @unchecked Sendable {
   private func wake(_ locked: borrowing Locked) {
     guard isIdle else { return }
     isIdle = false
-    poller.wake()
+    lock.wakeAfterUnlock(poller, locked)
   }
 
   /// Verified chains.
@@ -166,10 +164,13 @@ package final class Worker: @unchecked Sendable {
 
   /// Runs a job. While a host's thread has the exclusive right, the connections get a turn from time to time.
   private func runNext() {
+    // Released behind the gate: what a job holds may call the host when it goes.
+    var job: Job?
     var isDone = false
     while !isDone {
       gate.withLock(withinMs: 50) {
-        if let job = next() { job(Exclusive()) }
+        job = next()
+        job?(Exclusive())
         isDone = true
       }
       if !isDone { poller.turn() }

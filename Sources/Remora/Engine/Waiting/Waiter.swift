@@ -78,8 +78,6 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     state = Guarded(State(way: way))
   }
 
-  deinit { signal?.destroy() }
-
   // MARK: The end
 
   /// Ends the wait and leaves the work. Does nothing after the end.
@@ -116,7 +114,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
       defer { (state.progress, state.isProgressNew) = (progress, true) }
       return state.isProgressNew
     }
-    signal?.wake()
+    signal?.wakeAfterUnlock()
     guard case .listening(let listener, let delivery) = way, !isQueued else { return }
     delivery.enqueue(for: handle, locked) { [self] in
       if let progress = delivery.runtime.lock.withLock({ takeProgress($0) }) { listener.progress?(progress) }
@@ -136,7 +134,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
       return state.way
     }
     switch ended {
-    case .blocked?: signal?.wake()
+    case .blocked?: signal?.wakeAfterUnlock()
     case .listening(let listener, let delivery)?:
       delivery.enqueue(for: handle, locked) { listener.completion(result) }
     case .continuing(let continuation)?: continuation(result, locked)

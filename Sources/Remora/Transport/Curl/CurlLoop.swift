@@ -22,6 +22,8 @@ final class CurlLoop: @unchecked Sendable {
     var isStopping = false
     /// Whether the driving thread waits in the multi handle, or is about to.
     var isAwaited = false
+    /// How many threads wake the multi handle, which lives as long, without `queue`.
+    var wakers = 0
 
     /// Whether there is something to do.
     var isFilled: Bool { isStopping || !arrivals.isEmpty || !cancelled.isEmpty }
@@ -91,10 +93,23 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Ends the wait of the driving thread.
   func wake() {
-    guard mailbox.isAwaited else { return }
-    mailbox.isAwaited = false
-    _ = rcurl_multi_wakeup(multi)
+    guard beginWake() else { return }
+    wakeMulti()
+    endWake()
   }
+
+  /// Notes that the caller is about to call `wakeMulti`. False if nobody waits.
+  func beginWake() -> Bool {
+    guard mailbox.isAwaited else { return false }
+    mailbox.isAwaited = false
+    mailbox.wakers += 1
+    return true
+  }
+
+  /// Ends the wait of the driving thread, between `beginWake` and `endWake`. It needs no lock.
+  func wakeMulti() { _ = rcurl_multi_wakeup(multi) }
+
+  func endWake() { mailbox.wakers -= 1 }
 
   /// Notes that the driving thread is about to wait. False if it must not, as something is to be done.
   func beginWait() -> Bool {
@@ -224,6 +239,7 @@ final class CurlLoop: @unchecked Sendable {
     var mail = Mailbox()
     return queue.withLock {
       mailbox.isAwaited = false
+      while mailbox.wakers > 0 { _ = queue.wait(untilMonotonicMs: monotonicMs() + 1) }
       swap(&mail.arrivals, &mailbox.arrivals)
       return mailbox.completions.keys.map { Outcome($0, .failure(RemoraError(.closed, "the transport was stopped"))) }
     }

@@ -108,10 +108,18 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   /// Ends the wait of the driving thread, or its next one.
   package func wake() {
-    queue.withLock {
+    let loop = queue.withLock { () -> CurlLoop? in
       state.isWoken = true
-      if let loop = state.loop { loop.wake() } else { queue.broadcast() }
+      guard let loop = state.loop else {
+        queue.broadcast()
+        return nil
+      }
+      return loop.beginWake() ? loop : nil
     }
+    guard let loop else { return }
+    // Without the queue's lock, which the driving thread takes as soon as it wakes.
+    loop.wakeMulti()
+    queue.withLock { loop.endWake() }
   }
 
   /// Forgets all transfers, as their thread may still run when the process ends.
