@@ -8,7 +8,7 @@ package typealias ThreadStarter =
 /// What a runtime takes from its process.
 package struct ProcessServices: Sendable {
   package var time = ProcessTime()
-  /// Starts the worker. Nil starts none: the maker of the runtime calls `Worker.runNextJob`.
+  /// Starts the engine thread and the decoder's. Nil starts none: the maker of the runtime calls `Worker.runNextJob`.
   package var startThread: ThreadStarter? = { name, body throws(RemoraError) in
     try NamedThread.start(name: name, body)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process has once: the lock, the worker, the transport, the open clients, and their way through fork and exit.
+// What a process has once: the lock, the threads, the transport, the open clients, and their way through fork and exit.
 
 /// The process-wide state.
 package final class Runtime: Sendable {
@@ -25,6 +25,8 @@ package final class Runtime: Sendable {
   package let lock: ProcessLock
   /// Runs everything behind gather.
   package let worker: Worker
+  /// Decodes big answers.
+  let decoder: Decoder
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
   /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
@@ -43,6 +45,7 @@ package final class Runtime: Sendable {
     lock = ProcessLock(time: process.time)
     transport = CurlTransport(clock: SystemClock(), isDriven: true)
     worker = Worker(lock: lock, poller: transport, startThread: process.startThread)
+    decoder = Decoder(lock: lock, worker: worker, startThread: process.startThread)
   }
 
   /// Registers the fork handlers, once.
@@ -151,7 +154,7 @@ package final class Runtime: Sendable {
       state.set(locked, \.isExiting, to: true)
       let (members, callbacks) = state.with(locked) { ($0.members, $0.callbacks.values) }
       for member in members { leak(member.endWaits(locked)) }
-      var threads = [worker.stop(locked)]
+      var threads = [worker.stop(locked), decoder.stop(locked)]
       for member in members { threads.append(member.stopCallbacks(locked)) }
       // A client that was closed during its own callback is among these alone.
       for callback in callbacks { threads.append(callback.stop(locked)) }
@@ -171,6 +174,8 @@ package final class Runtime: Sendable {
   /// The order in which locks are taken everywhere: the gates, which our threads hold while they work; the process's
   /// lock; and what is taken while that is held.
   func prepareFork() {
+    // First, as a decoding may take long, and nobody has to wait for a gate meanwhile.
+    decoder.prepareFork()
     worker.prepareFork()
     callbackGate.prepareFork()
     transport.prepareForkGate()
@@ -185,6 +190,7 @@ package final class Runtime: Sendable {
     lock.resumeParent()
     callbackGate.resumeParent()
     worker.resumeParent()
+    decoder.resumeParent()
   }
 
   func resumeChild() {
@@ -193,6 +199,7 @@ package final class Runtime: Sendable {
       transport.resumeChild()
       callbackGate.resumeChild()
       worker.resumeChild(locked)
+      decoder.resumeChild(locked)
       state.with(locked) { state in
         state.forkGeneration += 1
         leak(state.callbacks)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one path: gather, decode, merge, verify, freshness, compile. One value per refresh, driven by the worker: each
-// answer advances it to the next request or to its end. Storing and publishing what it compiled is the run's part.
+// The one path: gather, decode, merge, verify, freshness, compile. One value per refresh: each answer advances
+// it to the next request or to its end. Storing and publishing what it compiled is the run's part.
 
 /// The path of one refresh.
-package struct RefreshPath {
+///
+/// `@unchecked Sendable`: it moves between threads as a whole, and what its draft points to is constant and its own.
+package struct RefreshPath: @unchecked Sendable {
   /// What an answer leads to.
-  package enum Step {
+  package enum Step: Sendable {
     /// Another request: a redirect, a chain, or everything after a diff that was refused.
     case gather(Gather)
     /// The server has what is live.

@@ -33,8 +33,10 @@ final class Run: Sendable {
     var figures = Attempt.Figures()
     /// Its attempt, in the ledger.
     var attempt = AttemptNote.none
-    /// Where it is on the path.
+    /// Where it is on the path; nil while the decoder has it.
     var path: RefreshPath?
+    /// Whether a body was big: what follows it takes long too.
+    var isBig = false
     /// The right to change the source's files, held until the end. Runs of one source share it.
     var filesLock: SourceLock?
     /// The entity tag of the newest document.
@@ -61,6 +63,28 @@ final class Run: Sendable {
     self.isForced = isForced
     self.announced = announced
     self.attemptBeforeMs = attemptBeforeMs
+  }
+}
+
+/// A path that an answer has advanced.
+struct AdvancedPath: Sendable {
+  /// The request of the answer.
+  let asked: Gather
+  let answer: Result<HTTPResponse, RemoraError>
+  let nowMs: Int64
+  let path: RefreshPath
+  let step: Result<RefreshPath.Step, RemoraError>
+
+  init(_ before: RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
+    asked = before.request
+    (self.answer, self.nowMs) = (answer, nowMs)
+    var path = before
+    do throws(RemoraError) {
+      step = .success(try path.advance(answer, chains: chains, nowMs: nowMs))
+    } catch {
+      step = .failure(error)
+    }
+    self.path = path
   }
 }
 

@@ -101,26 +101,61 @@ extension Refreshes {
     }
   }
 
+  /// The largest body that a job decodes.
+  private static var mostBytesInJob: Int { 256 << 10 }
+
+  /// Advances the path with an answer. The decoder does that for a big body, and a later job receives the result.
   private func advance(
     _ run: Run, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
   ) throws(RemoraError) {
     let chains = runtime.worker.chains(right)
-    let (step, warnings, request) = try run.work.with(right) { work throws(RemoraError) in
-      let step = try work.path?.advance(answer, chains: chains, nowMs: nowMs)
-      return (step, work.path?.warnings ?? [], work.path?.request)
+    if case .success(let response) = answer, response.body.count > Self.mostBytesInJob {
+      run.work.set(right, \.isBig, to: true)
     }
+    guard let path = run.work.set(right, \.path, to: nil) else {
+      throw RemoraError(.internal, "a run lost its path")
+    }
+    guard run.work.read(right, \.isBig) else {
+      return try follow(AdvancedPath(path, answer, chains: chains, nowMs: nowMs), run, right)
+    }
+    lock.withLock { locked in
+      runtime.decoder.enqueue(locked) { [self] in
+        let advanced = AdvancedPath(path, answer, chains: chains, nowMs: nowMs)
+        return { [self] in receive(advanced, for: run, $0) }
+      }
+    }
+  }
+
+  /// Receives what the decoder made of an answer. Another refresh may have brought newer data meanwhile.
+  private func receive(_ advanced: AdvancedPath, for run: Run, _ right: borrowing Exclusive) {
+    guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
+    run.work.set(right, \.path, to: advanced.path)
+    do throws(RemoraError) {
+      if advanced.path.isBased(on: newest(right)) { return try follow(advanced, run, right) }
+      guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
+      guard try followNewest(run, advanced.asked, response, right) else { return }
+      try advance(run, advanced.answer, nowMs: advanced.nowMs, right)
+    } catch {
+      fail(run, error, right)
+    }
+  }
+
+  /// Does what an advanced path leads to.
+  private func follow(_ advanced: AdvancedPath, _ run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
+    let (path, nowMs) = (advanced.path, advanced.nowMs)
+    run.work.set(right, \.path, to: path)
+    let step = try advanced.step.get()
     let isOver = lock.withLock { locked in
       run.state.with(locked) { state in
-        if case .gather? = step {} else { state.isAnswered = true }
-        // Its last caller may have gone while the worker was at it.
+        if case .gather = step {} else { state.isAnswered = true }
+        // Its last caller may have gone meanwhile.
         return state.isOver
       }
     }
     guard !isOver else { return }
-    for warning in warnings { note(.warning, warning) }
-    guard let step, let request else { throw RemoraError(.internal, "a run lost its path") }
+    for warning in path.warnings { note(.warning, warning) }
     switch step {
-    case .gather: try send(request, of: run, right)
+    case .gather: try send(path.request, of: run, right)
     case .unchanged: confirm(run, nowMs: nowMs, right)
     case .notNewer: endOlder(run, right)
     case .compiled(let image): accept(image, run, nowMs: nowMs, right)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decoder beside forks and without threads.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+@Suite("Decoder")
+struct DecoderTests {
+  @Test("a fork waits for the work that is running, and the child does work of its own", .forks)
+  func fork() async {
+    await #expect(processExitsWith: .success) {
+      let runtime = Runtime.shared
+      let (isHeld, isReleased, ended) = (Box(false), Box(false), Box(0))
+      try runtime.lock.withLock { locked throws(RemoraError) in
+        runtime.handleForks(locked)
+        try runtime.startWorker(locked)
+        runtime.decoder.enqueue(locked) {
+          isHeld.update { $0 = true }
+          _ = isReleased.wait { $0 }
+          return { _ in ended.update { $0 += 1 } }
+        }
+      }
+      try #require(isHeld.wait { $0 })
+      let inChild = Box(false)
+      let status = Box<Int32?>(nil)
+      let forking = try NamedThread.start(name: "test-fork") {
+        let ended = inForkedChild {
+          do {
+            try runtime.lock.withLock { locked throws(RemoraError) in
+              try runtime.startWorker(locked)
+              runtime.decoder.enqueue(locked) { { _ in inChild.update { $0 = true } } }
+            }
+          } catch {
+            return 2
+          }
+          return inChild.wait { $0 } ? 0 : 1
+        }
+        status.update { $0 = ended }
+      }
+      isReleased.update { $0 = true }
+      try #require(status.wait { $0 != nil })
+      try #require(status.read { $0 } == 0)
+      // The parent's work has one result.
+      try #require(ended.wait { $0 == 1 })
+      try #require(forking.join(untilMonotonicMs: monotonicMs() + 20_000))
+    }
+  }
+
+  @Test("where no thread starts, the work is a job, and its result another one")
+  func withoutThread() {
+    var services = ProcessServices()
+    services.startThread = nil
+    services.setForkHandlers = {}
+    services.setExitHandler = { () throws(RemoraError) in }
+    let runtime = Runtime(services)
+    let steps = Box<[String]>([])
+    runtime.lock.withLock { locked in
+      #expect(throws: Never.self) { try runtime.worker.startIfNeeded(locked) }
+      runtime.decoder.enqueue(locked) {
+        steps.update { $0.append("work") }
+        return { _ in steps.update { $0.append("result") } }
+      }
+    }
+    #expect(runtime.worker.runNextJob())
+    #expect(steps.read { $0 } == ["work"])
+    #expect(runtime.worker.runNextJob())
+    #expect(steps.read { $0 } == ["work", "result"])
+    #expect(!runtime.worker.runNextJob())
+  }
+}

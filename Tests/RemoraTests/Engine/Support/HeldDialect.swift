@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A dialect whose decoding stands still in the middle, until a test lets it go on.
+
+@testable import Remora
+
+/// Where the decoding of big bodies stands still.
+final class DecodingHold: Sendable {
+  private let state = Box((isHeld: false, isReleased: false))
+
+  /// Waits until a body is being decoded.
+  func waitUntilHeld() -> Bool { state.wait { $0.isHeld } }
+
+  /// Ends the hold, for this body and all later ones.
+  func release() { state.update { $0.isReleased = true } }
+
+  fileprivate func pass(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count > 256 << 10 else { return }
+    state.update { $0.isHeld = true }
+    _ = state.wait { $0.isReleased }
+  }
+}
+
+/// The rules of a collection, with a hold in the decoding.
+struct HeldDialect: Dialect {
+  let base: CollectionDialect
+  let hold: DecodingHold
+
+  var identity: String { base.identity }
+  var earlierIdentities: [String] { base.earlierIdentities }
+  var serverIdentity: String? { base.serverIdentity }
+  var policy: TrustPolicy { base.policy }
+  var hiding: HidingRule { base.hiding }
+  var versions: VersionRule { base.versions }
+  var updates: UpdateRule { base.updates }
+  var openingEvent: OpeningEvent { base.openingEvent }
+  var experiments: ExperimentRules? { base.experiments }
+  var label: SourceLabel { base.label }
+  var displayName: String { base.displayName }
+  var attachments: AttachmentRules? { base.attachments }
+
+  func request(since image: Image?, expected: Int64) throws(RemoraError) -> Gather {
+    try base.request(since: image, expected: expected)
+  }
+
+  func monitor(expected: Int64) throws(RemoraError) -> Monitor? { try base.monitor(expected: expected) }
+
+  func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
+    try base.decodeMonitor(bytes)
+  }
+
+  func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
+    try base.redirect(location, of: gather)
+  }
+
+  func chain(of signature: ContentSignature) throws(RemoraError) -> Gather { try base.chain(of: signature) }
+
+  func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
+    hold.pass(bytes)
+    return try base.decode(bytes)
+  }
+
+  func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
+    try base.decodeSeed(bytes, named: source)
+  }
+
+  func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather {
+    try base.seedRequest(telling: items)
+  }
+
+  func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] { try base.signedDigest(of: draft) }
+}
