@@ -61,6 +61,34 @@ struct ExchangeTests {
     }
   }
 
+  @Test("requests one after the other carry their own headers, method and limits alone")
+  func ownOptions() throws {
+    try withServer { connection in
+      connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
+    } run: { server throws in
+      let transport = TestTransport.make()
+      var first = HTTPRequest(url: server.url("/1"), ifNoneMatch: "\"7\"")
+      first.options.headers = ["X-Key: secret"]
+      var second = HTTPRequest(url: server.url("/2"))
+      second.options.headers = ["X-Other: 2"]
+      var third = HTTPRequest(url: server.url("/3"))
+      third.method = .post
+      var fourth = HTTPRequest(url: server.url("/4"))
+      fourth.options.userAgent = "other"
+      let sent = try [first, second, third, fourth, HTTPRequest(url: server.url("/5"))].map {
+        String(decoding: try transport.fetch($0).body, as: UTF8.self)
+      }
+      #expect(sent[0].contains("\r\nX-Key: secret\r\n") && sent[0].contains("If-None-Match"))
+      #expect(sent[1].contains("\r\nX-Other: 2\r\n"))
+      #expect(sent[2].hasPrefix("POST /3 "))
+      #expect(sent[3].hasPrefix("GET /4 ") && sent[3].contains("\r\nUser-Agent: other\r\n"))
+      #expect(sent[4].hasPrefix("GET /5 ") && sent[4].contains("\r\nUser-Agent: remora\r\n"))
+      for text in sent.dropFirst() { #expect(!text.contains("X-Key") && !text.contains("If-None-Match")) }
+      for text in sent.dropFirst(2) { #expect(!text.contains("X-Other")) }
+      #expect(transport.stop(untilMonotonicMs: monotonicMs() + 10_000, forGood: true))
+    }
+  }
+
   @Test("the entity tag is sent, and 304 comes back")
   func notModified() throws {
     try withServer { connection in

@@ -7,8 +7,8 @@ internal import CCurl
 
 /// One life of a multi handle. A new one is made after a stop, and in a forked child.
 ///
-/// `mailbox` and `thread` are guarded by `queue`. `transfers`, `hasPolled` and the content of `sockets` belong to the
-/// driving thread. It holds the transport's gate during `turn`: so a fork, which takes the gate, finds neither libcurl
+/// `mailbox` and `thread` are guarded by `queue`. `transfers`, `spare`, `hasPolled` and the content of `sockets` belong to
+/// the driving thread. It holds the transport's gate during `turn`: so a fork, which takes the gate, finds neither libcurl
 /// nor OpenSSL nor the Swift runtime (which locks when a type is first used) halfway. Two locks, as starting and
 /// cancelling must not wait for a TLS handshake; the gate is taken before `queue`.
 ///
@@ -37,6 +37,8 @@ final class CurlLoop: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer
   private let sockets: UnsafeMutablePointer<CurlSockets>
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+  /// The handle of the last transfer that came to its end, for the next one that it fits.
+  private var spare: CurlHandle?
   /// Whether libcurl has waited since its last turn.
   private var hasPolled = false
 
@@ -173,8 +175,8 @@ final class CurlLoop: @unchecked Sendable {
     }
     for (id, request, url) in mail.arrivals where !cancelled.contains(id) {
       do throws(RemoraError) {
-        try begin(
-          CurlTransfer(id: id, request: request, url: url, nowMs: clock.nowMs, sockets: sockets), url: url)
+        let handle = try takeHandle(for: request, url: url)
+        try begin(CurlTransfer(id: id, request: request, url: url, nowMs: clock.nowMs, handle: handle), url: url)
       } catch {
         outcomes.append((id, .failure(error)))
       }
@@ -190,7 +192,7 @@ final class CurlLoop: @unchecked Sendable {
     while let easy = rcurl_multi_next_done(multi, &code) {
       guard let transfer = transfers[easy] else { continue }
       outcomes.append((transfer.id, transfer.outcome(code)))
-      drop(transfer)
+      if code == CURLE_OK { finish(transfer) } else { drop(transfer) }
     }
     if problem != CURLM_OK {
       let error = RemoraError(.network, "libcurl: " + String(cString: rcurl_multi_strerror(problem)))
@@ -209,6 +211,23 @@ final class CurlLoop: @unchecked Sendable {
       throw .transfer(.network, String(cString: rcurl_multi_strerror(code)), url: url)
     }
     transfers[transfer.easy] = transfer
+  }
+
+  /// A handle for a request: the spare one, if it fits.
+  private func takeHandle(for request: HTTPRequest, url: ParsedURL) throws(RemoraError) -> CurlHandle {
+    guard let handle = spare, handle.fits(request) else {
+      return try CurlHandle(for: request, url: url, sockets: sockets)
+    }
+    spare = nil
+    return handle
+  }
+
+  /// Ends a transfer that libcurl has completed, and keeps its handle.
+  private func finish(_ transfer: CurlTransfer) {
+    transfers[transfer.easy] = nil
+    _ = rcurl_multi_remove_handle(multi, transfer.easy)
+    spare?.free()
+    spare = transfer.takeHandle()
   }
 
   /// Ends a transfer; a connection in the middle of an answer is closed by libcurl.
@@ -246,6 +265,8 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func freeHandles() {
+    spare?.free()
+    spare = nil
     _ = rcurl_multi_cleanup(multi)
     sockets.deinitialize(count: 1)
     sockets.deallocate()

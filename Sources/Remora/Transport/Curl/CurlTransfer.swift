@@ -2,7 +2,7 @@
 //
 // One transfer as libcurl sees it: an easy handle with every option set, and what it receives.
 // Invariant: nothing of the environment, the user's files or an earlier answer shapes a request.
-// Used by the I/O thread only, inside libcurl's lock.
+// Used by the driving thread only.
 
 internal import CCurl
 
@@ -10,25 +10,20 @@ internal import CCurl
 final class CurlTransfer {
   /// The name that its starter holds.
   let id: TransferID
-  /// libcurl's handle.
-  let easy: UnsafeMutableRawPointer
+  private let handle: CurlHandle
   private let url: ParsedURL
   private let urlText: String
   private let reception: UnsafeMutablePointer<CurlReception>
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
 
-  /// Prepares a request whose texts were validated.
-  init(
-    id: TransferID, request: HTTPRequest, url: ParsedURL, nowMs: Int64, sockets: UnsafeMutablePointer<CurlSockets>
-  ) throws(RemoraError) {
-    guard let easy = rcurl_easy_init() else {
-      throw .transfer(.network, "no memory for a transfer", url: url)
-    }
+  /// Prepares a request whose texts were validated, with a handle that fits it.
+  init(id: TransferID, request: HTTPRequest, url: ParsedURL, nowMs: Int64, handle: CurlHandle) throws(RemoraError) {
     self.id = id
-    self.easy = easy
+    self.handle = handle
     self.url = url
     urlText = request.target == nil ? url.description : request.url
+    let easy = handle.easy
     reception = .allocate(capacity: 1)
     reception.initialize(to: CurlReception(of: request, with: easy, nowMs: nowMs))
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -37,11 +32,7 @@ final class CurlTransfer {
     var settings = CurlSettings(easy: easy)
     settings.note(rcurl_set_error_buffer(easy, errorText))
     settings.note(receive(with: easy, into: reception))
-    settings.note(CurlSockets.track(easy, in: sockets))
     settings.set(CURLOPT_URL, urlText)
-    settings.setRules()
-    settings.setMethod(request.method)
-    settings.setOptions(request.options)
     settings.note(setHeaders(of: request))
     if settings.code != CURLE_OK {
       let error = RemoraError.transfer(settings.code, detail: "", url: url)
@@ -49,6 +40,9 @@ final class CurlTransfer {
       throw error
     }
   }
+
+  /// libcurl's handle.
+  var easy: UnsafeMutableRawPointer { handle.easy }
 
   /// What the transfer came to, once libcurl is done with it.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
@@ -81,7 +75,18 @@ final class CurlTransfer {
 
   /// Frees everything; the handle is no longer in a multi handle.
   func cleanUp() {
-    rcurl_easy_cleanup(easy)
+    handle.free()
+    freeMemory()
+  }
+
+  /// Frees everything but the handle, which it returns for another transfer.
+  func takeHandle() -> CurlHandle {
+    handle.forgetTransfer()
+    freeMemory()
+    return handle
+  }
+
+  private func freeMemory() {
     rcurl_slist_free_all(headerList)
     headerList = nil
     reception.pointee.free()
@@ -105,7 +110,7 @@ final class CurlTransfer {
       guard let list = rcurl_slist_append(headerList, line) else { return CURLE_OUT_OF_MEMORY }
       headerList = list
     }
-    return headerList == nil ? CURLE_OK : rcurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+    return rcurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
   }
 }
 
