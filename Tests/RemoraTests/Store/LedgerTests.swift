@@ -21,7 +21,7 @@ struct LedgerTests {
   private func ledger(_ number: UInt64) -> SourceLedger {
     var ledger = SourceLedger()
     ledger.generation = number
-    ledger.epoch = .max - number
+    ledger.epoch = .max - 1
     ledger.floor = -Int64(number)
     ledger.lastAttemptMs = .max
     ledger.lastSuccessMs = .min
@@ -143,6 +143,16 @@ struct LedgerTests {
     let before = temporary.read(file)
     try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
     #expect(temporary.read(file) == before)
+  }
+
+  @Test("a writer that does not know of a reset cannot undo it")
+  func resetIsKept() throws {
+    let lock = try directory.locked()
+    try lock.writeLedger(ledger(1))
+    var before = ledger(2)
+    before.epoch -= 1
+    #expect(code { try lock.writeLedger(before) } == .storage)
+    #expect(directory.readLedger(source) == ledger(1))
   }
 
   @Test("a write that fails or does half leaves the old ledger or the new one")

@@ -75,7 +75,7 @@ struct HostSteps {
     let answers = world.invariants.answerCount(opened.kind, of: process)
     process.calls.append(call)
     let token = Token(of: process)
-    let waiter = try? opened.source.refreshAsync(isForced: call.isForced, on: opened.handle) {
+    let waiter = try? opened.source.refreshAsync(isForced: call.isForced, on: ObjectIdentifier(opened.handle)) {
       [process, weak opened, weak call] result in
       token.touch()
       guard !process.isDead, let opened, let call else { return }
@@ -91,7 +91,9 @@ struct HostSteps {
     let call = PendingCall(opened.kind, limitMs: world.monotonicMs + limit)
     process.calls.append(call)
     let token = Token(of: process)
-    let waiter = try? opened.source.awaitFreshAsync(onlyIfEmpty: false, timeoutMs: limit, on: opened.handle) {
+    let waiter = try? opened.source.awaitFreshAsync(
+      onlyIfEmpty: false, timeoutMs: limit, on: ObjectIdentifier(opened.handle)
+    ) {
       [process, weak call] _ in
       token.touch()
       guard let call else { return }

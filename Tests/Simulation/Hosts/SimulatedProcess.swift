@@ -149,11 +149,6 @@ final class OpenedSource: @unchecked Sendable {
   var source: Source { handle.source }
 }
 
-extension Source {
-  /// What is known of the newest image; nil while there is none.
-  var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
-}
-
 /// What a check found in a source.
 struct Sighting {
   var revision: Int64 = -1

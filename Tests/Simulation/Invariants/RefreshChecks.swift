@@ -39,15 +39,18 @@ extension Invariants {
 
   // MARK: Refreshes
 
-  /// How many answers a process has had.
-  func answerCount(_ kind: Kind, of process: SimulatedProcess) -> Int { answered[process.id]?[kind]?.count ?? 0 }
+  /// How many answers a process has had; nil while a refresh may join one that is answered already.
+  func answerCount(_ kind: Kind, of process: SimulatedProcess) -> Int? {
+    guard process.isIdle, process.runtime.worker.nextDueMs.map({ $0 > world.monotonicMs }) ?? true else { return nil }
+    return answered[process.id]?[kind]?.count ?? 0
+  }
 
   /// - Parameters:
   ///   - disturbances: How often the data had been disturbed when the refresh began.
   ///   - answers: How many answers the process had had by then.
   func ended(
     _ result: RefreshResult, _ opened: OpenedSource, of process: SimulatedProcess, since disturbances: Int,
-    answers: Int
+    answers: Int?
   ) {
     guard result.outcome == .updated || result.outcome == .staged || result.outcome == .unchanged else { return }
     let kind = opened.kind
@@ -55,7 +58,7 @@ extension Invariants {
     let newest = opened.source.newestMetadata
     // 2: a server cannot confirm another version than its own.
     if result.outcome == .unchanged, let newest, let versions = answered[process.id]?[kind],
-      versions.count == answers + 1, let last = versions.last, let version = last,
+      let answers, versions.count == answers + 1, let last = versions.last, let version = last,
       now(kind).disturbances == disturbances
     {
       let isRight =

@@ -42,6 +42,9 @@ extension Source {
     }
   }
 
+  /// What is known of the newest data, live or staged; nil while there is none.
+  package var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
+
   /// The address of a number by which a host sees that another snapshot is live; see `LiveCell.revision`.
   package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
     try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
