@@ -9,12 +9,14 @@ DESTDIR ?=
 BUILD ?= build
 RUNS ?= 3000
 SECONDS ?= 60
+MINUTES ?= 30
+SEED ?= 1
 PYTHON := .venv/bin/python
 SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit \
-  campaign-fork campaign-python campaign-delivery campaign-stress sanitize
+  campaign-fork campaign-python campaign-delivery campaign-stress simulate sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -79,6 +81,9 @@ campaign-delivery: build ## callbacks that are withdrawn while they begin, for S
 
 campaign-stress: build ## eight threads that call everything, alone and in four processes, for SECONDS each (default 60)
 	@$(BUILD)/tests/stress $(SECONDS) 1 4
+
+simulate: build ## worlds of simulated processes from SEED on, for MINUTES (default 30)
+	@SWIFT_DETERMINISTIC_HASHING=1 $(BUILD)/tests/remora-simulate --seed $(SEED) --minutes $(MINUTES)
 
 sanitize: deps ## the core's tests under the thread and the address sanitizer
 	@$(PYTHON) scripts/test --only thread --only address

@@ -88,7 +88,7 @@ struct SourceFiles: SourcePart, Sendable {
       return image.stamp.generation > known.ledger.generation ? .failed : .doneByOthers
     }
     try removeDamagedLive(filesLock)
-    let before = storedLive(in: storage)
+    let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
     } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right) {
@@ -96,14 +96,20 @@ struct SourceFiles: SourcePart, Sendable {
     } else {
       return .doneByOthers
     }
-    return .done(dialect.newExperiments(in: self.image(of: image, right) ?? file, since: before))
+    return .done(experiments)
   }
 
-  /// The image whose experiments were announced by the processes that share the storage.
-  private func storedLive(in storage: StorageDirectory) -> Image? {
-    guard dialect.experiments != nil else { return nil }
-    let stored = (try? storedImage(.live, in: storage)) ?? (try? storedImage(.previous, in: storage))
-    return stored ?? options.packaged?.image
+  /// The experiments of an image that the live one of the storage has not: those of that one were announced. None while
+  /// it cannot be read.
+  private func newExperiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
+    guard dialect.experiments != nil else { return [] }
+    do throws(RemoraError) {
+      var before = try storedImage(.live, in: storage)
+      if before == nil { before = try storedImage(.previous, in: storage) }
+      return dialect.newExperiments(in: image, since: before ?? options.packaged?.image)
+    } catch {
+      return []
+    }
   }
 
   /// The image in memory that has these facts.
@@ -150,14 +156,16 @@ struct SourceFiles: SourcePart, Sendable {
   func arrival(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
     guard isCompared else { return ArrivingImage(ImageFacts(image)) }
     return ArrivingImage(
-      ImageFacts(image), experiments: dialect.newExperiments(in: image, since: announcedImage(right)),
+      ImageFacts(image), experiments: newExperiments(in: image, right),
       removedKeys: dialect.updates.removedKeys(in: image, after: live(right).base))
   }
 
-  /// The image whose experiments were announced: the live one; or the live one of the storage, while another process
-  /// announces those of the live one here.
-  private func announcedImage(_ right: borrowing Exclusive) -> Image? {
-    guard dialect.experiments != nil, known.announcements.areLeftToOthers, let storage else { return live(right).base }
-    return storedLive(in: storage)
+  /// The experiments of an image that were not announced: those that the live one has not; or the live one of the storage,
+  /// while another process announces those of the live one here.
+  private func newExperiments(in image: Image, _ right: borrowing Exclusive) -> [ExperimentID] {
+    guard known.announcements.areLeftToOthers, let storage else {
+      return dialect.newExperiments(in: image, since: live(right).base)
+    }
+    return newExperiments(in: image, sinceLiveIn: storage)
   }
 }
