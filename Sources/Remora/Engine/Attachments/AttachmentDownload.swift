@@ -15,7 +15,7 @@ extension AttachmentRun {
       guard let part = try openPart(right) else { return }
       if part.count == wanted.bytes { return verify(right) }
       // Once: a pause that the root document asks for begins behind what that leads to.
-      if !work.read(right, \.isAllowed) { try source.requireNoBackoff() }
+      if !work.read(right, \.isAllowed) { try source.core.requireNoBackoff() }
       work.set(right, \.isAllowed, to: true)
       guard let base = attachments.bases.known(wanted.server) else {
         return attachments.bases.ask(for: self, right)
@@ -119,7 +119,7 @@ extension AttachmentRun {
   private func receive(
     _ response: HTTPResponse, to gather: Gather, _ right: borrowing Exclusive
   ) throws(RemoraError) {
-    if gather.isOwnOrigin { source.noteBackoff(response.headers) }
+    if gather.isOwnOrigin { source.core.noteBackoff(response.headers) }
     if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, right) }
     let (bytesBefore, mayRestart, isBaseFresh) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh) }
     switch response.status {

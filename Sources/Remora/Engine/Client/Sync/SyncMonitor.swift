@@ -48,7 +48,7 @@ extension Sync {
 
   /// Sends a monitor's request.
   private func ask(_ listing: Listing) {
-    let server = sources[listing.members[0].index].server
+    let server = sources[listing.members[0].index].core.server
     let request = HTTPRequest(
       listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
     let worker = runtime.worker
@@ -80,8 +80,8 @@ extension Sync {
     let first = sources[listing.members[0].index]
     do throws(RemoraError) {
       let response = try answer.get()
-      let now = services.nowMs(notBefore: first.server)
-      first.noteBackoff(response.headers, nowMs: now)
+      let now = services.nowMs(notBefore: first.core.server)
+      first.core.noteBackoff(response.headers, nowMs: now)
       if let elsewhere = try listing.gather.redirect(by: response, first.dialect) {
         listing.gather = elsewhere
         return ask(listing)

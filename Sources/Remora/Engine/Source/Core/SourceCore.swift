@@ -49,6 +49,35 @@ final class SourceCore: SourcePart, Sendable {
   deinit { cell.destroy() }
 
   var core: SourceCore { self }
+
+  /// What is known of the data now. Takes the lock.
+  var known: SourceState { lock.withLock { state.read($0, \.data) } }
+
+  /// Checks that the source and its client are open.
+  ///
+  /// - Throws: `.closed`.
+  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
+    if !isOpen(locked) { throw .closed }
+  }
+
+  /// The same; takes the lock.
+  func requireOpen() throws(RemoraError) {
+    try services.runtime.lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
+  }
+
+  func isOpen(_ locked: borrowing Locked) -> Bool {
+    !state.read(locked, \.isEnded) && !services.state.read(locked, \.isClosed)
+  }
+
+  /// Where the files are; nil keeps the source in memory. Takes the lock.
+  var storage: StorageDirectory? { usesStorage ? services.storage : nil }
+
+  /// The same for a write.
+  ///
+  /// - Throws: As `ClientServices.requireStorage`.
+  func requireStorage() throws(RemoraError) -> StorageDirectory? {
+    usesStorage ? try services.requireStorage() : nil
+  }
 }
 
 /// The snapshots of a source, and what they are composed with.

@@ -44,17 +44,15 @@ extension SourceCore {
     if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.takeExperiments() } }
     services.delivery.enqueue(event, for: subscription, locked)
   }
-}
 
-extension SourcePart {
   /// Queues a log line, if the host wants lines of this level. Takes the lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
     services.note(level, of: dialect, message())
   }
 
   /// Remembers and logs a failure of the storage.
-  func noteStorage(_ error: RemoraError, _ consequence: StaticString = "the settings in memory are not affected") {
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString) {
     note(.warning, "\(error.message); \(consequence)")
-    lock.withLock { _ = core.take(.storageFailed(error), $0) }
+    lock.withLock { _ = take(.storageFailed(error), $0) }
   }
 }

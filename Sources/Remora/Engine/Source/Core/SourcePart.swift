@@ -13,7 +13,7 @@ extension SourcePart {
   var options: SourceOptions { core.options }
   var name: StorageName { core.name }
   var runtime: Runtime { core.services.runtime }
-  var lock: ProcessLock { core.services.lock }
+  var lock: ProcessLock { core.services.runtime.lock }
 
   func live(_ locked: borrowing Locked) -> Snapshot { core.snapshots.read(locked, \.live) }
   func live(_ right: borrowing Exclusive) -> Snapshot { core.snapshots.read(right, \.live) }
@@ -22,27 +22,15 @@ extension SourcePart {
   func newest(_ locked: borrowing Locked) -> Image? { core.snapshots.read(locked, \.newest) }
   func newest(_ right: borrowing Exclusive) -> Image? { core.snapshots.read(right, \.newest) }
 
-  /// What is known of the data now. Takes the lock.
-  var known: SourceState { lock.withLock { core.state.read($0, \.data) } }
+  // The core does these, so that the compiler makes no copy of them for each part.
 
-  /// Checks that the source and its client are open.
-  ///
-  /// - Throws: `.closed`.
-  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) {
-    if !isOpen(locked) { throw .closed }
-  }
-
-  func isOpen(_ locked: borrowing Locked) -> Bool {
-    !core.state.read(locked, \.isEnded) && !services.state.read(locked, \.isClosed)
-  }
-
-  /// Where the files are; nil keeps the source in memory. Takes the lock.
-  var storage: StorageDirectory? { core.usesStorage ? services.storage : nil }
-
-  /// The same for a write.
-  ///
-  /// - Throws: As `ClientServices.requireStorage`.
-  func requireStorage() throws(RemoraError) -> StorageDirectory? {
-    core.usesStorage ? try services.requireStorage() : nil
+  var known: SourceState { core.known }
+  func requireOpen(_ locked: borrowing Locked) throws(RemoraError) { try core.requireOpen(locked) }
+  func isOpen(_ locked: borrowing Locked) -> Bool { core.isOpen(locked) }
+  var storage: StorageDirectory? { core.storage }
+  func requireStorage() throws(RemoraError) -> StorageDirectory? { try core.requireStorage() }
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) { core.note(level, message()) }
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString = "the settings in memory are not affected") {
+    core.noteStorage(error, consequence)
   }
 }

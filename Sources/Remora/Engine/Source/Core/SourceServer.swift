@@ -2,14 +2,14 @@
 //
 // A source and its server: what the server asked for, which its other sources follow too.
 
-extension SourcePart {
+extension SourceCore {
   /// What is known of the source's server.
-  var server: ServerLedger { services.serverLedger(core.serverName) }
+  var server: ServerLedger { services.serverLedger(serverName) }
 
   /// Changes what is known of the server, in memory and on disk.
   func updateServer(_ change: (inout ServerLedger) -> Void) {
     do throws(RemoraError) {
-      try services.updateServerLedger(core.serverName, change)
+      try services.updateServerLedger(serverName, change)
     } catch {
       noteStorage(error)
     }

@@ -14,7 +14,7 @@ struct SourceActivation: SourcePart, Sendable {
   /// - Throws: `.closed`.
   func activate() throws(RemoraError) -> Outcome {
     try runtime.worker.perform { right throws(RemoraError) in
-      try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
+      try core.requireOpen()
       guard let staged = staged(right) else { return .unchanged }
       let live = live(right)
       let arrival = ArrivingImage(

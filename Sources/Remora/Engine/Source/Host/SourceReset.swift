@@ -60,7 +60,7 @@ final class SourceReset: SourcePart, Sendable {
         try resetFiles(filesLock, in: storage, to: next)
       }
       // A clock that was ahead for a moment must not keep certificates expired.
-      updateServer { $0.clockFloorMs = 0 }
+      core.updateServer { $0.clockFloorMs = 0 }
       shell.handle(.reset(next, start: shell.files.startData), right)
       result = .success(())
     } catch {

@@ -25,7 +25,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       ledger.epoch == 0
     else { return }
     isSettled.set(right, \.self, to: true)
-    let now = services.nowMs(notBefore: server)
+    let now = services.nowMs(notBefore: core.server)
     do throws(RemoraError) {
       let verified = try verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
       let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)

@@ -19,7 +19,7 @@ extension Source {
   ///
   /// - Throws: `.invalidArgument` for a source that does not tell its document's keys from others; `.closed`.
   package func namespaces(of snapshot: Snapshot) throws(RemoraError) -> [Namespace] {
-    try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
+    try core.requireOpen()
     guard case .keepUnlisted = dialect.updates else {
       throw .invalidArgument("source", "has no namespaces: it is no bundle")
     }

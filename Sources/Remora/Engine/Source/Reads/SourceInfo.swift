@@ -27,7 +27,7 @@ extension Source {
   package func info() throws(RemoraError) -> SourceInfo {
     attendIfUnattended()
     let now = services.options.clock.nowMs
-    let retryAfter = server.backoffMs(nowMs: now)
+    let retryAfter = core.server.backoffMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       let (live, data) = (live(locked), core.state.read(locked, \.data))
@@ -47,14 +47,14 @@ extension Source {
 
   /// The address of a number by which a host sees that another snapshot is live; see `LiveCell.revision`.
   package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
-    try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
+    try core.requireOpen()
     return cell.revision
   }
 
   /// The live snapshot, to be kept; with what filters hide, when it is to be unfiltered.
   package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
     attendIfUnattended()
-    try lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
+    try core.requireOpen()
     let snapshot = cell.acquire()
     return isUnfiltered ? snapshot.unfiltered : snapshot
   }

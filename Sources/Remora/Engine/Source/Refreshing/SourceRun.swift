@@ -16,7 +16,7 @@ extension Refreshes {
       if endIfNotDue(run, right) { return }
       packaged.verify(filesLock, right)
       run.work.set(right, \.figures, to: Attempt.Figures())
-      let server = self.server
+      let server = core.server
       run.work.set(right, \.server, to: server)
       let now = services.nowMs(notBefore: server)
       if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
@@ -85,7 +85,7 @@ extension Refreshes {
   ) {
     // Also when nobody waits for the answer any more.
     if case .success(let response) = answer, gather.isOwnOrigin {
-      noteBackoff(response.headers, nowMs: services.nowMs(notBefore: run.work.read(right, \.server)))
+      core.noteBackoff(response.headers, nowMs: services.nowMs(notBefore: run.work.read(right, \.server)))
     }
     guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
       return
@@ -179,7 +179,7 @@ extension Refreshes {
   /// Ends a run that has brought a new image.
   private func accept(_ compiled: Image, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
     if compiled.metadata.isVerified {
-      updateServer {
+      core.updateServer {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }

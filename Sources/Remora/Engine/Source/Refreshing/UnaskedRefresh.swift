@@ -48,7 +48,7 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     refreshes.adoption.noteAttemptOfOthers(right)
     guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
-    let server = self.server
+    let server = core.server
     let left = server.backoffMs(nowMs: services.nowMs(notBefore: server))
     guard left == 0 else {
       plan.postpone(byMs: left, nowMs: now, random: random())
