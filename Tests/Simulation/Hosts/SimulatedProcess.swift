@@ -17,10 +17,10 @@ private struct MachineClock: Clock, @unchecked Sendable {
 final class SimulatedProcess: @unchecked Sendable {
   let id: Int
   unowned let world: World
-  private(set) var runtime: Runtime!
+  private(set) lazy var runtime = makeRuntime()
   let files: ProcessFiles
   let registry = DirectoryRegistry()
-  private(set) var transport: SimulatedTransport!
+  private(set) lazy var transport = SimulatedTransport { [unowned self] in world.invariants.willSend($0, by: self) }
   private var client: Client?
   private(set) var isDead = false
   /// What is open, by kind.
@@ -40,15 +40,17 @@ final class SimulatedProcess: @unchecked Sendable {
     self.id = id
     self.world = world
     files = ProcessFiles(id, in: world)
+  }
+
+  private func makeRuntime() -> Runtime {
     var services = ProcessServices()
-    services.time.monotonicMs = { world.monotonicMs }
+    services.time.monotonicMs = { [unowned world] in world.monotonicMs }
     services.time.wait = { [unowned self] deadline in world.wait(self, untilMs: deadline) }
     services.startThread = nil
     services.setForkHandlers = {}
     services.setExitHandler = {}
     if !world.server.isSigned { services.loadLibraries = {} }
-    runtime = Runtime(services)
-    transport = SimulatedTransport { [unowned self] in world.invariants.willSend($0, by: self) }
+    return Runtime(services)
   }
 
   /// Opens the client. Not in `init`, because its calls may already meet accidents.

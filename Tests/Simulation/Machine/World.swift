@@ -26,7 +26,7 @@ final class World: @unchecked Sendable {
   private(set) var wallMs: Int64 = 1_796_000_000_000
   private(set) var monotonicMs: Int64 = 1_000_000
   private(set) var processes: [SimulatedProcess?]
-  private(set) var invariants: Invariants!
+  private(set) lazy var invariants = Invariants(of: self)
   private(set) var steps = 0
   private(set) var violation: Violation?
   /// Processes with a call on the stack, the innermost last.
@@ -46,7 +46,6 @@ final class World: @unchecked Sendable {
     activations = Kind.allCases.map { _ in random.pick(ways) ?? .immediate }
     processes = Array(repeating: nil, count: 1 + random.below(3))
     self.random = random
-    invariants = Invariants(of: self)
   }
 
   var alive: [SimulatedProcess] { processes.compactMap(\.self).filter { !$0.isDead } }
