@@ -104,6 +104,9 @@ final class SimulatedProcess: @unchecked Sendable {
     world.perform(self) {
       closeClient()
       while runtime.worker.runNextJob() {}
+      // A refresh that waited for the files of another process holds its source until it looks again.
+      world.advance(byMs: 50)
+      while runtime.worker.runNextJob() {}
     }
     world.invariants.checkClosed(self, clientIsLeft: left != nil)
   }

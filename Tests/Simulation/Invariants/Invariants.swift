@@ -13,7 +13,7 @@
 //  9. After a reset, no opening shows what was there before.
 // 10. Overrides that were stored survive any crash; cleared ones never return.
 // 11. Staged data becomes live by an activation or by the next client only.
-// 12. An experiment is announced at most once.
+// 12. An experiment is announced at most once, while no call on a file fails.
 // 13. A process with nothing under way holds no files; everything that is under way ends.
 // 14. No request goes to a server that wants to be left alone, except forced and announced ones.
 // 15. A seed never replaces anything newer, and stays until it is stored.
@@ -77,6 +77,11 @@ final class Invariants {
   func now(_ kind: Kind) -> Expected { expected[kind] ?? Expected() }
 
   // MARK: What happens to the machine
+
+  /// Who cannot read the live file cannot know what was announced.
+  func callFailed() {
+    for kind in Kind.allCases { update(kind) { $0.mayAnnounceTwice = true } }
+  }
 
   func powerWasCut() {
     for kind in Kind.allCases { update(kind) { $0.mayAnnounceTwice = true } }

@@ -25,6 +25,8 @@ extension Invariants {
       process.newPauses.append((kind, world.monotonicMs + pause))
     }
     answered[process.id, default: [:]][kind, default: []].append(version)
+    // A process may accept it, remember it in the ledger, and be killed before anybody looks.
+    if kind == .bundle, let version { update(kind) { $0.newestVersion = max($0.newestVersion, Int64(version)) } }
   }
 
   /// Notes the pauses that a process has handled by now.

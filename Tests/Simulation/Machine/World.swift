@@ -117,7 +117,9 @@ final class World: @unchecked Sendable {
     steps += 1
     if log { print("\(steps) p\(id) \(accident) at \(call)") }
     switch accident {
-    case .fails(let number): return (-number, false)
+    case .fails(let number):
+      invariants.callFailed()
+      return (-number, false)
     case .isShort: return (nil, true)
     case .yields: letOthersGoOn()
     case .kill: process.kill()
