@@ -51,11 +51,7 @@ struct DecoderTests {
 
   @Test("where no thread starts, the work is a job, and its result another one")
   func withoutThread() {
-    var services = ProcessServices()
-    services.startThread = nil
-    services.setForkHandlers = {}
-    services.setExitHandler = { () throws(RemoraError) in }
-    let runtime = Runtime(services)
+    let runtime = runtimeWithoutThreads
     let steps = Box<[String]>([])
     runtime.lock.withLock { locked in
       #expect(throws: Never.self) { try runtime.worker.startIfNeeded(locked) }
@@ -71,3 +67,12 @@ struct DecoderTests {
     #expect(!runtime.worker.runNextJob())
   }
 }
+
+/// Kept, as its locks are: they live as long as the process.
+private let runtimeWithoutThreads: Runtime = {
+  var services = ProcessServices()
+  services.startThread = nil
+  services.setForkHandlers = {}
+  services.setExitHandler = { () throws(RemoraError) in }
+  return Runtime(services)
+}()

@@ -62,7 +62,7 @@ struct BigAnswerTests {
     server.put("c", bigField, at: 4000)
     // The first request is held; the forced one behind it is answered at once.
     let count = transport.requests.count
-    transport.answer { [transport] in
+    transport.answer { [unowned transport] in
       transport.requests.count == count ? nil : .success(server.answer($0.url))
     }
     _ = try big.source.refreshAsync(into: ends)
@@ -84,7 +84,7 @@ struct BigAnswerTests {
     let transport = scene.transport
     let (server, earlier) = (scene.server, try SignedServer(base: scene.server.base))
     earlier.put("z", at: 1000)
-    transport.answer { [transport] in transport.requests.isEmpty ? nil : .success(server.answer($0.url)) }
+    transport.answer { [unowned transport] in transport.requests.isEmpty ? nil : .success(server.answer($0.url)) }
     _ = try big.source.refreshAsync(into: ends)
     #expect(transport.waitForRequests(1))
     let forced = Completions([])
