@@ -125,16 +125,20 @@ extension SourceState {
 
   private mutating func found(_ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
     liveFile = files.liveFile
-    problems.storage = files.problem
     let isReset = files.ledger.epoch > ledger.epoch
     guard let image = files.newest, isReset || mayFollow(image) else {
       guard isReset else {
+        // Until the newest image is stored, the problem stays that keeps it in memory only.
+        guard !isNewestInMemoryOnly else { return SourceStep() }
         // Looked at and of no use: not again before there is something newer.
         ledger.generation = files.readGeneration
+        problems.storage = files.problem
         return SourceStep()
       }
+      problems.storage = files.problem
       return startAgain(files.ledger, files.start)
     }
+    problems.storage = files.problem
     // The same seed, which this process took over while another one did.
     if image.checksum == newest?.checksum {
       ledger = files.ledger

@@ -73,6 +73,23 @@ struct SourceStateTests {
     #expect(!state.isNewestInMemoryOnly)
   }
 
+  @Test("the problem that keeps an image in memory only stays when an older file is found, and goes with a newer one")
+  func memoryOnlyBesideFiles() {
+    var state = sourceState()
+    _ = run(&state, .storageFailed(storageProblem))
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false)
+    var found = FoundFiles(
+      ledger: sourceLedger(9), readGeneration: 9, newest: facts(1), isNewestStaged: false, liveFile: .usable,
+      problem: nil, start: LiveData(facts(1), .none))
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.problems.storage == storageProblem)
+    #expect(state.isNewestInMemoryOnly)
+    found.newest = facts(3)
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.problems.storage == nil)
+    #expect(state.live.image == facts(3))
+  }
+
   @Test("a confirmation of cached data counts it as fetched, and its event is the same image")
   func confirmed() {
     var state = sourceState()
