@@ -8,8 +8,8 @@ internal import Glibc
 
 /// A pthread mutex and a condition variable on the monotonic clock. Copies share the same lock.
 ///
-/// `@unchecked Sendable`: the pointers are constant; two point to what is made for sharing, and a holder of the lock alone
-/// uses `woken`.
+/// `@unchecked Sendable`: the pointers are constant; two point to what is made for sharing, one to a constant, and a
+/// holder of the lock alone uses `woken`.
 package struct Lock: @unchecked Sendable {
   /// The mutex; never moved, never freed: locks live as long as the process.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -17,18 +17,22 @@ package struct Lock: @unchecked Sendable {
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   /// What is woken once the lock is free: a thread that wakes before would wait for the lock.
   private let woken: UnsafeMutablePointer<(any Wakeable)?>
-  /// For waits.
-  package let time: ProcessTime
+  /// For waits. Behind a pointer, so that copies of the lock count no references.
+  private let timing: UnsafeMutablePointer<ProcessTime>
 
   /// Makes an unlocked lock, for the life of the process.
   package init(time: ProcessTime = ProcessTime()) {
-    self.time = time
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
     woken = .allocate(capacity: 1)
     woken.initialize(to: nil)
+    timing = .allocate(capacity: 1)
+    timing.initialize(to: time)
     initialize()
   }
+
+  /// The time by which waits are counted.
+  package var time: ProcessTime { timing.pointee }
 
   /// Runs `body` while holding the lock. Never call out of the core inside.
   package func withLock<Result: ~Copyable, Failure: Error>(

@@ -22,7 +22,7 @@ struct HostSteps {
       (world.rates.kill > 0 ? 1 : 0, .kill),
     ])
     guard let step, let client = process.openClient else { return }
-    if world.log { print("\(world.steps) p\(process.id) \(step)") }
+    world.note("p\(process.id) \(step)")
     switch step {
     case .open: open(client)
     case .sync: sync(client)

@@ -58,6 +58,9 @@ extension Invariants {
     let kind = opened.kind
     guard let info = try? opened.source.info(), process.isDead == false else { return }
     let newest = opened.source.newestMetadata
+    world.note(
+      "p\(process.id) \(kind) \(result.outcome): \(newest?.version ?? 0) (epoch \(newest?.epoch ?? 0), "
+        + "generation \(newest?.generation ?? 0)) \(info.storageError?.message ?? "")")
     // 2: a server cannot confirm another version than its own.
     if result.outcome == .unchanged, let newest, let versions = answered[process.id]?[kind],
       let answers, versions.count == answers + 1, let last = versions.last, let version = last,

@@ -151,9 +151,11 @@ extension Invariants {
 
   // MARK: Overrides
 
-  /// Notes that a host changes overrides. Returns whether they were uncertain.
+  /// Notes that a host changes overrides. Returns what was expected before.
   func willChangeOverrides(_ opened: OpenedSource) -> Expected {
-    let before = now(opened.kind)
+    var before = now(opened.kind)
+    // A change first reads what could not be read before.
+    if (try? opened.source.info())?.storageError != nil { before.overrides = nil }
     opened.process.isChangingOverrides = true
     update(opened.kind) { expected in
       expected.overrides = nil

@@ -112,10 +112,10 @@ final class World: @unchecked Sendable {
     guard let process = processes.compactMap(\.self).first(where: { $0.id == id }), !process.isDead else {
       return (-EIO, false)
     }
-    if log { print("\(steps) p\(id) \(call)") }
+    note("p\(id) \(call)")
     guard !isCalm, violation == nil, let accident = rates.draw(&random) else { return (nil, false) }
     steps += 1
-    if log { print("\(steps) p\(id) \(accident) at \(call)") }
+    note("p\(id) \(accident) at \(call)")
     switch accident {
     case .fails(let number):
       invariants.callFailed()
@@ -173,7 +173,7 @@ final class World: @unchecked Sendable {
       return
     }
     let (answer, version) = server.answer(request.request, &random)
-    if log { print("\(steps) p\(process.id) answer \(request.request.url) \(server.mood) \(version ?? -1)") }
+    note("p\(process.id) answer \(request.request.url) \(server.mood) \(version ?? -1)")
     invariants.willAnswer(request.request, answer, version, of: process)
     request.completion(answer)
   }
@@ -199,8 +199,13 @@ final class World: @unchecked Sendable {
 
   // MARK: Checks
 
+  /// Writes a line of the log, if there is one.
+  func note(_ text: @autoclosure () -> String) {
+    if log { print("\(steps) \(text())") }
+  }
+
   func fail(_ invariant: Int, _ text: String) {
-    if log { print("\(steps) violation \(invariant): \(text)") }
+    note("violation \(invariant): \(text)")
     if violation == nil { violation = Violation(invariant: invariant, text: text, seed: seed, step: steps) }
   }
 

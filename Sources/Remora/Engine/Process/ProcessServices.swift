@@ -9,9 +9,7 @@ package typealias ThreadStarter =
 package struct ProcessServices: Sendable {
   package var time = ProcessTime()
   /// Starts the engine thread and the decoder's. Nil starts none: the maker of the runtime calls `Worker.runNextJob`.
-  package var startThread: ThreadStarter? = { name, body throws(RemoraError) in
-    try NamedThread.start(name: name, body)
-  }
+  package var startThread: ThreadStarter? = NamedThread.start(name:_:)
   package var setForkHandlers: @Sendable () -> Void = { Remora.setForkHandlers() }
   package var setExitHandler: @Sendable () throws(RemoraError) -> Void = { () throws(RemoraError) in
     try Remora.setExitHandler()

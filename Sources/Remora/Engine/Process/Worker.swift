@@ -169,7 +169,7 @@ package final class Worker: @unchecked Sendable {
     var isDone = false
     while !isDone {
       gate.withLock(withinMs: 50) {
-        job = next()
+        job = lock.withLock { next($0) }
         job?(Exclusive())
         isDone = true
       }
@@ -177,9 +177,7 @@ package final class Worker: @unchecked Sendable {
     }
   }
 
-  private func next() -> Job? {
-    lock.withLock { locked in isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
-  }
+  private func next(_ locked: borrowing Locked) -> Job? { isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
 
   /// Waits until a job is due or the poller has something to do. False at the end.
   private func pause() -> Bool {
@@ -198,7 +196,7 @@ package final class Worker: @unchecked Sendable {
   package func runNextJob() -> Bool {
     let job = lock.withLock { locked -> Job? in
       _ = collectDueTimers(locked)
-      return isStopped || !isRunning || jobs.isEmpty ? nil : jobs.removeFirst()
+      return isRunning ? next(locked) : nil
     }
     guard let job else { return false }
     perform(job)

@@ -58,8 +58,11 @@ package struct RefreshPath: @unchecked Sendable {
   /// The request that is under way.
   package var request: Gather { asked }
 
-  /// Whether an image is the one that answers are merged with and compared to.
-  package func isBased(on image: Image?) -> Bool { base?.checksum == image?.checksum }
+  /// Whether an image is the one that answers are merged with and compared to, and whether what a ledger knows of comes
+  /// before a new image.
+  package func isBased(on image: Image?, _ ledger: SourceLedger) -> Bool {
+    base?.checksum == image?.checksum && epoch == ledger.epoch && generation > ledger.generation
+  }
 
   /// Takes the answer to the request under way.
   ///

@@ -128,11 +128,10 @@ extension SourceState {
     let isReset = files.ledger.epoch > ledger.epoch
     guard let image = files.newest, isReset || mayFollow(image) else {
       guard isReset else {
-        // Until the newest image is stored, the problem stays that keeps it in memory only.
-        guard !isNewestInMemoryOnly else { return SourceStep() }
         // Looked at and of no use: not again before there is something newer.
         ledger.generation = files.readGeneration
-        problems.storage = files.problem
+        // Until the newest image is stored, the problem stays that keeps it in memory only.
+        if !isNewestInMemoryOnly { problems.storage = files.problem }
         return SourceStep()
       }
       problems.storage = files.problem
@@ -142,6 +141,7 @@ extension SourceState {
     // The same seed, which this process took over while another one did.
     if image.checksum == newest?.checksum {
       ledger = files.ledger
+      isNewestInMemoryOnly = false
       return SourceStep()
     }
     if isReset, activation != .immediate {
@@ -163,6 +163,7 @@ extension SourceState {
 
   private mutating func adopt(_ image: ImageFacts, _ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
     announcements.areLeftToOthers = files.isNewestStaged
+    isNewestInMemoryOnly = false
     let isImmediate = activation == .immediate
     publication = Publication(
       isImmediate ? .live(.fetched) : .staged, reader == .refresh ? .refreshed : .adopted,
@@ -199,11 +200,13 @@ extension SourceState {
   /// Anything in the new directory is newer. What is in memory is stored there by the next refresh.
   private mutating func storageReplaced() -> SourceStep {
     ledger.generation = 0
+    isNewestInMemoryOnly = (newest?.stamp.generation ?? 0) > 0
     return SourceStep()
   }
 
   private mutating func stored(_ image: ImageFacts, _ slot: ImageSlot) -> SourceStep {
     problems.storage = nil
+    isNewestInMemoryOnly = false
     publication?.ledger.generation = image.stamp.generation
     if slot == .live {
       liveFile = .usable
@@ -213,6 +216,7 @@ extension SourceState {
   }
 
   private mutating func notStored() -> SourceStep {
+    isNewestInMemoryOnly = true
     // Who stores it later announces them.
     if publication?.target == .confirmation { publication?.experiments = [] }
     return SourceStep()
@@ -247,6 +251,7 @@ extension SourceState {
   /// What was fetched is forgotten.
   private mutating func startAgain(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
     promotion = nil
+    isNewestInMemoryOnly = false
     publication = Publication(.live(start.origin), .reset, .updated, start.image, next, endsRefresh: false)
     return SourceStep(work: [.compose(.start), .publish])
   }

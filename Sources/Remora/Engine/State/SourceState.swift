@@ -11,6 +11,8 @@ package struct SourceState: Sendable {
   package internal(set) var live: LiveData
   /// A newer image, which waits for its activation.
   package internal(set) var staged: ImageFacts?
+  /// Whether the newest image is in memory only, after a problem of the storage.
+  package internal(set) var isNewestInMemoryOnly: Bool
   /// When new images become live.
   package internal(set) var activation: Activation
   /// Whether the host stopped listening. Then no subscriber gets an event, and new images are staged.
@@ -131,6 +133,8 @@ extension SourceState {
     self.liveFile = liveFile
     announcements = Announcements()
     problems = Problems()
+    let newest = staged ?? live.image
+    isNewestInMemoryOnly = live.origin != .none && newest.stamp.generation > ledger.generation
   }
 
   /// What the next event announces. It is announced then.
@@ -149,7 +153,4 @@ extension SourceState {
 
   /// The newest image; nil while there is none.
   package var newest: ImageFacts? { staged ?? (live.origin == .none ? nil : live.image) }
-
-  /// Whether the newest image is in memory only, after a problem of the storage.
-  package var isNewestInMemoryOnly: Bool { newest.map { $0.stamp.generation > ledger.generation } ?? false }
 }

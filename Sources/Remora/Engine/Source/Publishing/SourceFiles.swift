@@ -135,12 +135,12 @@ struct SourceFiles: SourcePart, Sendable {
 
   /// Reads the files. Returns what they hold, with the newest image.
   func find() -> (FoundFiles, Image?) {
-    let readGeneration = storage?.readLedger(name).generation ?? known.ledger.generation
     let stored = StoredState(of: dialect.identity, name, in: storage)
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
     let found = FoundFiles(
-      ledger: stored.ledger, readGeneration: readGeneration, newest: stored.newest.map(ImageFacts.init),
-      isNewestStaged: stored.staged != nil, liveFile: stored.liveFile, problem: stored.problem, start: startData)
+      ledger: stored.ledger, readGeneration: stored.readGeneration ?? known.ledger.generation,
+      newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, liveFile: stored.liveFile,
+      problem: stored.problem, start: startData)
     return (found, stored.newest)
   }
 

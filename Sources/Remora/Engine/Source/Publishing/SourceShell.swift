@@ -101,16 +101,25 @@ final class SourceShell: SourcePart, Sendable {
     guard core.usesStorage, let run = desk.read(right, \.run) else { return nil }
     do throws(RemoraError) {
       guard let filesLock = try files.currentLock(of: run, right) else {
-        if run.isForced { noteStorage(.busyFiles, "the new settings are in memory until a later refresh stores them") }
+        let problem = run.work.read(right, \.filesProblem) ?? .busyFiles
+        noteStorage(problem, "the new settings are in memory until a later refresh stores them")
         return nil
       }
       // What is live here is not to be written over.
       handle(.promotionDue, right)
-      return try files.commit(image, to: slot, filesLock)
+      return try files.commit(try successor(image, right), to: slot, filesLock)
     } catch {
       noteStorage(error, "the new settings are kept in memory only")
       return nil
     }
+  }
+
+  /// The image as one that comes after what the storage has: another process may have stored an image since.
+  private func successor(_ image: Image, _ right: borrowing Exclusive) throws(RemoraError) -> Image {
+    let ledger = known.ledger
+    guard ImageFacts(image).stamp <= ledger.stamp else { return image }
+    return try image.restamped(
+      epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
   // MARK: Publishing

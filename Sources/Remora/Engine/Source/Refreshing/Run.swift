@@ -39,6 +39,8 @@ final class Run: Sendable {
     var isBig = false
     /// The right to change the source's files, held until the end. Runs of one source share it.
     var filesLock: SourceLock?
+    /// Why it has none, if that is a failure.
+    var filesProblem: RemoraError?
     /// The entity tag of the newest document.
     var tag: EntityTag?
     /// How long the newest document is fresh by what the server said, in seconds.

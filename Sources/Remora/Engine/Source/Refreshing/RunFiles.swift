@@ -33,6 +33,7 @@ extension Refreshes {
       return filesLock != nil
     } catch {
       noteStorage(error)
+      run.work.set(right, \.filesProblem, to: error)
       return true
     }
   }
@@ -48,7 +49,8 @@ extension Refreshes {
       adoption.adopt(right)
     }
     let newest = newest(right)
-    guard run.work.with(right, { $0.path?.isBased(on: newest) }) == false else { return true }
+    let ledger = known.ledger
+    guard run.work.with(right, { $0.path?.isBased(on: newest, ledger) }) == false else { return true }
     guard case .document(since: nil) = asked.purpose, response.status != 304 else {
       try beginPath(of: run, right)
       return false

@@ -131,7 +131,7 @@ extension Refreshes {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     run.work.set(right, \.path, to: advanced.path)
     do throws(RemoraError) {
-      if advanced.path.isBased(on: newest(right)) { return try follow(advanced, run, right) }
+      if advanced.path.isBased(on: newest(right), known.ledger) { return try follow(advanced, run, right) }
       guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
       guard try followNewest(run, advanced.asked, response, right) else { return }
       try advance(run, advanced.answer, nowMs: advanced.nowMs, right)

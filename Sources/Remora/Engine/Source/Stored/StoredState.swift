@@ -10,6 +10,8 @@ struct StoredState {
   var staged: Image?
   /// The ledger, corrected by the images.
   var ledger: SourceLedger
+  /// The generation of the ledger as it was read; nil when it was not.
+  private(set) var readGeneration: UInt64?
   /// Why an image could not be used.
   private(set) var problem: RemoraError?
   /// The file of the live image.
@@ -28,6 +30,7 @@ struct StoredState {
     guard let storage else { return }
     do throws(RemoraError) {
       ledger = try storage.findLedger(name) ?? ledger
+      readGeneration = ledger.generation
     } catch {
       problem = error
     }
@@ -52,7 +55,8 @@ struct StoredState {
     }
     // A live one overtook it, and a crash left it where it was; or a reset forgot one of them.
     if let live = image?.metadata, let next = staged?.metadata {
-      let isNewer = (next.epoch, next.generation) > (live.epoch, live.generation)
+      // Two processes may use one generation: one of them could not write the ledger.
+      let isNewer = (next.epoch, next.generation, next.version) > (live.epoch, live.generation, live.version)
       if !isNewer { staged = nil } else if next.epoch > live.epoch { image = nil }
     }
     guard let metadata = newest?.metadata else { return }
