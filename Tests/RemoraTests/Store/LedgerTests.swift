@@ -167,7 +167,10 @@ struct LedgerTests {
         let lock = try faulty.locked()
         try lock.writeLedger(ledger(1))
         faults.arm([call: accident])
-        let failure = code { try lock.writeLedger(ledger(2), durable: true) }
+        let failure = code {
+          try lock.writeLedger(ledger(2))
+          try lock.syncLedger()
+        }
         isClean = faults.callCount < call
         let after = directory.readLedger(source)
         #expect(failure == nil ? after == ledger(2) : [ledger(1), ledger(2)].contains(after))

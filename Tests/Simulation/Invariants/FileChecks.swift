@@ -51,7 +51,8 @@ extension Invariants {
     guard stored.count == files.count else { return }
     // Settings of the same content are not newer, whenever they were fetched.
     // What was live in some process is remembered in the ledger.
-    let isOverruled = kind(of: source).map { now($0).newestVersion > seed.metadata.version } ?? false
+    guard let kind = kind(of: source) else { return }
+    let isOverruled = now(kind).newestVersion > seed.metadata.version
     let isStored =
       isOverruled || stored.contains { $0.metadata.version >= seed.metadata.version || $0.content == seed.content }
     if !isStored {

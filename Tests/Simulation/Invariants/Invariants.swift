@@ -27,6 +27,8 @@ struct Expected {
   var stored: (epoch: UInt64, version: Int64)?
   /// The oldest epoch that an opening may show.
   var leastEpoch: UInt64 = 0
+  /// Whether a power cut may undo the last reset.
+  var isResetUncertain = false
   /// The name of its files, once it was opened.
   var name: StorageName?
   /// The newest version that was live since the last reset.
@@ -84,7 +86,16 @@ final class Invariants {
   }
 
   func powerWasCut() {
-    for kind in Kind.allCases { update(kind) { $0.mayAnnounceTwice = true } }
+    for kind in Kind.allCases {
+      update(kind) { expected in
+        expected.mayAnnounceTwice = true
+        guard expected.isResetUncertain else { return }
+        expected.isResetUncertain = false
+        // What is stored from now on may be of the epoch before.
+        expected.stored = nil
+        expected.disturbances += 1
+      }
+    }
   }
 
   func wasKilled(_ process: SimulatedProcess) {

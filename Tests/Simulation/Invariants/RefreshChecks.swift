@@ -74,7 +74,7 @@ extension Invariants {
         }
       if !isRight { fail(2, "\(kind): \(newest.version) was confirmed by a server that has \(version)") }
     }
-    if info.storageError == nil, let newest, result.outcome != .unchanged,
+    if info.storageError == nil, let newest, result.outcome != .unchanged, resetting == 0,
       now(kind).disturbances == disturbances
     {
       update(kind) { expected in

@@ -136,8 +136,11 @@ extension Invariants {
       expected.disturbances += 1
       expected.newestVersion = .min
     }
-    guard let info = try? opened.source.info(), info.storageError == nil else { return }
-    update(opened.kind) { $0.leastEpoch = $0.newestEpoch + 1 }
+    guard let info = try? opened.source.info() else { return }
+    update(opened.kind) { expected in
+      expected.isResetUncertain = info.storageError != nil
+      if !expected.isResetUncertain { expected.leastEpoch = expected.newestEpoch + 1 }
+    }
   }
 
   /// A reset that failed has changed nothing.

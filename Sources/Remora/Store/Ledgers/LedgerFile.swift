@@ -34,16 +34,16 @@ extension StorageDirectory {
   package func updateServerLedger(
     _ name: StorageName, _ change: (inout ServerLedger) -> Void
   ) throws(RemoraError) {
-    let number = try writableNumber()
+    _ = try writableNumber()
     let before = readServerLedger(name)
     var after = before
     change(&after)
-    if after != before { try writeSlots(.serverLedger(name), after, durable: false, in: number) }
+    if after != before { try writeSlots(.serverLedger(name), after) }
   }
 
   /// Writes a ledger over its older slot.
   fileprivate func writeSlots<Ledger: LedgerFields>(
-    _ file: StoredFile, _ ledger: Ledger, durable: Bool, in number: Int32
+    _ file: StoredFile, _ ledger: Ledger
   ) throws(RemoraError) {
     guard let descriptor = try openTrusted(file, O_RDWR | O_CREAT) else { throw failure("create", file, -ENOENT) }
     let slots: Slots<Ledger> = try readSlots(descriptor, file)
@@ -57,10 +57,6 @@ extension StorageDirectory {
     let bytes = LedgerSlot.encode(ledger, sequence: slots.sequence &+ 1)
     let written = bytes.withUnsafeBytes { descriptor.write($0, at: slots.older * LedgerSlot.size, calls) }
     guard written == 0 else { throw failure("write", file, written) }
-    guard durable else { return }
-    let synced = uninterrupted { calls.sync(descriptor.number) }
-    guard synced == 0 else { throw failure("sync", file, synced) }
-    try syncDirectory(number)
   }
 
   private func readSlots<Ledger: LedgerFields>(_ file: StoredFile) throws(RemoraError) -> Slots<Ledger>? {
@@ -80,14 +76,25 @@ extension StorageDirectory {
 }
 
 extension SourceLock {
-  /// Writes the ledger of the source.
+  /// Writes the ledger of the source. A power cut may undo that.
   ///
-  /// - Parameter durable: Whether to wait until the state survives a power cut: for a reset. Everything else is
-  ///   found again from the images.
   /// - Throws: `.storage` or `.permission`; readers then see the ledger as it was.
-  package func writeLedger(_ ledger: SourceLedger, durable: Bool = false) throws(RemoraError) {
+  package func writeLedger(_ ledger: SourceLedger) throws(RemoraError) {
+    _ = try requireWritable()
+    try directory.writeSlots(.ledger(name), ledger)
+  }
+
+  /// Waits until the ledger survives a power cut: for a reset. Everything else is found again from the images.
+  ///
+  /// - Throws: `.storage` or `.permission`; readers see the ledger as it was written all the same.
+  package func syncLedger() throws(RemoraError) {
     let number = try requireWritable()
-    try directory.writeSlots(.ledger(name), ledger, durable: durable, in: number)
+    guard let descriptor = try directory.openTrusted(.ledger(name), O_RDWR) else {
+      throw directory.failure("sync", .ledger(name), -ENOENT)
+    }
+    let synced = uninterrupted { directory.calls.sync(descriptor.number) }
+    guard synced == 0 else { throw directory.failure("sync", .ledger(name), synced) }
+    try directory.syncDirectory(number)
   }
 }
 

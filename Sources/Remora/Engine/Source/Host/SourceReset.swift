@@ -73,12 +73,12 @@ final class SourceReset: SourcePart, Sendable {
   private func resetFiles(
     _ filesLock: SourceLock, in storage: StorageDirectory, to next: SourceLedger
   ) throws(RemoraError) {
-    // The epoch is the reset: images of an older one are never read again, whether or not they can be removed.
+    // The epoch is the reset: images of an older one are never read again, whether or not they can be removed. Other
+    // processes follow it as soon as it is written.
+    try filesLock.writeLedger(next)
     do throws(RemoraError) {
-      try filesLock.writeLedger(next, durable: true)
+      try filesLock.syncLedger()
     } catch {
-      // Other processes follow what they read: a ledger that was written, but not synced, is a reset.
-      guard storage.readLedger(name).epoch == next.epoch else { throw error }
       noteStorage(error, "a power cut may undo the reset")
     }
     // A seed has no epoch.

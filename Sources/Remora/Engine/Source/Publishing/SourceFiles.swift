@@ -85,7 +85,8 @@ struct SourceFiles: SourcePart, Sendable {
   ) throws(RemoraError) -> PromotionResult {
     // When there is none, it was never stored; or it was promoted, reset or overtaken in the meantime.
     guard let file = try storedImage(.staged, in: storage) else {
-      return image.stamp.generation > known.ledger.generation ? .failed : .doneByOthers
+      let seen = try storage.findLedger(name)?.stamp ?? Stamp()
+      return image.stamp > max(seen, known.ledger.stamp) ? .failed : .doneByOthers
     }
     try removeDamagedLive(filesLock)
     let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
