@@ -16,8 +16,8 @@ package final class LockFile: @unchecked Sendable {
   let directory: FileIdentity?
   /// The open file, from the first lock to the last user's end.
   fileprivate var descriptor: Int32?
-  /// The bytes held by this process, each with the token of its holder.
-  fileprivate var held: [Int64: UInt64] = [:]
+  /// The bytes held by this process, each with its holder.
+  fileprivate var held: [Int64: Holder] = [:]
   /// The names of the temporaries that this process is writing.
   fileprivate var writing: Set<String> = []
   /// How many directory objects use it.
@@ -32,6 +32,13 @@ package final class LockFile: @unchecked Sendable {
     self.directory = directory
     self.close = close
   }
+}
+
+/// Who holds a byte.
+private struct Holder {
+  let token: UInt64
+  /// The ledger that the byte is for, once the holder has opened it.
+  var ledger: HeldLedger?
 }
 
 /// All lock files of the process.
@@ -100,20 +107,32 @@ package final class DirectoryRegistry: @unchecked Sendable {
         if answer < 0 { throw directory.failure("lock", .lock, answer) }
       }
       lastToken += 1
-      file.held[byte] = lastToken
+      file.held[byte] = Holder(token: lastToken)
       return (lastToken, file.descriptor != nil)
     }
   }
 
   /// Whether the holder of a token still holds its byte: not after a release, and not in a forked child.
   func holds(_ byte: Int64, of file: LockFile, token: UInt64) -> Bool {
-    lock.withLock { file.held[byte] == token }
+    lock.withLock { file.held[byte]?.token == token }
+  }
+
+  /// The open ledger of the holder of a token.
+  func ledger(_ byte: Int64, of file: LockFile, token: UInt64) -> HeldLedger? {
+    lock.withLock { file.held[byte].flatMap { $0.token == token ? $0.ledger : nil } }
+  }
+
+  /// Keeps the ledger of the holder of a token open until the byte is released.
+  func keep(_ ledger: HeldLedger?, _ byte: Int64, of file: LockFile, token: UInt64) {
+    lock.withLock {
+      if file.held[byte]?.token == token { file.held[byte]?.ledger = ledger }
+    }
   }
 
   /// Gives a byte back, once: a second call, or one in a forked child, does nothing.
   func release(_ byte: Int64, of file: LockFile, token: UInt64, _ calls: SystemCalls) {
     lock.withLock {
-      guard file.held[byte] == token else { return }
+      guard file.held[byte]?.token == token else { return }
       // First for other processes: until then nobody here may take it.
       if let descriptor = file.descriptor { _ = uninterrupted { calls.lock(descriptor, byte, false) } }
       file.held[byte] = nil

@@ -12,7 +12,7 @@ package final class SourceLock: Sendable {
   /// Where its files are; kept open while the lock is held.
   package let directory: StorageDirectory
   /// Why nothing may be written although the lock is held: it covers this process only.
-  private let writeProblem: RemoraError?
+  let writeProblem: RemoraError?
   /// Tells this holder from earlier and later ones.
   private let token: UInt64
 
@@ -33,6 +33,12 @@ package final class SourceLock: Sendable {
   /// Whether the lock is still held: not after `unlock`, and not in a forked child.
   package var isHeld: Bool {
     directory.registry.holds(name.lockByte, of: directory.locks, token: token)
+  }
+
+  /// The open ledger, once there is one.
+  var openLedger: HeldLedger? {
+    get { directory.registry.ledger(name.lockByte, of: directory.locks, token: token) }
+    set { directory.registry.keep(newValue, name.lockByte, of: directory.locks, token: token) }
   }
 
   /// The directory to write in, while the lock is held.

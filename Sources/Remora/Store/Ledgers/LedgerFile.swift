@@ -38,15 +38,17 @@ extension StorageDirectory {
     let before = readServerLedger(name)
     var after = before
     change(&after)
-    if after != before { try writeSlots(.serverLedger(name), after) }
+    guard after != before else { return }
+    let file = StoredFile.serverLedger(name)
+    guard let descriptor = try openTrusted(file, O_RDWR | O_CREAT) else { throw failure("create", file, -ENOENT) }
+    var slots: Slots<ServerLedger> = try readSlots(descriptor, file)
+    try write(after, over: &slots, descriptor, file)
   }
 
   /// Writes a ledger over its older slot.
-  fileprivate func writeSlots<Ledger: LedgerFields>(
-    _ file: StoredFile, _ ledger: Ledger
+  fileprivate func write<Ledger: LedgerFields>(
+    _ ledger: Ledger, over slots: inout Slots<Ledger>, _ descriptor: borrowing FileDescriptor, _ file: StoredFile
   ) throws(RemoraError) {
-    guard let descriptor = try openTrusted(file, O_RDWR | O_CREAT) else { throw failure("create", file, -ENOENT) }
-    let slots: Slots<Ledger> = try readSlots(descriptor, file)
     guard !slots.isNewer else {
       throw RemoraError(.storage, "\(path(of: file)) was written by a later version")
     }
@@ -57,6 +59,7 @@ extension StorageDirectory {
     let bytes = LedgerSlot.encode(ledger, sequence: slots.sequence &+ 1)
     let written = bytes.withUnsafeBytes { descriptor.write($0, at: slots.older * LedgerSlot.size, calls) }
     guard written == 0 else { throw failure("write", file, written) }
+    slots.note(ledger)
   }
 
   private func readSlots<Ledger: LedgerFields>(_ file: StoredFile) throws(RemoraError) -> Slots<Ledger>? {
@@ -64,7 +67,7 @@ extension StorageDirectory {
     return try readSlots(descriptor, file)
   }
 
-  private func readSlots<Ledger: LedgerFields>(
+  fileprivate func readSlots<Ledger: LedgerFields>(
     _ descriptor: borrowing FileDescriptor, _ file: StoredFile
   ) throws(RemoraError) -> Slots<Ledger> {
     var bytes = [UInt8](repeating: 0, count: 2 * LedgerSlot.size)
@@ -75,13 +78,49 @@ extension StorageDirectory {
   }
 }
 
+/// A ledger that is open while the lock of its source is held: nobody else writes it meanwhile, and it is read once.
+///
+/// `@unchecked Sendable`: only the holder of the lock uses it.
+final class HeldLedger: @unchecked Sendable {
+  fileprivate let file: FileDescriptor
+  fileprivate var slots: Slots<SourceLedger>
+
+  fileprivate init(_ file: consuming FileDescriptor, _ slots: Slots<SourceLedger>) {
+    self.file = file
+    self.slots = slots
+  }
+}
+
 extension SourceLock {
+  /// The ledger of the source, as `StorageDirectory.findLedger`.
+  package func findLedger() throws(RemoraError) -> SourceLedger? {
+    guard writeProblem == nil, isHeld else { return try directory.findLedger(name) }
+    return try heldLedger(isCreated: false)?.slots.ledger
+  }
+
   /// Writes the ledger of the source. A power cut may undo that.
   ///
   /// - Throws: `.storage` or `.permission`; readers then see the ledger as it was.
   package func writeLedger(_ ledger: SourceLedger) throws(RemoraError) {
     _ = try requireWritable()
-    try directory.writeSlots(.ledger(name), ledger)
+    guard let held = try heldLedger(isCreated: true) else { throw directory.failure("create", .ledger(name), -ENOENT) }
+    do throws(RemoraError) {
+      try directory.write(ledger, over: &held.slots, held.file, .ledger(name))
+    } catch {
+      // Part of it may be written.
+      openLedger = nil
+      throw error
+    }
+  }
+
+  private func heldLedger(isCreated: Bool) throws(RemoraError) -> HeldLedger? {
+    if let openLedger { return openLedger }
+    let file = StoredFile.ledger(name)
+    guard let descriptor = try directory.openTrusted(file, isCreated ? O_RDWR | O_CREAT : O_RDWR) else { return nil }
+    let slots: Slots<SourceLedger> = try directory.readSlots(descriptor, file)
+    let held = HeldLedger(descriptor, slots)
+    openLedger = held
+    return held
   }
 
   /// Waits until the ledger survives a power cut: for a reset. Everything else is found again from the images.
@@ -89,10 +128,10 @@ extension SourceLock {
   /// - Throws: `.storage` or `.permission`; readers see the ledger as it was written all the same.
   package func syncLedger() throws(RemoraError) {
     let number = try requireWritable()
-    guard let descriptor = try directory.openTrusted(.ledger(name), O_RDWR) else {
+    guard let held = try heldLedger(isCreated: false) else {
       throw directory.failure("sync", .ledger(name), -ENOENT)
     }
-    let synced = uninterrupted { directory.calls.sync(descriptor.number) }
+    let synced = uninterrupted { directory.calls.sync(held.file.number) }
     guard synced == 0 else { throw directory.failure("sync", .ledger(name), synced) }
     try directory.syncDirectory(number)
   }
@@ -108,6 +147,13 @@ private struct Slots<Ledger: LedgerFields> {
   private(set) var older = 0
   /// Whether a later format is in it.
   private(set) var isNewer = false
+
+  /// Notes that a ledger was written over the older slot.
+  mutating func note(_ written: Ledger) {
+    ledger = written
+    sequence &+= 1
+    older = 1 - older
+  }
 
   init(first: LedgerSlot.Content<Ledger>, second: LedgerSlot.Content<Ledger>) {
     for (index, slot) in [first, second].enumerated() {

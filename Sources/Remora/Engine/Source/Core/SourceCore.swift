@@ -52,6 +52,8 @@ final class SourceCore: SourcePart, Sendable {
 
   /// What is known of the data now. Takes the lock.
   var known: SourceState { lock.withLock { state.read($0, \.data) } }
+  /// Its ledger, without a copy of the rest.
+  var ledger: SourceLedger { lock.withLock { state.read($0, \.data.ledger) } }
 
   /// Checks that the source and its client are open.
   ///

@@ -25,6 +25,7 @@ extension SourcePart {
   // The core does these, so that the compiler makes no copy of them for each part.
 
   var known: SourceState { core.known }
+  var ledger: SourceLedger { core.ledger }
   func requireOpen(_ locked: borrowing Locked) throws(RemoraError) { try core.requireOpen(locked) }
   func isOpen(_ locked: borrowing Locked) -> Bool { core.isOpen(locked) }
   var storage: StorageDirectory? { core.storage }

@@ -41,7 +41,7 @@ final class SourceReset: SourcePart, Sendable {
     do throws(RemoraError) {
       var next = SourceLedger()
       let storage = try requireStorage()
-      let ledger = known.ledger
+      let ledger = ledger
       let identities = [dialect.identity] + dialect.earlierIdentities
       next.epoch = try StoredState.newestEpoch(of: identities, in: storage, ledger) &+ 1
       next.generation = ledger.generation &+ 1

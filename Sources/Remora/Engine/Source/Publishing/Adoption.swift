@@ -25,7 +25,7 @@ final class Adoption: SourcePart, Sendable {
     guard let storage else { return nil }
     beginInNewStorage(right)
     do throws(RemoraError) {
-      let ledger = try storage.findLedger(name) ?? SourceLedger()
+      let ledger = try shell.files.findLedger(in: storage, right) ?? SourceLedger()
       return shell.handle(.sawLedger(ledger, reader: run == nil ? .look : .refresh), for: run, right)
     } catch {
       noteStorage(error)
@@ -44,7 +44,8 @@ final class Adoption: SourcePart, Sendable {
 
   /// Picks up what another process noted of its last attempt.
   func noteAttemptOfOthers(_ right: borrowing Exclusive) {
-    if let seen = storage?.readLedger(name) { shell.handle(.sawAttempt(seen), right) }
+    guard let storage, let seen = try? shell.files.findLedger(in: storage, right) else { return }
+    shell.handle(.sawAttempt(seen), right)
   }
 
   /// Forgets what the replaced directory had: anything in the new one is newer, and what is in memory is stored there at

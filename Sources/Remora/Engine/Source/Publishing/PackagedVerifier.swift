@@ -20,7 +20,7 @@ final class PackagedVerifier: SourcePart, Sendable {
   /// what does not hold stays on the host's word. `filesLock` is the right to the files, if the caller has it.
   func verify(_ filesLock: SourceLock? = nil, _ right: borrowing Exclusive) {
     // After a reset nothing packaged is verified: what was to be forgotten may be in it.
-    let (ledger, live) = (known.ledger, live(right))
+    let (ledger, live) = (ledger, live(right))
     guard !isSettled.read(right, \.self), let packaged = options.packaged, live.base === packaged.image,
       ledger.epoch == 0
     else { return }
@@ -49,7 +49,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       let taken = held == nil ? try storage.tryLock(name) : nil
       guard let filesLock = held ?? taken else { return }
       defer { taken?.unlock() }
-      let ledger = known.ledger
+      let ledger = ledger
       var stored = storage.readLedger(name)
       guard stored.epoch == ledger.epoch, stored.floor < ledger.floor else { return }
       stored.floor = ledger.floor

@@ -26,6 +26,12 @@ struct SourceFiles: SourcePart, Sendable {
     return current
   }
 
+  /// The ledger of the source in a directory, with the right to its files if a refresh holds it.
+  func findLedger(in storage: StorageDirectory, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLedger? {
+    guard let held = held(right), held.directory === storage else { return try storage.findLedger(name) }
+    return try held.findLedger()
+  }
+
   // MARK: Changes
 
   /// Writes an image, and returns the mapped file.
@@ -85,8 +91,8 @@ struct SourceFiles: SourcePart, Sendable {
   ) throws(RemoraError) -> PromotionResult {
     // When there is none, it was never stored; or it was promoted, reset or overtaken in the meantime.
     guard let file = try storedImage(.staged, in: storage) else {
-      let seen = try storage.findLedger(name)?.stamp ?? Stamp()
-      return image.stamp > max(seen, known.ledger.stamp) ? .failed : .doneByOthers
+      let seen = try filesLock.findLedger()?.stamp ?? Stamp()
+      return image.stamp > max(seen, ledger.stamp) ? .failed : .doneByOthers
     }
     try removeDamagedLive(filesLock)
     let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
@@ -139,7 +145,7 @@ struct SourceFiles: SourcePart, Sendable {
     let stored = StoredState(of: dialect.identity, name, in: storage)
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
     let found = FoundFiles(
-      ledger: stored.ledger, readGeneration: stored.readGeneration ?? known.ledger.generation,
+      ledger: stored.ledger, readGeneration: stored.readGeneration ?? ledger.generation,
       newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, liveFile: stored.liveFile,
       problem: stored.problem, start: startData)
     return (found, stored.newest)

@@ -116,7 +116,7 @@ final class SourceShell: SourcePart, Sendable {
 
   /// The image as one that comes after what the storage has: another process may have stored an image since.
   private func successor(_ image: Image, _ right: borrowing Exclusive) throws(RemoraError) -> Image {
-    let ledger = known.ledger
+    let ledger = ledger
     guard ImageFacts(image).stamp <= ledger.stamp else { return image }
     return try image.restamped(
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)

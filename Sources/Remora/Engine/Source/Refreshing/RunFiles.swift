@@ -49,7 +49,7 @@ extension Refreshes {
       adoption.adopt(right)
     }
     let newest = newest(right)
-    let ledger = known.ledger
+    let ledger = ledger
     guard run.work.with(right, { $0.path?.isBased(on: newest, ledger) }) == false else { return true }
     guard case .document(since: nil) = asked.purpose, response.status != 304 else {
       try beginPath(of: run, right)
@@ -71,7 +71,7 @@ extension Refreshes {
   func endIfNotDue(_ run: Run, _ right: borrowing Exclusive) -> Bool {
     guard lock.withLock({ run.waiters.acceptNoRequest($0) }) else { return false }
     adoption.noteAttemptOfOthers(right)
-    guard known.ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
+    guard ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
     let isAlone = lock.withLock { locked in
       // Another caller may have joined in between, who wants the server's answer.
       let isAlone = run.waiters.acceptNoRequest(locked)
@@ -91,7 +91,7 @@ extension Refreshes {
     guard let filesLock else { return }
     if attempt == .noted {
       do throws(RemoraError) {
-        try filesLock.writeLedger(known.ledger)
+        try filesLock.writeLedger(ledger)
       } catch {
         noteStorage(error)
       }

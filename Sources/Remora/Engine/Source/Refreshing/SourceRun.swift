@@ -39,7 +39,7 @@ extension Refreshes {
   }
 
   func path(of run: Run, over base: Image?, first: Gather, _ right: borrowing Exclusive) -> RefreshPath {
-    let ledger = known.ledger
+    let ledger = ledger
     return RefreshPath(
       dialect, first: first, expected: run.announced.version, base: base,
       limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
@@ -62,7 +62,7 @@ extension Refreshes {
   /// Sends the request that the path wants.
   private func send(_ gather: Gather, of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(services.options.transportOptions)
-    let ledger = known.ledger
+    let ledger = ledger
     // Only over an image that a server may confirm without showing it.
     if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest = newest(right),
       newest.isAccepted(by: dialect), ledger.etagImage == newest.checksum, ledger.etagURL == gather.urlText.hash64()
@@ -131,7 +131,7 @@ extension Refreshes {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     run.work.set(right, \.path, to: advanced.path)
     do throws(RemoraError) {
-      if advanced.path.isBased(on: newest(right), known.ledger) { return try follow(advanced, run, right) }
+      if advanced.path.isBased(on: newest(right), ledger) { return try follow(advanced, run, right) }
       guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
       guard try followNewest(run, advanced.asked, response, right) else { return }
       try advance(run, advanced.answer, nowMs: advanced.nowMs, right)

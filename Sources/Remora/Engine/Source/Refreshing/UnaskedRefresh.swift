@@ -45,9 +45,9 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     let fetchedAtMs = newest(right)?.metadata.fetchedAtMs ?? 0
     let random = services.options.random
     plan.noteClock(nowMs: now, random: random)
-    guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
+    guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     refreshes.adoption.noteAttemptOfOthers(right)
-    guard plan.isDue(known.ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
+    guard plan.isDue(ledger, fetchedAtMs: fetchedAtMs, nowMs: now) else { return false }
     let server = core.server
     let left = server.backoffMs(nowMs: services.nowMs(notBefore: server))
     guard left == 0 else {
