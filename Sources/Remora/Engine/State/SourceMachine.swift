@@ -205,7 +205,7 @@ extension SourceState {
   }
 
   private mutating func stored(_ image: ImageFacts, _ slot: ImageSlot) -> SourceStep {
-    problems.storage = nil
+    (problems.storage, problems.image) = (nil, nil)
     isNewestInMemoryOnly = false
     publication?.ledger.generation = image.stamp.generation
     if slot == .live {
@@ -217,6 +217,7 @@ extension SourceState {
 
   private mutating func notStored() -> SourceStep {
     isNewestInMemoryOnly = true
+    problems.image = problems.storage
     // Who stores it later announces them.
     if publication?.target == .confirmation { publication?.experiments = [] }
     return SourceStep()
@@ -228,7 +229,8 @@ extension SourceState {
   }
 
   private mutating func storageWorks(since problem: RemoraError) -> SourceStep {
-    if problems.storage == problem { problems.storage = nil }
+    guard problems.storage == problem else { return SourceStep() }
+    problems.storage = isNewestInMemoryOnly && problems.image != problem ? problems.image : nil
     return SourceStep()
   }
 }

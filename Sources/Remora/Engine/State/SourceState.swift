@@ -86,6 +86,8 @@ package struct Problems: Sendable {
   package internal(set) var refresh: RemoraError?
   /// Why the live data is in memory only, or why the cache could not be read.
   package internal(set) var storage: RemoraError?
+  /// Why the newest image could not be stored. It counts again once a later problem of the storage is over.
+  var image: RemoraError?
 
   package init(refresh: RemoraError? = nil, storage: RemoraError? = nil) {
     self.refresh = refresh

@@ -10,12 +10,14 @@ import Testing
 struct SourceStateTests {
   /// Drives a state to the end of an input, with a storage that does what it is asked.
   private func run(
-    _ state: inout SourceState, _ input: SourceInput, stores: Bool = true, promotes: PromotionResult = .done([])
+    _ state: inout SourceState, _ input: SourceInput, stores: Bool = true, promotes: PromotionResult = .done([]),
+    problem: RemoraError? = nil
   ) -> (work: [SourceWork], notices: [SourceNotice]) {
     let step = state.handle(input)
     var (work, notices) = (step.work, step.notices)
     for item in step.work {
       var answer: SourceInput?
+      if case .store = item, !stores, let problem { _ = state.handle(.storageFailed(problem)) }
       switch item {
       case .store(.arriving, let slot): answer = stores ? state.publication.map { .stored($0.image, slot) } : .notStored
       case .store(.newest, let slot): answer = stores ? state.newest.map { .stored($0, slot) } : .notStored
@@ -24,7 +26,7 @@ struct SourceStateTests {
       case .endStoredOverrides, .readFiles, .compose, .writeLedger, .storeOverrides: break
       }
       guard let answer else { continue }
-      let next = run(&state, answer, stores: stores, promotes: promotes)
+      let next = run(&state, answer, stores: stores, promotes: promotes, problem: problem)
       work += next.work
       notices += next.notices
     }
@@ -88,6 +90,22 @@ struct SourceStateTests {
     _ = run(&state, .found(found, reader: .look))
     #expect(state.problems.storage == nil)
     #expect(state.live.image == facts(3))
+  }
+
+  @Test("the problem that keeps an image in memory only is reported again once a later problem is over")
+  func memoryOnlyBehindAnotherProblem() {
+    let later = RemoraError(.storage, "the overrides cannot be written")
+    var state = sourceState()
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false, problem: storageProblem)
+    _ = run(&state, .storageFailed(later))
+    #expect(state.problems.storage == later)
+    _ = run(&state, .storageWorks(since: later))
+    #expect(state.problems.storage == storageProblem)
+    _ = run(&state, .confirmed(ArrivingImage(facts(2)), wish))
+    #expect(state.problems.storage == nil)
+    _ = run(&state, .storageFailed(later))
+    _ = run(&state, .storageWorks(since: later))
+    #expect(state.problems.storage == nil)
   }
 
   @Test("a confirmation of cached data counts it as fetched, and its event is the same image")
