@@ -69,9 +69,9 @@ struct HostSteps {
     if !isBegun { process.syncs -= 1 }
   }
 
-  private func refresh(_ opened: OpenedSource) {
+  func refresh(_ opened: OpenedSource) {
     let call = PendingCall(opened.kind, isForced: world.random.oneIn(5))
-    let disturbances = world.invariants.now(opened.kind).disturbances
+    let before = world.invariants.now(opened.kind)
     let answers = world.invariants.answerCount(opened.kind, of: process)
     process.calls.append(call)
     let token = Token(of: process)
@@ -80,7 +80,8 @@ struct HostSteps {
       token.touch()
       guard !process.isDead, let opened, let call else { return }
       process.calls.removeAll { $0 === call }
-      process.world.invariants.ended(result, opened, of: process, since: disturbances, answers: answers)
+      process.world.invariants.ended(
+        result, opened, of: process, since: before.disturbances, stored: before.stored, answers: answers)
     }
     call.waiter = waiter
     if waiter == nil { process.calls.removeAll { $0 === call } }

@@ -47,7 +47,7 @@ extension Kind {
 }
 
 extension HostSteps {
-  /// Opens a source that is not open.
+  /// Opens a source that is not open, and sometimes refreshes it at once.
   func open(_ client: Client) {
     guard let kind = world.random.pick(Kind.allCases.filter({ process.sources[$0] == nil })) else { return }
     let activation = kind == .bundle ? .immediate : world.activations[kind.rawValue]
@@ -67,5 +67,6 @@ extension HostSteps {
     let opened = OpenedSource(kind, handle, of: process, activation, persistsOverrides: persists)
     process.sources[kind] = opened
     world.invariants.didOpen(opened, expected, of: process)
+    if world.random.oneIn(3) { refresh(opened) }
   }
 }

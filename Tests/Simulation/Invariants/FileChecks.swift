@@ -45,7 +45,7 @@ extension Invariants {
       return
     }
     guard resetting == 0 else { return }
-    let files = [ImageSlot.live, .previous, .staged].compactMap { world.disk[StoredFile.image(source, $0).fileName] }
+    let files = imageFiles(of: source)
     let stored = files.compactMap(image)
     // The ledger remembers the version of an image that was damaged.
     guard stored.count == files.count else { return }
@@ -62,6 +62,13 @@ extension Invariants {
   }
 
   private func kind(of source: StorageName) -> Kind? { expected.first { $0.value.name == source }?.key }
+
+  private func imageFiles(of source: StorageName) -> [SimulatedFile] {
+    [ImageSlot.live, .previous, .staged].compactMap { world.disk[StoredFile.image(source, $0).fileName] }
+  }
+
+  /// The whole images that the directory has of a source.
+  func storedImages(of source: StorageName) -> [Image] { imageFiles(of: source).compactMap(image) }
 
   private func image(in file: SimulatedFile) -> Image? {
     guard let memory = malloc(max(1, file.bytes.count)) else { return nil }

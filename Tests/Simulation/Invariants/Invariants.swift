@@ -10,7 +10,7 @@
 //  6. Of each subscription, an event begins where the one before it ended; there is none after the end.
 //  7. Each slot is absent, whole, or detected as damaged; the previous image is never damaged.
 //  8. Only the owner of a source's byte writes its files.
-//  9. After a reset, no opening shows what was there before.
+//  9. After a reset, no opening shows what was there before. One that fails or is cut short has forgotten all or nothing.
 // 10. Overrides that were stored survive any crash; cleared ones never return.
 // 11. Staged data becomes live by an activation or by the next client only.
 // 12. An experiment is announced at most once, while no call on a file fails.
@@ -25,6 +25,8 @@ import Remora
 struct Expected {
   /// The newest version that was stored without a problem, with its epoch.
   var stored: (epoch: UInt64, version: Int64)?
+  /// What was stored when a reset began that has not returned.
+  var beforeReset: (epoch: UInt64, version: Int64)?
   /// The oldest epoch that an opening may show.
   var leastEpoch: UInt64 = 0
   /// Whether a power cut may undo the last reset.
@@ -80,9 +82,15 @@ final class Invariants {
 
   // MARK: What happens to the machine
 
-  /// Who cannot read the live file cannot know what was announced.
+  /// Who cannot read the live file cannot know what was announced. A reset that could not be synced may be undone by a
+  /// power cut, when it has removed the images.
   func callFailed() {
-    for kind in Kind.allCases { update(kind) { $0.mayAnnounceTwice = true } }
+    for kind in Kind.allCases {
+      update(kind) { expected in
+        expected.mayAnnounceTwice = true
+        expected.beforeReset = nil
+      }
+    }
   }
 
   func powerWasCut() {
@@ -107,6 +115,7 @@ final class Invariants {
     for kind in Kind.allCases {
       update(kind) { expected in
         expected.stored = nil
+        expected.beforeReset = nil
         expected.disturbances += 1
         expected.mayAnnounceTwice = true
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is checked of requests, of refreshes that have ended, and of events: invariants 2, 4, 12 and 14.
+// What is checked of requests, of refreshes that have ended, and of events: invariants 1, 2, 4, 12 and 14.
 
 import Remora
 
@@ -49,10 +49,11 @@ extension Invariants {
 
   /// - Parameters:
   ///   - disturbances: How often the data had been disturbed when the refresh began.
+  ///   - stored: What was stored by then.
   ///   - answers: How many answers the process had had by then.
   func ended(
     _ result: RefreshResult, _ opened: OpenedSource, of process: SimulatedProcess, since disturbances: Int,
-    answers: Int?
+    stored: (epoch: UInt64, version: Int64)?, answers: Int?
   ) {
     guard result.outcome == .updated || result.outcome == .staged || result.outcome == .unchanged else { return }
     let kind = opened.kind
@@ -70,9 +71,16 @@ extension Invariants {
         switch kind {
         case .collection: newest.version >= CollectionHistory.timestamp(version)
         case .bundle: newest.version >= version
-        case .settings: true
+        // Their version is the time of their fetch. What is staged is checked once it is live.
+        case .settings: liveNumber(of: opened, newest).map { $0 >= version } ?? true
         }
       if !isRight { fail(2, "\(kind): \(newest.version) was confirmed by a server that has \(version)") }
+    }
+    // 1: a refresh with the right to the files has read what was stored before it.
+    if let stored, info.storageError == nil, let newest, kind != .settings, newest.epoch == stored.epoch,
+      newest.version < stored.version, now(kind).disturbances == disturbances
+    {
+      fail(1, "\(kind): \(newest.version) was accepted after \(stored.version) (epoch \(stored.epoch)) was stored")
     }
     if info.storageError == nil, let newest, result.outcome != .unchanged, resetting == 0,
       now(kind).disturbances == disturbances
@@ -80,9 +88,16 @@ extension Invariants {
       update(kind) { expected in
         guard expected.stored.map({ $0 < (newest.epoch, newest.version) }) ?? true else { return }
         expected.stored = (newest.epoch, newest.version)
+        expected.name = StorageName(hashing: newest.identity)
       }
     }
     if info.storageError != nil { update(kind) { $0.mayAnnounceTwice = true } }
+  }
+
+  /// The number that the newest settings have; nil while they are staged.
+  private func liveNumber(of opened: OpenedSource, _ newest: ImageMetadata) -> Int64? {
+    let live = opened.source.cell.acquire().base
+    return live.metadata.version == newest.version ? live.content["n"] : nil
   }
 
   // MARK: Events

@@ -108,47 +108,12 @@ extension Invariants {
       let isThere = newest.map { ($0.epoch, $0.version) >= stored } ?? false
       if !isThere { fail(4, "\(kind): \(found), and \(stored.version) (epoch \(stored.epoch)) was stored") }
     }
+    checkUnfinishedReset(opened, before, process, found: found)
     if let wanted = before.overrides, !before.areOverridesUncertain, opened.persistsOverrides,
       let list = try? opened.source.overrides(), !expected.areOverridesUncertain, list != wanted,
       expected.overrideChanges == before.overrideChanges
     {
       fail(10, "\(kind): an opening found \(list.all.count) overrides, and \(wanted.all.count) others were stored")
-    }
-  }
-
-  // MARK: Resets
-
-  /// Notes that a reset begins. Returns what was expected before.
-  func willReset(_ kind: Kind) -> Expected {
-    let before = now(kind)
-    resetting += 1
-    update(kind) { expected in
-      expected.stored = nil
-      expected.disturbances += 1
-      expected.mayAnnounceTwice = true
-    }
-    return before
-  }
-
-  func wasReset(_ opened: OpenedSource, of process: SimulatedProcess) {
-    update(opened.kind) { expected in
-      expected.stored = nil
-      expected.disturbances += 1
-      expected.newestVersion = .min
-    }
-    guard let info = try? opened.source.info() else { return }
-    update(opened.kind) { expected in
-      expected.isResetUncertain = info.storageError != nil
-      if !expected.isResetUncertain { expected.leastEpoch = expected.newestEpoch + 1 }
-    }
-  }
-
-  /// A reset that failed has changed nothing.
-  func resetFailed(_ kind: Kind, _ before: Expected) {
-    update(kind) { expected in
-      guard expected.disturbances == before.disturbances + 1, expected.stored == nil else { return }
-      expected.stored = before.stored
-      expected.disturbances = before.disturbances
     }
   }
 

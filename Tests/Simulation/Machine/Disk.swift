@@ -81,6 +81,8 @@ final class Disk {
   private var synced = Names()
   private var changes: [NameChange] = []
   private var lastNumber: UInt64 = 1
+  /// Whether no file can grow.
+  var isFull = false
 
   /// The files by their names.
   var names: [(name: String, file: SimulatedFile)] { now.all }

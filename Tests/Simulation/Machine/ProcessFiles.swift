@@ -87,8 +87,14 @@ final class ProcessFiles: @unchecked Sendable {
     calls.write = { [self] descriptor, bytes, offset in
       let accident = draw("write")
       guard let file = file(descriptor), accident.failure == nil else { return Int(accident.failure ?? -EBADF) }
-      if let name = disk.name(of: file) { world.invariants.willWrite(name, by: process) }
       let count = accident.isShort ? (bytes.count + 1) / 2 : bytes.count
+      if let name = disk.name(of: file) {
+        world.invariants.willWrite(name, by: process)
+        if disk.isFull, offset + count > file.bytes.count {
+          world.invariants.callFailed()
+          return -Int(ENOSPC)
+        }
+      }
       file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset, nowMs: world.wallMs)
       return count
     }

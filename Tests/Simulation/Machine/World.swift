@@ -94,9 +94,11 @@ final class World: @unchecked Sendable {
     case 75..<80: advance(byMs: Int64(random.below(90_000)))
     case 80..<90: if let kind = random.pick(Kind.allCases) { server.publish(kind) }
     case 90..<99:
-      server.mood =
-        random.oneIn(2) ? .well : random.pick([.broken, .busy, .garbage, .forged, .older, .unreachable]) ?? .well
-    default: if rates.powerCut > 0, random.oneIn(4) { cutPower() }
+      let moods: [Mood] = [.broken, .busy, .garbage, .forged, .older, .older, .unreachable]
+      server.mood = random.oneIn(2) ? .well : random.pick(moods) ?? .well
+    default:
+      if rates.powerCut > 0, random.oneIn(4) { cutPower() }
+      if rates.failure > 0 { disk.isFull.toggle() }
     }
   }
 
@@ -204,6 +206,14 @@ final class World: @unchecked Sendable {
     if log { print("\(steps) \(text())") }
   }
 
+  /// Runs a check, which meets no accident.
+  func calmly<Result>(_ check: () -> Result) -> Result {
+    let wasCalm = isCalm
+    isCalm = true
+    defer { isCalm = wasCalm }
+    return check()
+  }
+
   func fail(_ invariant: Int, _ text: String) {
     note("violation \(invariant): \(text)")
     if violation == nil { violation = Violation(invariant: invariant, text: text, seed: seed, step: steps) }
@@ -211,15 +221,14 @@ final class World: @unchecked Sendable {
 
   private func check() {
     guard violation == nil else { return }
-    isCalm = true
-    for process in alive { perform(process) { invariants.check(process) } }
-    isCalm = false
+    calmly { for process in alive { perform(process) { invariants.check(process) } } }
   }
 
   /// Everything that is under way comes to its end; then all processes close.
   private func settle() {
     buryDead()
     isCalm = true
+    disk.isFull = false
     server.mood = .well
     for _ in 0..<400 where violation == nil && alive.contains(where: { !$0.isIdle }) {
       for process in alive {
