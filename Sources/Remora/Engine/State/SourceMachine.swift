@@ -25,7 +25,7 @@ extension SourceState {
     case .verifiedPackaged(let image): verifiedPackaged(image)
     case .silence: silence()
     case .stored(let image, let slot): stored(image, slot)
-    case .notStored: notStored()
+    case .notStored(let isBusy): notStored(isBusy: isBusy)
     case .promoted(let result): promoted(result)
     case .published: published()
     case .storageFailed(let error): storageFailed(error)
@@ -215,11 +215,12 @@ extension SourceState {
     return SourceStep()
   }
 
-  private mutating func notStored() -> SourceStep {
+  private mutating func notStored(isBusy: Bool) -> SourceStep {
     isNewestInMemoryOnly = true
     problems.image = problems.storage
-    // Who stores it later announces them.
-    if publication?.target == .confirmation { publication?.experiments = [] }
+    // Who has the files stores the same, or this process stores it later: then they are announced.
+    if isBusy { announcements.areLeftToOthers = true }
+    if isBusy || publication?.target == .confirmation { publication?.experiments = [] }
     return SourceStep()
   }
 

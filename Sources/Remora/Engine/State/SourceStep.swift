@@ -43,8 +43,8 @@ package enum SourceInput: Sendable {
   // Answers to work
   /// An image is stored. `image` is the mapped file.
   case stored(ImageFacts, ImageSlot)
-  /// An image stays in memory: another process has the files, or storing failed.
-  case notStored
+  /// An image stays in memory: another process or client has the files, or storing failed.
+  case notStored(isBusy: Bool)
   /// The pending promotion was tried.
   case promoted(PromotionResult)
   /// The publication is visible to readers.

@@ -19,8 +19,9 @@ struct SourceStateTests {
       var answer: SourceInput?
       if case .store = item, !stores, let problem { _ = state.handle(.storageFailed(problem)) }
       switch item {
-      case .store(.arriving, let slot): answer = stores ? state.publication.map { .stored($0.image, slot) } : .notStored
-      case .store(.newest, let slot): answer = stores ? state.newest.map { .stored($0, slot) } : .notStored
+      case .store where !stores: answer = .notStored(isBusy: false)
+      case .store(.arriving, let slot): answer = state.publication.map { .stored($0.image, slot) }
+      case .store(.newest, let slot): answer = state.newest.map { .stored($0, slot) }
       case .promote: answer = .promoted(promotes)
       case .publish: answer = .published
       case .endStoredOverrides, .readFiles, .compose, .writeLedger, .storeOverrides: break
@@ -73,6 +74,19 @@ struct SourceStateTests {
     let step = run(&state, .confirmed(ArrivingImage(facts(2)), wish))
     #expect(step.work.first == .store(.newest, .live))
     #expect(!state.isNewestInMemoryOnly)
+  }
+
+  @Test("while another process has the files, its experiments are not announced; what cannot be stored is")
+  func announcedByOthers() {
+    let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
+    for isBusy in [true, false] {
+      var state = sourceState()
+      _ = state.handle(.compiled(arrival, wish))
+      _ = state.handle(.notStored(isBusy: isBusy))
+      _ = state.handle(.published)
+      #expect(state.announcements.pending.isEmpty == isBusy)
+      #expect(state.announcements.areLeftToOthers == isBusy)
+    }
   }
 
   @Test("the problem that keeps an image in memory only stays when an older file is found, and goes with a newer one")

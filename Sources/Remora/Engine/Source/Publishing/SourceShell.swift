@@ -82,35 +82,37 @@ final class SourceShell: SourcePart, Sendable {
 
   /// Stores the image of the publication; from then on the publication is of the mapped file.
   private func storeArriving(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
-    guard let image = desk.read(right, \.arriving), let stored = store(image, as: slot, right) else {
-      return .notStored
-    }
-    desk.set(right, \.arriving, to: stored)
-    return .stored(ImageFacts(stored), slot)
+    guard let image = desk.read(right, \.arriving) else { return .notStored(isBusy: false) }
+    return store(image, as: slot, right) { stored in desk.with(right) { $0.arriving = stored } }
   }
 
   /// Stores the newest image, which an earlier problem kept in memory. What is live stays the image in memory.
   private func storeNewest(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
-    guard let image = newest(right), let stored = store(image, as: slot, right) else { return .notStored }
-    return .stored(ImageFacts(stored), slot)
+    guard let image = newest(right) else { return .notStored(isBusy: false) }
+    return store(image, as: slot, right) { _ in }
   }
 
-  /// Stores an image. Nil while another client or process has the files, and after a failure: neither stops a
-  /// publication.
-  private func store(_ image: Image, as slot: ImageSlot, _ right: borrowing Exclusive) -> Image? {
-    guard core.usesStorage, let run = desk.read(right, \.run) else { return nil }
+  /// Stores an image. Neither a failure nor another client or process that has the files stops a publication.
+  ///
+  /// - Parameter use: Receives the mapped file.
+  private func store(
+    _ image: Image, as slot: ImageSlot, _ right: borrowing Exclusive, use: (Image) -> Void
+  ) -> SourceInput {
+    guard core.usesStorage, let run = desk.read(right, \.run) else { return .notStored(isBusy: false) }
     do throws(RemoraError) {
       guard let filesLock = try files.currentLock(of: run, right) else {
-        let problem = run.work.read(right, \.filesProblem) ?? .busyFiles
-        noteStorage(problem, "the new settings are in memory until a later refresh stores them")
-        return nil
+        let problem = run.work.read(right, \.filesProblem)
+        noteStorage(problem ?? .busyFiles, "the new settings are in memory until a later refresh stores them")
+        return .notStored(isBusy: problem == nil)
       }
       // What is live here is not to be written over.
       handle(.promotionDue, right)
-      return try files.commit(try successor(image, right), to: slot, filesLock)
+      let stored = try files.commit(try successor(image, right), to: slot, filesLock)
+      use(stored)
+      return .stored(ImageFacts(stored), slot)
     } catch {
       noteStorage(error, "the new settings are kept in memory only")
-      return nil
+      return .notStored(isBusy: false)
     }
   }
 
