@@ -16,7 +16,7 @@ SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit \
-  campaign-fork campaign-python campaign-delivery campaign-stress simulate sanitize
+  campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -84,6 +84,9 @@ campaign-stress: build ## eight threads that call everything, alone and in four 
 
 simulate: build ## worlds of simulated processes from SEED on, for MINUTES (default 30)
 	@SWIFT_DETERMINISTIC_HASHING=1 $(BUILD)/tests/remora-simulate --seed $(SEED) --minutes $(MINUTES)
+
+simulate-faults: build-deps ## plants faults in a copy of the core, which the simulation must find
+	@scripts/plant-faults
 
 sanitize: deps ## the core's tests under the thread and the address sanitizer
 	@$(PYTHON) scripts/test --only thread --only address
