@@ -62,7 +62,8 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     // The simulation of the engine; CMake builds it optimized.
     .executableTarget(
-      name: "remora-simulate", dependencies: ["Remora"], path: "Tests/Simulation", exclude: ["Faults", "make_signed_history.py"],
+      name: "remora-simulate", dependencies: ["Remora"], path: "Tests/Simulation",
+      exclude: ["Faults", "make_signed_history.py"],
       swiftSettings: strict),
     // What tests need of C: forked children, users and mounts.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
