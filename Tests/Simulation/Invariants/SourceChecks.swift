@@ -103,7 +103,7 @@ extension Invariants {
       fail(9, "\(kind): \(found), after a reset to epoch \(before.leastEpoch)")
     }
     // What cannot be read now is there for the next opening.
-    guard let info = try? opened.source.info(), info.storageError == nil else { return }
+    guard let info = try? opened.source.info(), info.storageError == nil, !process.isDead else { return }
     if let stored = before.stored {
       let isThere = newest.map { ($0.epoch, $0.version) >= stored } ?? false
       if !isThere { fail(4, "\(kind): \(found), and \(stored.version) (epoch \(stored.epoch)) was stored") }
