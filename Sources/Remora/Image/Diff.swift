@@ -52,6 +52,19 @@ package func diff(
   }
 }
 
+extension Snapshot {
+  /// Whether readers find the same keys and values in both.
+  package func hasSameValues(as other: Snapshot) -> Bool {
+    if self === other { return true }
+    var isSame = true
+    diff(reader.pointee, other.reader.pointee) { _ in
+      isSame = false
+      return false
+    }
+    return isSame
+  }
+}
+
 extension Value {
   /// Whether both are the same JSON value; an integer and a double never are.
   package func isEqual(to other: Value) -> Bool {

@@ -36,6 +36,7 @@ final class Watch: @unchecked Sendable {
   private func receive(_ event: Event) {
     guard !process.isDead else { return }
     if isEnded { process.world.fail(6, "\(kind): an event after the end of its subscription") }
+    // A confirmation by the server changes the origin alone, without an event.
     if let last, event.cause != .opened, !event.old.hasSameValues(as: last), !mayMissEvents {
       process.world.fail(
         6, "\(kind): the event \(event.cause) begins at \(event.old.text), after one that ended at \(last.text)")
@@ -49,17 +50,6 @@ final class Watch: @unchecked Sendable {
 }
 
 extension Snapshot {
-  /// Whether readers see the same. A confirmation by the server changes the origin alone, without an event.
-  func hasSameValues(as other: Snapshot) -> Bool {
-    if self === other { return true }
-    var isSame = true
-    diff(reader.pointee, other.reader.pointee) { _ in
-      isSame = false
-      return false
-    }
-    return isSame
-  }
-
   var text: String { "\(base.metadata.version) (epoch \(base.metadata.epoch), \(origin))" }
 }
 

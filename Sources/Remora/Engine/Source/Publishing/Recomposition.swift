@@ -8,24 +8,14 @@ extension SourceShell {
     composer.recomposeStaged(right)
     let old = live(right)
     let new = composer.compose(old.base, old.origin, right)
-    let isVisible = differs(old, new)
+    let isVisible = !old.hasSameValues(as: new)
     guard isVisible || new.filterFailures != old.filterFailures else { return }
     show(new, by: .recomposed(.context, isVisible: isVisible), right)
   }
 
   /// Publishes a snapshot whose overrides differ from those of the live one.
   func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
-    show(new, by: .recomposed(.override, isVisible: differs(live(right), new)), right)
+    show(new, by: .recomposed(.override, isVisible: !live(right).hasSameValues(as: new)), right)
     composer.recomposeStaged(right)
-  }
-
-  /// Whether a reader sees a difference.
-  private func differs(_ old: Snapshot, _ new: Snapshot) -> Bool {
-    var isChanged = false
-    diff(old.reader.pointee, new.reader.pointee) { _ in
-      isChanged = true
-      return false
-    }
-    return isChanged
   }
 }
