@@ -97,6 +97,8 @@ final class Invariants {
     for kind in Kind.allCases {
       update(kind) { expected in
         expected.mayAnnounceTwice = true
+        // The epoch of a reset that did not return may be lost.
+        expected.newestEpoch = expected.leastEpoch
         guard expected.isResetUncertain else { return }
         expected.isResetUncertain = false
         // What is stored from now on may be of the epoch before.

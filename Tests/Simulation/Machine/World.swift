@@ -141,6 +141,7 @@ final class World: @unchecked Sendable {
   }
 
   func cutPower() {
+    note("the power is cut")
     for process in alive { process.kill() }
     disk.cutPower(&random)
     invariants.powerWasCut()

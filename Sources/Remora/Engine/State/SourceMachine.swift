@@ -130,6 +130,7 @@ extension SourceState {
       guard isReset else {
         // Looked at and of no use: not again before there is something newer.
         ledger.generation = files.readGeneration
+        if files.ledger.epoch == ledger.epoch { ledger.floor = max(ledger.floor, files.ledger.floor) }
         // Until the newest image is stored, the problem stays that keeps it in memory only.
         if !isNewestInMemoryOnly { problems.storage = files.problem }
         return SourceStep()

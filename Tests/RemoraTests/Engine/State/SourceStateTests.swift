@@ -95,7 +95,7 @@ struct SourceStateTests {
     _ = run(&state, .storageFailed(storageProblem))
     _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false)
     var found = FoundFiles(
-      ledger: sourceLedger(9), readGeneration: 9, newest: facts(1), isNewestStaged: false, liveFile: .usable,
+      ledger: sourceLedger(9, floor: 0), readGeneration: 9, newest: facts(1), isNewestStaged: false, liveFile: .usable,
       problem: nil, start: LiveData(facts(1), .none))
     _ = run(&state, .found(found, reader: .look))
     #expect(state.problems.storage == storageProblem)
@@ -120,6 +120,16 @@ struct SourceStateTests {
     _ = run(&state, .storageFailed(later))
     _ = run(&state, .storageWorks(since: later))
     #expect(state.problems.storage == nil)
+  }
+
+  @Test("the floor of a ledger holds also while its images cannot be read")
+  func floorOfUnreadImages() {
+    var state = sourceState()
+    let found = FoundFiles(
+      ledger: sourceLedger(7), readGeneration: 7, newest: nil, isNewestStaged: false, liveFile: .doubtful,
+      problem: storageProblem, start: LiveData(facts(0), .none))
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.ledger.floor == 7000)
   }
 
   @Test("a confirmation of cached data counts it as fetched, and its event is the same image")
