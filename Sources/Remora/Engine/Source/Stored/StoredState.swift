@@ -59,6 +59,11 @@ struct StoredState {
       let isNewer = (next.epoch, next.generation, next.version) > (live.epoch, live.generation, live.version)
       if !isNewer { staged = nil } else if next.epoch > live.epoch { image = nil }
     }
+    correctLedger()
+  }
+
+  /// Raises the ledger to what the newest image shows: a crash may have lost the last write of the ledger.
+  private mutating func correctLedger() {
     guard let metadata = newest?.metadata else { return }
     if metadata.epoch > ledger.epoch {
       ledger = SourceLedger()
