@@ -27,6 +27,8 @@ final class FaultySystemCalls: @unchecked Sendable {
   private let real = SystemCalls.real
   private var accidents: [Int: Accident] = [:]
   private var isArmed = false
+  /// The one thread whose calls count; nil for all.
+  private var thread: pthread_t?
   private var hasCrashed = false
   private var count = 0
   /// Open files of the directory, by descriptor.
@@ -39,9 +41,12 @@ final class FaultySystemCalls: @unchecked Sendable {
   static let gone = -ESHUTDOWN
 
   /// Plans an accident at the N-th call from now, counted from 1.
-  func arm(_ accidents: [Int: Accident]) {
+  ///
+  /// - Parameter onThisThread: Whether calls of other threads do not count: the periodic look of the engine thread.
+  func arm(_ accidents: [Int: Accident], onThisThread: Bool = false) {
     Self.lock.withLock {
       self.accidents = accidents
+      thread = onThisThread ? pthread_self() : nil
       isArmed = true
       count = 0
     }
@@ -111,6 +116,7 @@ final class FaultySystemCalls: @unchecked Sendable {
   private func gate(_ call: String) -> (answer: Int32?, isShort: Bool) {
     Self.lock.withLock {
       guard isArmed else { return (nil, false) }
+      if let thread, pthread_equal(thread, pthread_self()) == 0 { return (nil, false) }
       if hasCrashed { return (Self.gone, false) }
       count += 1
       made.append(call)

@@ -17,7 +17,7 @@ struct StoredChangeFaultTests {
     try forEachCall { call in
       let trial = try Trial()
       let (scene, handle) = try trial.open()
-      trial.faults.arm([call: .fails(errno: number)])
+      trial.faults.arm([call: .fails(errno: number)], onThisThread: true)
       try handle.set("new", "", "1")
       let isClean = trial.faults.callCount < call
       trial.faults.disarm()
