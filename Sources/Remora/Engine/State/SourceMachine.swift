@@ -17,6 +17,7 @@ extension SourceState {
     case .sawLedger(let seen, let reader): sawLedger(seen, reader)
     case .sawAttempt(let seen): sawAttempt(seen)
     case .found(let files, let reader): found(files, reader)
+    case .lookDue: lookDue()
     case .promotionDue: promotionDue()
     case .storageReplaced: storageReplaced()
     case .activate(let arrival, let origin): activate(arrival, origin)
@@ -125,11 +126,15 @@ extension SourceState {
 
   private mutating func found(_ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
     liveFile = files.liveFile
+    // The live file could not be read before, and is newer than what was to take its place.
+    if let due = promotion, let image = files.newest, !files.isNewestStaged, image.stamp > due.image.stamp {
+      promotion = nil
+    }
     let isReset = files.ledger.epoch > ledger.epoch
     guard let image = files.newest, isReset || mayFollow(image) else {
       guard isReset else {
-        // Looked at and of no use: not again before there is something newer.
-        ledger.generation = files.readGeneration
+        // Looked at and of no use: not again before there is something newer. A lost ledger does not know its generation.
+        ledger.generation = max(files.readGeneration, generation(of: files.newest))
         if files.ledger.epoch == ledger.epoch { ledger.floor = max(ledger.floor, files.ledger.floor) }
         // Until the newest image is stored, the problem stays that keeps it in memory only.
         if !isNewestInMemoryOnly { problems.storage = files.problem }
@@ -153,6 +158,11 @@ extension SourceState {
     return adopt(image, files, reader)
   }
 
+  /// The generation of an image that was found, if nothing was reset since.
+  private func generation(of image: ImageFacts?) -> UInt64 {
+    image.flatMap { $0.stamp.epoch == ledger.epoch ? $0.stamp.generation : nil } ?? 0
+  }
+
   /// Whether an image that was found may take the place of the newest one here. It may not if it was stored before: then a
   /// newer file could not be read.
   private func mayFollow(_ image: ImageFacts) -> Bool {
@@ -170,6 +180,10 @@ extension SourceState {
       isImmediate ? .live(.fetched) : .staged, reader == .refresh ? .refreshed : .adopted,
       isImmediate ? .updated : .staged, image, files.ledger, clearsStaged: isImmediate, endsRefresh: reader == .refresh)
     return SourceStep(work: [.compose(isImmediate ? .successor : .waiting), .publish, .storeOverrides])
+  }
+
+  private func lookDue() -> SourceStep {
+    SourceStep(work: liveFile == .unreadable ? [.readFiles(.look)] : [])
   }
 
   private mutating func promotionDue() -> SourceStep {
@@ -209,6 +223,7 @@ extension SourceState {
     (problems.storage, problems.image) = (nil, nil)
     isNewestInMemoryOnly = false
     publication?.ledger.generation = image.stamp.generation
+    if publication?.target != .confirmation { publication?.image = image }
     if slot == .live {
       liveFile = .usable
       announcements.areLeftToOthers = false

@@ -46,9 +46,11 @@ package struct LiveData: Equatable, Sendable {
 package enum LiveFile: Equatable, Sendable {
   /// Whole, or absent.
   case usable
-  /// It fails its checks, or could not be read. It is read again before another image takes its place, and removed if it
-  /// is damaged: a damaged image never becomes the previous one.
-  case doubtful
+  /// It fails its checks. It is read again before another image takes its place, and removed if it is still damaged: a
+  /// damaged image never becomes the previous one.
+  case damaged
+  /// It could not be read. It may be newer than what is known, so nothing is stored until it can be.
+  case unreadable
 }
 
 /// A staged file that is to become the live one.

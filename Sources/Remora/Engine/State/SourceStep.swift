@@ -23,6 +23,8 @@ package enum SourceInput: Sendable {
   case sawAttempt(SourceLedger)
   /// The images were read, because the ledger is newer.
   case found(FoundFiles, reader: FilesReader)
+  /// A live file that could not be read may be read again.
+  case lookDue
   /// The pending promotion may be tried.
   case promotionDue
   /// The client uses another directory than before.

@@ -52,7 +52,8 @@ let namedStates: [(name: String, state: SourceState)] = {
         "fetched, in memory only, \(name)",
         sourceState(live: facts(2), origin: .fetched, activation) { $0.problems.storage = storageProblem }
       ),
-      ("live file damaged, \(name)", sourceState(activation, liveFile: .doubtful)),
+      ("live file damaged, \(name)", sourceState(activation, liveFile: .damaged)),
+      ("live file unreadable, \(name)", sourceState(activation, liveFile: .unreadable)),
       (
         "after a reset, \(name)",
         sourceState(live: empty, origin: .none, activation, ledger: sourceLedger(2, epoch: 1, floor: 0))
@@ -110,6 +111,7 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
     ("found a reset", .found(reset, reader: .look)),
     ("found a reset and what followed", .found(later, reader: .look)),
     ("found nothing usable", .found(useless, reader: .look)),
+    ("may look again", .lookDue),
     ("may promote", .promotionDue),
     ("another directory", .storageReplaced),
     ("reset", .reset(sourceLedger(9, epoch: 1, floor: 0), start: start)),

@@ -126,10 +126,36 @@ struct SourceStateTests {
   func floorOfUnreadImages() {
     var state = sourceState()
     let found = FoundFiles(
-      ledger: sourceLedger(7), readGeneration: 7, newest: nil, isNewestStaged: false, liveFile: .doubtful,
+      ledger: sourceLedger(7), readGeneration: 7, newest: nil, isNewestStaged: false, liveFile: .unreadable,
       problem: storageProblem, start: LiveData(facts(0), .none))
     _ = run(&state, .found(found, reader: .look))
     #expect(state.ledger.floor == 7000)
+  }
+
+  @Test("a refresh reads an unreadable live file again, and a promotion over it ends if it is newer")
+  func unreadableLiveFile() {
+    var state = sourceState(staged: facts(2), .manual, liveFile: .unreadable)
+    _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
+    #expect(state.handle(.lookDue).work == [.readFiles(.look)])
+    let found = FoundFiles(
+      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, liveFile: .usable,
+      problem: nil, start: LiveData(facts(0), .none))
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.newest == facts(5))
+    #expect(state.promotion == nil)
+    #expect(state.handle(.lookDue).work.isEmpty)
+  }
+
+  @Test("an older image is stored above the generation of a live one whose ledger was lost")
+  func lostLedger() {
+    var state = sourceState(live: facts(6), origin: .packaged, ledger: SourceLedger())
+    let found = FoundFiles(
+      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, liveFile: .usable,
+      problem: nil, start: LiveData(facts(0), .none))
+    state.ledger.floor = 6000
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.live.image == facts(6))
+    #expect(state.ledger.generation == 5)
   }
 
   @Test("a confirmation of cached data counts it as fetched, and its event is the same image")

@@ -36,17 +36,25 @@ struct SourceFiles: SourcePart, Sendable {
 
   /// Writes an image, and returns the mapped file.
   func commit(_ image: Image, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
+    try requireReadableLive()
     if slot == .live { try removeDamagedLive(filesLock) }
     let stored = try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
     if slot == .live { filesLock.removeOvertaken() }
     return stored
   }
 
-  /// Removes the live file if it was doubtful and is found damaged.
+  /// - Throws: `.storage` while the live file cannot be read: it may be newer.
+  private func requireReadableLive() throws(RemoraError) {
+    guard known.liveFile != .unreadable else {
+      throw RemoraError(.storage, "the stored image cannot be read; it may be newer than what would replace it")
+    }
+  }
+
+  /// Removes the live file if it was damaged and still is.
   ///
-  /// - Throws: `.storage` while it cannot be read: it may be whole.
+  /// - Throws: `.storage` if it cannot be read now: it may be whole.
   private func removeDamagedLive(_ filesLock: SourceLock) throws(RemoraError) {
-    guard known.liveFile == .doubtful else { return }
+    guard known.liveFile == .damaged else { return }
     do throws(RemoraError) {
       guard let buffer = try filesLock.directory.readImage(name, .live) else { return }
       if try Image(buffer).metadata.identity == dialect.identity { return }
@@ -94,6 +102,7 @@ struct SourceFiles: SourcePart, Sendable {
       let seen = try filesLock.findLedger()?.stamp ?? Stamp()
       return image.stamp > max(seen, ledger.stamp) ? .failed : .doneByOthers
     }
+    try requireReadableLive()
     try removeDamagedLive(filesLock)
     let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
     if file.checksum == image.checksum {

@@ -10,8 +10,12 @@ extension Refreshes {
     do throws(RemoraError) {
       guard try takeFiles(for: run, right) else { return }
       let filesLock = run.work.read(right, \.filesLock)
-      // What the opening could not do while another had the files: what it announces comes with this refresh's event.
-      if filesLock != nil { shell.handle(.promotionDue, for: run, right) }
+      // What the opening could not read, or not do while another had the files: what it announces comes with this
+      // refresh's event.
+      if filesLock != nil {
+        shell.handle(.lookDue, for: run, right)
+        shell.handle(.promotionDue, for: run, right)
+      }
       if endByAdopting(run, right) { return }
       if endIfNotDue(run, right) { return }
       packaged.verify(filesLock, right)

@@ -44,7 +44,7 @@ struct StoredState {
       image = try read(.live, of: identity, name, in: storage)
     } catch {
       problem = problem ?? error
-      liveFile = .doubtful
+      liveFile = [.corrupt, .permission].contains(error.code) ? .damaged : .unreadable
     }
     if image == nil {
       do throws(RemoraError) {

@@ -61,7 +61,7 @@ extension StoredState {
     if isFirst { image = next } else { staged = next }
     ledger.floor = max(ledger.floor, next.metadata.version)
     guard let filesLock = try files.get() else { return }
-    if isFirst, liveFile == .doubtful {
+    if isFirst, liveFile == .damaged {
       try filesLock.removeImage(.live)
       liveFile = .usable
     }
