@@ -125,8 +125,8 @@ extension SourceState {
   }
 
   private mutating func found(_ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
-    liveFile = files.liveFile
-    // The live file could not be read before, and is newer than what was to take its place.
+    health = files.health
+    // A live file that could not be read before is newer than what was to take its place.
     if let due = promotion, let image = files.newest, !files.isNewestStaged, image.stamp > due.image.stamp {
       promotion = nil
     }
@@ -183,7 +183,7 @@ extension SourceState {
   }
 
   private func lookDue() -> SourceStep {
-    SourceStep(work: liveFile == .unreadable ? [.readFiles(.look)] : [])
+    SourceStep(work: health.isUnread ? [.readFiles(.look)] : [])
   }
 
   private mutating func promotionDue() -> SourceStep {
@@ -199,7 +199,7 @@ extension SourceState {
     let experiments: [ExperimentID]
     switch result {
     case .done(let brought):
-      liveFile = .usable
+      health.isLiveDamaged = false
       experiments = brought
     case .failed: experiments = due.experiments
     case .doneByOthers, .busy: return SourceStep()
@@ -225,7 +225,7 @@ extension SourceState {
     publication?.ledger.generation = image.stamp.generation
     if publication?.target != .confirmation { publication?.image = image }
     if slot == .live {
-      liveFile = .usable
+      health.isLiveDamaged = false
       announcements.areLeftToOthers = false
     }
     return SourceStep()

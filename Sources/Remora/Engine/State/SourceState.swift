@@ -19,8 +19,7 @@ package struct SourceState: Sendable {
   package internal(set) var isSilenced: Bool
   /// The newest ledger that was read, with what this process found since.
   package internal(set) var ledger: SourceLedger
-  /// The stored live image.
-  package internal(set) var liveFile: LiveFile
+  package internal(set) var health: FilesHealth
   /// A staged file that becomes the live one as soon as this process has the right to the files.
   package internal(set) var promotion: PendingPromotion?
   /// Which experiments the next event announces.
@@ -42,15 +41,18 @@ package struct LiveData: Equatable, Sendable {
   }
 }
 
-/// The file of the live image, as the last look found it.
-package enum LiveFile: Equatable, Sendable {
-  /// Whole, or absent.
-  case usable
-  /// It fails its checks. It is read again before another image takes its place, and removed if it is still damaged: a
-  /// damaged image never becomes the previous one.
-  case damaged
-  /// It could not be read. It may be newer than what is known, so nothing is stored until it can be.
-  case unreadable
+/// What the last look at the files of the images found wrong.
+package struct FilesHealth: Equatable, Sendable {
+  /// The live file fails its checks. It is read again before another image takes its place, and removed if it is still
+  /// damaged: a damaged image never becomes the previous one.
+  package var isLiveDamaged = false
+  /// A file could not be read. It may be newer than what is known, so nothing is stored until it can be.
+  package var isUnread = false
+
+  package init(isLiveDamaged: Bool = false, isUnread: Bool = false) {
+    self.isLiveDamaged = isLiveDamaged
+    self.isUnread = isUnread
+  }
 }
 
 /// A staged file that is to become the live one.
@@ -126,7 +128,7 @@ extension SourceState {
   /// The state of a source that was just opened.
   init(
     _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: Activation, isSilenced: Bool,
-    ledger: SourceLedger, liveFile: LiveFile
+    ledger: SourceLedger, health: FilesHealth
   ) {
     self.versions = versions
     self.live = live
@@ -134,7 +136,7 @@ extension SourceState {
     self.activation = activation
     self.isSilenced = isSilenced
     self.ledger = ledger
-    self.liveFile = liveFile
+    self.health = health
     announcements = Announcements()
     problems = Problems()
     let newest = staged ?? live.image

@@ -23,7 +23,7 @@ package enum SourceInput: Sendable {
   case sawAttempt(SourceLedger)
   /// The images were read, because the ledger is newer.
   case found(FoundFiles, reader: FilesReader)
-  /// A live file that could not be read may be read again.
+  /// A file that could not be read may be read again.
   case lookDue
   /// The pending promotion may be tried.
   case promotionDue
@@ -102,7 +102,7 @@ package struct FoundFiles: Sendable {
   package var newest: ImageFacts?
   /// Whether that is the staged file.
   package var isNewestStaged: Bool
-  package var liveFile: LiveFile
+  package var health: FilesHealth
   /// Why an image could not be used.
   package var problem: RemoraError?
   /// What the source starts again from, if it was reset.

@@ -26,12 +26,12 @@ let storageProblem = RemoraError(.storage, "the disk is full")
 func sourceState(
   live: ImageFacts = facts(1), origin: Origin = .cached, staged: ImageFacts? = nil,
   _ activation: Activation = .immediate, isSilenced: Bool = false, ledger known: SourceLedger = sourceLedger(1),
-  liveFile: LiveFile = .usable, versions: VersionRule = .timestamps(maximumFutureMs: nil),
+  health: FilesHealth = FilesHealth(), versions: VersionRule = .timestamps(maximumFutureMs: nil),
   _ change: (inout SourceState) -> Void = { _ in }
 ) -> SourceState {
   var state = SourceState(
     versions, live: LiveData(live, origin), staged: staged, activation: activation, isSilenced: isSilenced,
-    ledger: known, liveFile: liveFile)
+    ledger: known, health: health)
   change(&state)
   return state
 }
@@ -52,8 +52,8 @@ let namedStates: [(name: String, state: SourceState)] = {
         "fetched, in memory only, \(name)",
         sourceState(live: facts(2), origin: .fetched, activation) { $0.problems.storage = storageProblem }
       ),
-      ("live file damaged, \(name)", sourceState(activation, liveFile: .damaged)),
-      ("live file unreadable, \(name)", sourceState(activation, liveFile: .unreadable)),
+      ("live file damaged, \(name)", sourceState(activation, health: FilesHealth(isLiveDamaged: true))),
+      ("a file unread, \(name)", sourceState(activation, health: FilesHealth(isUnread: true))),
       (
         "after a reset, \(name)",
         sourceState(live: empty, origin: .none, activation, ledger: sourceLedger(2, epoch: 1, floor: 0))
@@ -87,7 +87,7 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
   let start = LiveData(ImageFacts(version: 0, checksum: 7), .none)
   let wish = ServerWish(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
   let files = FoundFiles(
-    ledger: sourceLedger(3), readGeneration: 3, newest: facts(3), isNewestStaged: false, liveFile: .usable,
+    ledger: sourceLedger(3), readGeneration: 3, newest: facts(3), isNewestStaged: false, health: FilesHealth(),
     problem: nil,
     start: start)
   var reset = files

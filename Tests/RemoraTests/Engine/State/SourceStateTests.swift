@@ -95,7 +95,8 @@ struct SourceStateTests {
     _ = run(&state, .storageFailed(storageProblem))
     _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false)
     var found = FoundFiles(
-      ledger: sourceLedger(9, floor: 0), readGeneration: 9, newest: facts(1), isNewestStaged: false, liveFile: .usable,
+      ledger: sourceLedger(9, floor: 0), readGeneration: 9, newest: facts(1), isNewestStaged: false,
+      health: FilesHealth(),
       problem: nil, start: LiveData(facts(1), .none))
     _ = run(&state, .found(found, reader: .look))
     #expect(state.problems.storage == storageProblem)
@@ -126,19 +127,20 @@ struct SourceStateTests {
   func floorOfUnreadImages() {
     var state = sourceState()
     let found = FoundFiles(
-      ledger: sourceLedger(7), readGeneration: 7, newest: nil, isNewestStaged: false, liveFile: .unreadable,
+      ledger: sourceLedger(7), readGeneration: 7, newest: nil, isNewestStaged: false,
+      health: FilesHealth(isUnread: true),
       problem: storageProblem, start: LiveData(facts(0), .none))
     _ = run(&state, .found(found, reader: .look))
     #expect(state.ledger.floor == 7000)
   }
 
-  @Test("a refresh reads an unreadable live file again, and a promotion over it ends if it is newer")
-  func unreadableLiveFile() {
-    var state = sourceState(staged: facts(2), .manual, liveFile: .unreadable)
+  @Test("a refresh reads an unreadable file again, and a promotion over it ends if it is newer")
+  func unreadFile() {
+    var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
     _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
     #expect(state.handle(.lookDue).work == [.readFiles(.look)])
     let found = FoundFiles(
-      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, liveFile: .usable,
+      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, health: FilesHealth(),
       problem: nil, start: LiveData(facts(0), .none))
     _ = run(&state, .found(found, reader: .look))
     #expect(state.newest == facts(5))
@@ -150,7 +152,7 @@ struct SourceStateTests {
   func lostLedger() {
     var state = sourceState(live: facts(6), origin: .packaged, ledger: SourceLedger())
     let found = FoundFiles(
-      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, liveFile: .usable,
+      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, health: FilesHealth(),
       problem: nil, start: LiveData(facts(0), .none))
     state.ledger.floor = 6000
     _ = run(&state, .found(found, reader: .look))

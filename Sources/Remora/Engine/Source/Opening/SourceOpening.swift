@@ -79,7 +79,7 @@ struct SourceOpening {
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
       activation: found.isSilenced ? .nextSetup : options.activation, isSilenced: found.isSilenced,
-      ledger: stored.ledger, liveFile: stored.liveFile)
+      ledger: stored.ledger, health: stored.health)
     state.problems.storage =
       stored.problem ?? stored.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
     if !keepsStaged { state.promotion = stored.promotion(dialect, removedKeys: removed) }

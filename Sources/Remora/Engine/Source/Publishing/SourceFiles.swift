@@ -36,17 +36,17 @@ struct SourceFiles: SourcePart, Sendable {
 
   /// Writes an image, and returns the mapped file.
   func commit(_ image: Image, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
-    try requireReadableLive()
+    try requireReadFiles()
     if slot == .live { try removeDamagedLive(filesLock) }
     let stored = try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
     if slot == .live { filesLock.removeOvertaken() }
     return stored
   }
 
-  /// - Throws: `.storage` while the live file cannot be read: it may be newer.
-  private func requireReadableLive() throws(RemoraError) {
-    guard known.liveFile != .unreadable else {
-      throw RemoraError(.storage, "the stored image cannot be read; it may be newer than what would replace it")
+  /// - Throws: `.storage` while a file cannot be read: it may be newer.
+  private func requireReadFiles() throws(RemoraError) {
+    guard !known.health.isUnread else {
+      throw RemoraError(.storage, "a stored image cannot be read; it may be newer than what would replace it")
     }
   }
 
@@ -54,7 +54,7 @@ struct SourceFiles: SourcePart, Sendable {
   ///
   /// - Throws: `.storage` if it cannot be read now: it may be whole.
   private func removeDamagedLive(_ filesLock: SourceLock) throws(RemoraError) {
-    guard known.liveFile == .damaged else { return }
+    guard known.health.isLiveDamaged else { return }
     do throws(RemoraError) {
       guard let buffer = try filesLock.directory.readImage(name, .live) else { return }
       if try Image(buffer).metadata.identity == dialect.identity { return }
@@ -102,7 +102,7 @@ struct SourceFiles: SourcePart, Sendable {
       let seen = try filesLock.findLedger()?.stamp ?? Stamp()
       return image.stamp > max(seen, ledger.stamp) ? .failed : .doneByOthers
     }
-    try requireReadableLive()
+    try requireReadFiles()
     try removeDamagedLive(filesLock)
     let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
     if file.checksum == image.checksum {
@@ -155,7 +155,7 @@ struct SourceFiles: SourcePart, Sendable {
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
     let found = FoundFiles(
       ledger: stored.ledger, readGeneration: stored.readGeneration ?? ledger.generation,
-      newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, liveFile: stored.liveFile,
+      newest: stored.newest.map(ImageFacts.init), isNewestStaged: stored.staged != nil, health: stored.health,
       problem: stored.problem, start: startData)
     return (found, stored.newest)
   }

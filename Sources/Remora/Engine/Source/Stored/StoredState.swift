@@ -14,8 +14,7 @@ struct StoredState {
   private(set) var readGeneration: UInt64?
   /// Why an image could not be used.
   private(set) var problem: RemoraError?
-  /// The file of the live image.
-  var liveFile = LiveFile.usable
+  var health = FilesHealth()
   /// The seed that was taken over, if one was.
   var seed: TakenSeed?
   /// Why a seed was not, or only for this process.
@@ -35,24 +34,8 @@ struct StoredState {
       problem = error
     }
     // First: another process may make it the live one meanwhile, which is then found there.
-    do throws(RemoraError) {
-      staged = try read(.staged, of: identity, name, in: storage)
-    } catch {
-      problem = problem ?? error
-    }
-    do throws(RemoraError) {
-      image = try read(.live, of: identity, name, in: storage)
-    } catch {
-      problem = problem ?? error
-      liveFile = [.corrupt, .permission].contains(error.code) ? .damaged : .unreadable
-    }
-    if image == nil {
-      do throws(RemoraError) {
-        image = try read(.previous, of: identity, name, in: storage)
-      } catch {
-        problem = problem ?? error
-      }
-    }
+    staged = find(.staged, of: identity, name, in: storage)
+    image = find(.live, of: identity, name, in: storage) ?? find(.previous, of: identity, name, in: storage)
     // A live one overtook it, and a crash left it where it was; or a reset forgot one of them.
     if let live = image?.metadata, let next = staged?.metadata {
       // Two processes may use one generation: one of them could not write the ledger.
@@ -112,6 +95,21 @@ struct StoredState {
       newest = max(newest, try storage?.findLedger(StorageName(hashing: identity))?.epoch ?? 0)
     }
     return newest
+  }
+
+  /// The image in a slot; nil when there is none, or it cannot be used.
+  private mutating func find(
+    _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
+  ) -> Image? {
+    do throws(RemoraError) {
+      return try read(slot, of: identity, name, in: storage)
+    } catch {
+      problem = problem ?? error
+      let isDamaged = [.corrupt, .permission].contains(error.code)
+      if slot == .live, isDamaged { health.isLiveDamaged = true }
+      if !isDamaged { health.isUnread = true }
+      return nil
+    }
   }
 
   /// The image in a slot; nil when there is none.

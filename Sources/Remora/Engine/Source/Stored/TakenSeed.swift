@@ -61,9 +61,9 @@ extension StoredState {
     if isFirst { image = next } else { staged = next }
     ledger.floor = max(ledger.floor, next.metadata.version)
     guard let filesLock = try files.get() else { return }
-    if isFirst, liveFile == .damaged {
+    if isFirst, health.isLiveDamaged {
       try filesLock.removeImage(.live)
-      liveFile = .usable
+      health.isLiveDamaged = false
     }
     let buffer = try filesLock.commitImage(next.buffer.bytes, to: isFirst ? .live : .staged)
     let stored = try Image(buffer, trustingChecksum: true)
