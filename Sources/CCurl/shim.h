@@ -27,6 +27,20 @@ static inline CURLcode rcurl_set_text(CURL *easy, CURLoption option, const char 
   return remora_libcurl_table.easy_setopt(easy, option, text);
 }
 
+static inline CURLU *rcurl_url(void) { return remora_libcurl_table.url(); }
+
+/* libcurl copies the text. */
+static inline CURLUcode rcurl_url_set(CURLU *url, const char *text) {
+  return remora_libcurl_table.url_set(url, CURLUPART_URL, text, 0);
+}
+
+static inline void rcurl_url_cleanup(CURLU *url) { remora_libcurl_table.url_cleanup(url); }
+
+/* The URL, read before; it stays the caller's until the handle is cleaned up. */
+static inline CURLcode rcurl_set_url(CURL *easy, CURLU *url) {
+  return remora_libcurl_table.easy_setopt(easy, CURLOPT_CURLU, url);
+}
+
 /* The list stays the caller's until the handle is cleaned up. */
 static inline CURLcode rcurl_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
   return remora_libcurl_table.easy_setopt(easy, option, list);

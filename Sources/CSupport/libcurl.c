@@ -41,6 +41,9 @@ const char *remora_libcurl_load(void) {
   FIND(easy_getinfo);
   FIND(easy_cleanup);
   FIND(easy_strerror);
+  FIND(url);
+  FIND(url_set);
+  FIND(url_cleanup);
   FIND(slist_append);
   FIND(slist_free_all);
   FIND(multi_init);

@@ -17,6 +17,9 @@ struct remora_libcurl {
   CURLcode (*easy_getinfo)(CURL *easy, CURLINFO info, ...);
   void (*easy_cleanup)(CURL *easy);
   const char *(*easy_strerror)(CURLcode code);
+  CURLU *(*url)(void);
+  CURLUcode (*url_set)(CURLU *url, CURLUPart part, const char *text, unsigned flags);
+  void (*url_cleanup)(CURLU *url);
   struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
   void (*slist_free_all)(struct curl_slist *list);
   CURLM *(*multi_init)(void);

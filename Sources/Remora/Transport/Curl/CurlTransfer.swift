@@ -14,8 +14,8 @@ final class CurlTransfer {
   private let url: ParsedURL
   private let urlText: String
   private let reception: UnsafeMutablePointer<CurlReception>
-  private let errorText: UnsafeMutablePointer<CChar>
-  private var headerList: UnsafeMutablePointer<curl_slist>?
+  /// All header lines, if the request has some of its own.
+  private let headers: CurlHeaders?
 
   /// Prepares a request whose texts were validated, with a handle that fits it.
   init(id: TransferID, request: HTTPRequest, url: ParsedURL, nowMs: Int64, handle: CurlHandle) throws(RemoraError) {
@@ -26,14 +26,15 @@ final class CurlTransfer {
     let easy = handle.easy
     reception = .allocate(capacity: 1)
     reception.initialize(to: CurlReception(of: request, with: easy, nowMs: nowMs))
-    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    let ownHeaders = request.ownHeaders
+    headers = ownHeaders.isEmpty ? nil : CurlHeaders(request.sharedHeaders + ownHeaders)
 
     var settings = CurlSettings(easy: easy)
-    settings.note(rcurl_set_error_buffer(easy, errorText))
     settings.note(receive(with: easy, into: reception))
-    settings.set(CURLOPT_URL, urlText)
-    settings.note(setHeaders(of: request))
+    settings.note(handle.setURL(urlText))
+    if !ownHeaders.isEmpty {
+      settings.note(headers.map { rcurl_set_list(easy, CURLOPT_HTTPHEADER, $0.list) } ?? CURLE_OUT_OF_MEMORY)
+    }
     if settings.code != CURLE_OK {
       let error = RemoraError.transfer(settings.code, detail: "", url: url)
       cleanUp()
@@ -55,7 +56,7 @@ final class CurlTransfer {
       return .failure(refusal(RemoraError(.tooLarge, CurlReception.headerTooLarge)))
     }
     guard code == CURLE_OK || reception.pointee.hasEnough else {
-      return .failure(.transfer(code, detail: String(cString: errorText), url: url))
+      return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))
     }
     guard reception.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
       return .failure(.transfer(.network, "the answer was cut short", url: url))
@@ -87,40 +88,12 @@ final class CurlTransfer {
   }
 
   private func freeMemory() {
-    rcurl_slist_free_all(headerList)
-    headerList = nil
+    headers?.free()
     reception.pointee.free()
     reception.deinitialize(count: 1)
     reception.deallocate()
-    errorText.deallocate()
-  }
-
-  private func setHeaders(of request: HTTPRequest) -> CURLcode {
-    var lines = request.options.headers.map(asCurlHeader)
-    if let destination = request.destination {
-      lines.append("Accept-Encoding: identity")
-      if destination.offset > 0 { lines.append("Range: bytes=\(destination.offset)-") }
-    } else if rcurl_can_inflate() != 0 {
-      lines.append("Accept-Encoding: gzip")
-    }
-    // There is no body for libcurl's own Content-Type to speak of.
-    if request.method == .post { lines.append("Content-Type:") }
-    if let tag = request.ifNoneMatch { lines.append("If-None-Match: \(tag)") }
-    for line in lines {
-      guard let list = rcurl_slist_append(headerList, line) else { return CURLE_OUT_OF_MEMORY }
-      headerList = list
-    }
-    return rcurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
   }
 }
 
 /// Whether libcurl could not keep something: CURLE_TOO_LARGE since 8.6, CURLE_OUT_OF_MEMORY before.
 private func isOutOfMemory(_ code: CURLcode) -> Bool { code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 }
-
-/// libcurl reads "Name:" as the wish to leave a header out, and "Name;" as one without a value.
-private func asCurlHeader(_ line: String) -> String {
-  guard let colon = line.firstIndex(of: ":"), line[colon...].dropFirst().allSatisfy({ $0 == " " || $0 == "\t" }) else {
-    return line
-  }
-  return line[..<colon] + ";"
-}
