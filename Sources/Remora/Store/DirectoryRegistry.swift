@@ -18,6 +18,8 @@ package final class LockFile: @unchecked Sendable {
   fileprivate var descriptor: Int32?
   /// The bytes held by this process, each with its holder.
   fileprivate var held: [Int64: Holder] = [:]
+  /// Ledgers that stayed open after their bytes were released, the latest last.
+  fileprivate var idleLedgers: [HeldLedger] = []
   /// The names of the temporaries that this process is writing.
   fileprivate var writing: Set<String> = []
   /// How many directory objects use it.
@@ -31,6 +33,12 @@ package final class LockFile: @unchecked Sendable {
   fileprivate init(directory: FileIdentity?, close: @escaping @Sendable (Int32) -> Void) {
     self.directory = directory
     self.close = close
+  }
+
+  /// Keeps a ledger open, and closes the oldest of many.
+  fileprivate func keepOpen(_ ledger: HeldLedger) {
+    idleLedgers.append(ledger)
+    if idleLedgers.count > 16 { idleLedgers.removeFirst() }
   }
 }
 
@@ -130,12 +138,20 @@ package final class DirectoryRegistry: @unchecked Sendable {
   }
 
   /// Gives a byte back, once: a second call, or one in a forked child, does nothing.
-  func release(_ byte: Int64, of file: LockFile, token: UInt64, _ calls: SystemCalls) {
+  func release(_ byte: Int64, in directory: StorageDirectory, token: UInt64) {
+    let file = directory.locks
     lock.withLock {
       guard file.held[byte]?.token == token else { return }
       // First for other processes: until then nobody here may take it.
-      if let descriptor = file.descriptor { _ = uninterrupted { calls.lock(descriptor, byte, false) } }
-      file.held[byte] = nil
+      if let descriptor = file.descriptor { _ = uninterrupted { directory.calls.lock(descriptor, byte, false) } }
+      if let ledger = file.held.removeValue(forKey: byte)?.ledger { file.keepOpen(ledger) }
+    }
+  }
+
+  /// Takes the ledger of a source that an earlier holder of its byte left open, if there is one.
+  func takeIdleLedger(_ name: StorageName, of file: LockFile) -> HeldLedger? {
+    lock.withLock {
+      file.idleLedgers.firstIndex { $0.name == name }.map { file.idleLedgers.remove(at: $0) }
     }
   }
 
@@ -162,6 +178,7 @@ package final class DirectoryRegistry: @unchecked Sendable {
     lock.resumeChild()
     for file in files {
       file.held.removeAll()
+      file.idleLedgers.removeAll()
       file.writing.removeAll()
       // fcntl locks belong to the process: this close does not touch the parent's.
       close(file)

@@ -27,7 +27,7 @@ package final class SourceLock: Sendable {
 
   /// Gives the lock back. Further calls, and calls in a forked child, do nothing.
   package func unlock() {
-    directory.registry.release(name.lockByte, of: directory.locks, token: token, directory.calls)
+    directory.registry.release(name.lockByte, in: directory, token: token)
   }
 
   /// Whether the lock is still held: not after `unlock`, and not in a forked child.

@@ -7,17 +7,25 @@
 package struct StorageName: Hashable, Sendable {
   /// The digits.
   package let hex: String
+  /// The byte of the lock file that stands for this name.
+  package let lockByte: Int64
 
   /// Names what an identity text stands for.
   package init(hashing identity: String) {
     var text = identity
-    hex = text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) }
+    self.init(digits: text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) })
   }
 
   /// Takes digits that `hash128Hex` made; nil when they are anything else.
   package init?(hex32: String) {
     guard isHex(hex32, digits: 32) else { return nil }
-    hex = hex32
+    self.init(digits: hex32)
+  }
+
+  private init(digits: String) {
+    hex = digits
+    var text = digits
+    lockByte = Int64(text.withUTF8 { hash64(UnsafeRawBufferPointer($0)) } % (1 << 30))
   }
 
   /// The name whose lock is that of the overrides: a refresh holds the source's own while it waits for a server.
@@ -25,12 +33,6 @@ package struct StorageName: Hashable, Sendable {
 
   /// The name whose lock is that of the seed: an installer must not wait for a refresh.
   package var ofSeed: StorageName { StorageName(hashing: "\(hex).seed") }
-
-  /// The byte of the lock file that stands for this name.
-  package var lockByte: Int64 {
-    var text = hex
-    return Int64(text.withUTF8 { hash64(UnsafeRawBufferPointer($0)) } % (1 << 30))
-  }
 }
 
 /// Which image of a source.

@@ -59,7 +59,7 @@ extension StorageDirectory {
     let bytes = LedgerSlot.encode(ledger, sequence: slots.sequence &+ 1)
     let written = bytes.withUnsafeBytes { descriptor.write($0, at: slots.older * LedgerSlot.size, calls) }
     guard written == 0 else { throw failure("write", file, written) }
-    slots.note(ledger)
+    slots.note(ledger, bytes)
   }
 
   private func readSlots<Ledger: LedgerFields>(_ file: StoredFile) throws(RemoraError) -> Slots<Ledger>? {
@@ -67,25 +67,29 @@ extension StorageDirectory {
     return try readSlots(descriptor, file)
   }
 
+  /// - Parameter known: What an earlier read or write left there, if it is known: the same bytes need not be decoded.
   fileprivate func readSlots<Ledger: LedgerFields>(
-    _ descriptor: borrowing FileDescriptor, _ file: StoredFile
+    _ descriptor: borrowing FileDescriptor, _ file: StoredFile, known: Slots<Ledger>? = nil
   ) throws(RemoraError) -> Slots<Ledger> {
     var bytes = [UInt8](repeating: 0, count: 2 * LedgerSlot.size)
     let count = bytes.withUnsafeMutableBytes { descriptor.read(into: $0, at: 0, calls) }
     if count < 0 { throw failure("read", file, Int32(clamping: count)) }
-    let (first, second) = (bytes[..<LedgerSlot.size], bytes[LedgerSlot.size...])
-    return Slots(first: LedgerSlot.decode(first), second: LedgerSlot.decode(second))
+    if let known, known.bytes == bytes { return known }
+    return Slots(bytes)
   }
 }
 
-/// A ledger that is open while the lock of its source is held: nobody else writes it meanwhile, and it is read once.
+/// A ledger that is open while the lock of its source is held: nobody else writes it meanwhile, and it is read once. It
+/// stays open for the next holder in this process.
 ///
 /// `@unchecked Sendable`: only the holder of the lock uses it.
 final class HeldLedger: @unchecked Sendable {
+  let name: StorageName
   fileprivate let file: FileDescriptor
   fileprivate var slots: Slots<SourceLedger>
 
-  fileprivate init(_ file: consuming FileDescriptor, _ slots: Slots<SourceLedger>) {
+  fileprivate init(_ name: StorageName, _ file: consuming FileDescriptor, _ slots: Slots<SourceLedger>) {
+    self.name = name
     self.file = file
     self.slots = slots
   }
@@ -116,11 +120,22 @@ extension SourceLock {
   private func heldLedger(isCreated: Bool) throws(RemoraError) -> HeldLedger? {
     if let openLedger { return openLedger }
     let file = StoredFile.ledger(name)
+    if let idle = directory.registry.takeIdleLedger(name, of: directory.locks), isInPlace(idle) {
+      idle.slots = try directory.readSlots(idle.file, file, known: idle.slots)
+      openLedger = idle
+      return idle
+    }
     guard let descriptor = try directory.openTrusted(file, isCreated ? O_RDWR | O_CREAT : O_RDWR) else { return nil }
     let slots: Slots<SourceLedger> = try directory.readSlots(descriptor, file)
-    let held = HeldLedger(descriptor, slots)
+    let held = HeldLedger(name, descriptor, slots)
     openLedger = held
     return held
+  }
+
+  /// Whether a ledger that stayed open was neither removed nor replaced since.
+  private func isInPlace(_ ledger: HeldLedger) -> Bool {
+    let status = directory.status(of: ledger.file.number)
+    return status.failure == 0 && status.links > 0 && status.fileProblem(of: directory.owner) == nil
   }
 
   /// Waits until the ledger survives a power cut: for a reset. Everything else is found again from the images.
@@ -147,17 +162,22 @@ private struct Slots<Ledger: LedgerFields> {
   private(set) var older = 0
   /// Whether a later format is in it.
   private(set) var isNewer = false
+  /// The whole file.
+  private(set) var bytes: [UInt8]
 
   /// Notes that a ledger was written over the older slot.
-  mutating func note(_ written: Ledger) {
+  mutating func note(_ written: Ledger, _ slot: [UInt8]) {
+    bytes.replaceSubrange(older * LedgerSlot.size..<(older + 1) * LedgerSlot.size, with: slot)
     ledger = written
     sequence &+= 1
     older = 1 - older
   }
 
-  init(first: LedgerSlot.Content<Ledger>, second: LedgerSlot.Content<Ledger>) {
-    for (index, slot) in [first, second].enumerated() {
-      switch slot {
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    for (index, slot) in [bytes[..<LedgerSlot.size], bytes[LedgerSlot.size...]].enumerated() {
+      let content: LedgerSlot.Content<Ledger> = LedgerSlot.decode(slot)
+      switch content {
       case .invalid: break
       case .newer: isNewer = true
       case .valid(let sequence, let ledger):
