@@ -131,8 +131,8 @@ package struct Monitor: Sendable {
   package let label: SourceLabel
 }
 
-/// One request of a refresh, and what its answer is for.
-package struct Gather: Sendable, Equatable {
+/// One request of a refresh, and what its answer is for. It never changes, so that its many users share one.
+package final class Gather: Sendable {
   /// What the answer is.
   package enum Purpose: Sendable, Equatable {
     /// A document: the changes since a version, or everything.

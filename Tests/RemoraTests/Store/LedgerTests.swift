@@ -42,6 +42,22 @@ struct LedgerTests {
     #expect(directory.readLedger(otherSource) == SourceLedger())
   }
 
+  @Test("the next holder sees what was written, changed or put in its place since the last one")
+  func nextHolder() throws {
+    let path = "\(temporary.path)/\(file)"
+    try directory.locked().writeLedger(ledger(1))
+    #expect(try directory.locked().findLedger() == ledger(1))
+    // As another process would: in place, and not through this directory object.
+    let another = try StorageDirectory.open(path: temporary.path, registry: DirectoryRegistry())
+    try another.locked().writeLedger(ledger(2))
+    #expect(try directory.locked().findLedger() == ledger(2))
+    #expect(rename(path, path + ".old") == 0)
+    #expect(unlink(path + ".old") == 0)
+    #expect(try directory.locked().findLedger() == nil)
+    try another.locked().writeLedger(ledger(3))
+    #expect(try directory.locked().findLedger() == ledger(3))
+  }
+
   @Test("writes alternate between the two slots, and the file does not grow")
   func alternates() throws {
     let lock = try directory.locked()

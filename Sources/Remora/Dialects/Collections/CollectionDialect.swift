@@ -3,7 +3,7 @@
 // Collections: signed records from a Remote Settings server, over both of its protocols.
 
 /// The rules of one collection.
-package struct CollectionDialect: Dialect {
+package final class CollectionDialect: Dialect {
   package let policy: TrustPolicy
   package let versions: VersionRule
   package let hiding = HidingRule.filter(collectionFilterMember)
@@ -20,7 +20,8 @@ package struct CollectionDialect: Dialect {
   /// - Throws: `.invalidArgument` naming the option.
   package init(
     server: CollectionServer, bucket: String, collection: String, policy: TrustPolicy,
-    previousRoots: [RootPin] = [], trustedHosts: [String] = [], maximumFutureMs: Int64? = Self.defaultFutureMs
+    previousRoots: [RootPin] = [], trustedHosts: [String] = [],
+    maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
   ) throws(RemoraError) {
     try Self.requireName(bucket, "bucket")
     try Self.requireName(collection, "collection")

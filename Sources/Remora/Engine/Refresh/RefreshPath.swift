@@ -20,6 +20,9 @@ package struct RefreshPath: @unchecked Sendable {
   }
 
   private let dialect: any Dialect
+  /// The body of the last answer to the first request, over the same base, that was empty of changes. The same again
+  /// need not be decoded. Empty if there is none, or it was large.
+  package private(set) var confirmation: [UInt8]
   /// The version that somebody announced, or 0.
   private let expected: Int64
   /// The image that a diff is merged with, and that content is compared to.
@@ -31,6 +34,7 @@ package struct RefreshPath: @unchecked Sendable {
   private let hashSeed: HashSeed
   /// The request that is under way.
   private var asked: Gather
+  private var isFirst = true
   /// The draft, from its merge to its end.
   private var verification: Verification?
   /// Whether a diff over the base was refused.
@@ -42,10 +46,11 @@ package struct RefreshPath: @unchecked Sendable {
 
   /// Begins with the dialect's first request since the base.
   package init(
-    _ dialect: any Dialect, first: Gather, expected: Int64 = 0, base: Image?, limits: FreshnessLimits, epoch: UInt64,
-    generation: UInt64, hashSeed: HashSeed
+    _ dialect: any Dialect, first: Gather, confirmation: [UInt8] = [], expected: Int64 = 0, base: Image?,
+    limits: FreshnessLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
   ) {
     self.dialect = dialect
+    self.confirmation = confirmation
     self.expected = expected
     self.base = base
     self.limits = limits
@@ -84,11 +89,14 @@ package struct RefreshPath: @unchecked Sendable {
     if case .document = asked.purpose {
       let response = try answer.get()
       if let elsewhere = try asked.redirect(by: response, dialect) { return gather(elsewhere) }
-      if response.status == 304, isBaseAccepted { return .unchanged }
+      if response.status == 304 || isRepeated(response), isBaseAccepted { return .unchanged }
       try asked.requireOK(response, "the server")
       let document = try asked.decode(response, dialect)
       ignored = document.warnings
-      if isKnown(document) { return .unchanged }
+      if isKnown(document) {
+        if isFirst, response.status == 200, response.body.count <= 16 << 10 { confirmation = response.body }
+        return .unchanged
+      }
       do throws(RemoraError) {
         verification = try Verification(merge(document), dialect)
       } catch {
@@ -128,8 +136,13 @@ package struct RefreshPath: @unchecked Sendable {
   }
 
   private mutating func gather(_ next: Gather) -> Step {
-    asked = next
+    (asked, isFirst) = (next, false)
     return .gather(next)
+  }
+
+  /// Whether an answer is, byte for byte, the earlier one that was empty of changes.
+  private func isRepeated(_ response: HTTPResponse) -> Bool {
+    isFirst && response.status == 200 && !confirmation.isEmpty && response.body == confirmation
   }
 
   /// An answer that came without the `_since` that was asked for is everything, and never merged as a diff.

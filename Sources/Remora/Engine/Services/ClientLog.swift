@@ -25,10 +25,10 @@ extension ClientServices {
   func hasLog(_ locked: borrowing Locked) -> Bool { state.read(locked, \.log?.level) != nil }
 
   /// Queues the figures of an attempt, if the host wants them. Takes the lock.
-  func report(_ source: SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
-    let attempt = Attempt(source: source, result: result, figures: figures.ended())
+  func report(_ source: @autoclosure () -> SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
     lock.withLock { locked in
       guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoomForLog(locked) else { return }
+      let attempt = Attempt(source: source(), result: result, figures: figures.ended())
       delivery.enqueue(locked) { onAttempt(attempt) }
     }
   }

@@ -57,6 +57,40 @@ struct RefreshPathTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=2000"])
   }
 
+  @Test("the same empty diff as before is not decoded again, and any other answer is")
+  func repeatedEmptyDiff() throws {
+    let base = try server.image()
+    let empty = try server.changeset(since: 2000).response
+    var other = empty
+    other.body.append(UInt8(ascii: "}"))
+    func path(_ confirmation: [UInt8], since base: Image?) throws -> RefreshPath {
+      let dialect = try server.dialect()
+      return try RefreshPath(
+        dialect, first: dialect.request(since: base, expected: 0), confirmation: confirmation, base: base,
+        limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3, hashSeed: .test)
+    }
+    func isUnchanged(_ path: inout RefreshPath, _ response: HTTPResponse) -> Bool {
+      guard case .unchanged? = try? path.advance(.success(response), chains: ChainCache(), nowMs: TestTime.nowMs) else {
+        return false
+      }
+      return true
+    }
+    var first = try path([], since: base)
+    #expect(isUnchanged(&first, empty))
+    #expect(first.confirmation == empty.body)
+    // What is no JSON shows that nothing is decoded.
+    var repeated = try path(other.body, since: base)
+    #expect(isUnchanged(&repeated, other))
+    var changed = try path(first.confirmation, since: base)
+    #expect(!isUnchanged(&changed, other))
+    var redirected = try path(other.body, since: base)
+    _ = try redirected.advance(
+      .success(.answer(302, "", [("Location", "/elsewhere")])), chains: ChainCache(), nowMs: TestTime.nowMs)
+    #expect(!isUnchanged(&redirected, other))
+    var withoutBase = try path(other.body, since: nil)
+    #expect(!isUnchanged(&withoutBase, other))
+  }
+
   @Test("an empty diff with a new timestamp is verified and moves the version")
   func emptyDiffWithNewTimestamp() throws {
     let base = try server.image()

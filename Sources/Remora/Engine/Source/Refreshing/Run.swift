@@ -77,16 +77,15 @@ struct AdvancedPath: Sendable {
   let path: RefreshPath
   let step: Result<RefreshPath.Step, RemoraError>
 
-  init(_ before: RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
+  init(_ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
     asked = before.request
     (self.answer, self.nowMs) = (answer, nowMs)
-    var path = before
     do throws(RemoraError) {
-      step = .success(try path.advance(answer, chains: chains, nowMs: nowMs))
+      step = .success(try before.advance(answer, chains: chains, nowMs: nowMs))
     } catch {
       step = .failure(error)
     }
-    self.path = path
+    path = before
   }
 }
 

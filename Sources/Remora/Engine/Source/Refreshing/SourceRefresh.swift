@@ -8,6 +8,8 @@ final class Refreshes: SourcePart, Sendable {
   struct FirstRequest {
     let base: ImageFacts?
     let gather: Gather
+    /// As in `RefreshPath`.
+    var confirmation: [UInt8] = []
   }
 
   let core: SourceCore

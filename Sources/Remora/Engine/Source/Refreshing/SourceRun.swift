@@ -37,15 +37,18 @@ extension Refreshes {
   /// Begins the path over the newest data, and sends its first request.
   func beginPath(of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
     let newest = newest(right)
-    let path = path(of: run, over: newest, first: try planRequest(since: newest, run, right), right)
+    let first = try planRequest(since: newest, run, right)
+    let path = path(of: run, over: newest, first: first.gather, confirmation: first.confirmation, right)
     run.work.with(right) { ($0.tag, $0.maxAge, $0.path) = (nil, nil, path) }
     try send(path.request, of: run, right)
   }
 
-  func path(of run: Run, over base: Image?, first: Gather, _ right: borrowing Exclusive) -> RefreshPath {
+  func path(
+    of run: Run, over base: Image?, first: Gather, confirmation: [UInt8] = [], _ right: borrowing Exclusive
+  ) -> RefreshPath {
     let ledger = ledger
     return RefreshPath(
-      dialect, first: first, expected: run.announced.version, base: base,
+      dialect, first: first, confirmation: confirmation, expected: run.announced.version, base: base,
       limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
       generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
@@ -53,14 +56,12 @@ extension Refreshes {
   /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
   private func planRequest(
     since base: Image?, _ run: Run, _ right: borrowing Exclusive
-  ) throws(RemoraError) -> Gather {
-    let expected = run.announced.version
-    guard expected == 0 else { return try dialect.request(since: base, expected: expected) }
-    let facts = base.map(ImageFacts.init)
-    if let first = firstRequest.read(right, \.self), first.base == facts { return first.gather }
-    let gather = try dialect.request(since: base, expected: 0)
-    firstRequest.set(right, \.self, to: FirstRequest(base: facts, gather: gather))
-    return gather
+  ) throws(RemoraError) -> FirstRequest {
+    let (expected, facts) = (run.announced.version, base.map(ImageFacts.init))
+    if expected == 0, let first = firstRequest.read(right, \.self), first.base == facts { return first }
+    let first = FirstRequest(base: facts, gather: try dialect.request(since: base, expected: expected))
+    if expected == 0 { firstRequest.set(right, \.self, to: first) }
+    return first
   }
 
   /// Sends the request that the path wants.
@@ -120,7 +121,7 @@ extension Refreshes {
       throw RemoraError(.internal, "a run lost its path")
     }
     guard run.work.read(right, \.isBig) else {
-      return try follow(AdvancedPath(path, answer, chains: chains, nowMs: nowMs), run, right)
+      return try follow(AdvancedPath(consume path, answer, chains: chains, nowMs: nowMs), run, right)
     }
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
@@ -160,7 +161,11 @@ extension Refreshes {
     for warning in path.warnings { note(.warning, warning) }
     switch step {
     case .gather: try send(path.request, of: run, right)
-    case .unchanged: confirm(run, nowMs: nowMs, right)
+    case .unchanged:
+      firstRequest.with(right) { first in
+        if first?.gather === advanced.asked { first?.confirmation = path.confirmation }
+      }
+      confirm(run, nowMs: nowMs, right)
     case .notNewer: endOlder(run, right)
     case .compiled(let image): accept(image, run, nowMs: nowMs, right)
     }
