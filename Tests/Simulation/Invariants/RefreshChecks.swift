@@ -106,6 +106,7 @@ extension Invariants {
   func saw(_ event: Event, _ kind: Kind, of process: SimulatedProcess, by watch: Watch) {
     if event.storageError != nil { update(kind) { $0.mayAnnounceTwice = true } }
     let names = event.newExperiments.map { String(decoding: $0.name, as: UTF8.self) }
+    if !names.isEmpty { world.note("p\(process.id) \(kind) announces \(names) by \(event.cause)") }
     for name in names {
       let first = now(kind).announced[name] ?? process.id
       let isNew = watch.announced.insert(name).inserted && first == process.id

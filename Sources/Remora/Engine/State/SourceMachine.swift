@@ -200,7 +200,8 @@ extension SourceState {
     switch result {
     case .done(let brought):
       health.isLiveDamaged = false
-      experiments = brought
+      // What was live here only has announced the others.
+      experiments = brought.filter(due.experiments.contains)
     case .failed: experiments = due.experiments
     case .doneByOthers, .busy: return SourceStep()
     }
