@@ -110,10 +110,11 @@ struct HostSteps {
     defer { world.invariants.resetting -= 1 }
     do {
       try opened.source.reset()
-      guard !process.isDead else { return }
+      guard !process.isDead else { return world.invariants.resetWasCut(opened.kind) }
       world.invariants.wasReset(opened, of: process)
     } catch {
-      if !process.isDead { world.invariants.resetFailed(opened.kind, before) }
+      guard !process.isDead else { return world.invariants.resetWasCut(opened.kind) }
+      world.invariants.resetFailed(opened.kind, before)
     }
   }
 

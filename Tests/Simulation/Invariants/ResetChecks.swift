@@ -33,6 +33,9 @@ extension Invariants {
     }
   }
 
+  /// The process of a reset was killed: what another one stored meanwhile may be forgotten.
+  func resetWasCut(_ kind: Kind) { update(kind) { $0.disturbances += 1 } }
+
   /// A reset that failed has changed nothing.
   func resetFailed(_ kind: Kind, _ before: Expected) {
     let expected = now(kind)

@@ -83,7 +83,7 @@ struct SourceOpening {
     state.problems.storage =
       stored.problem ?? stored.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
     if !keepsStaged { state.promotion = stored.promotion(dialect, removedKeys: removed) }
-    if base === stored.image { state.announcements = stored.announcements(dialect) }
+    if base === stored.newest { state.announcements = stored.announcements(dialect) }
     self.state = state
   }
 
@@ -131,21 +131,22 @@ extension Image {
 }
 
 extension StoredState {
+  /// Whether another opening stores the seed that was taken over, and announces what it brings. Once nothing can be
+  /// stored, nobody else announces it.
+  private var isSeedLeftToOthers: Bool { seed.map { !$0.isStored && seedProblem == nil } ?? false }
+
   /// The staged file, which becomes live at this opening, as a promotion to do.
   fileprivate func promotion(_ dialect: any Dialect, removedKeys: [[UInt8]]) -> PendingPromotion? {
-    staged.map { next in
-      PendingPromotion(
-        ArrivingImage(
-          ImageFacts(next), experiments: dialect.newExperiments(in: next, since: image), removedKeys: removedKeys))
-    }
+    guard let staged, !isSeedLeftToOthers else { return nil }
+    return PendingPromotion(
+      ArrivingImage(
+        ImageFacts(staged), experiments: dialect.newExperiments(in: staged, since: image), removedKeys: removedKeys))
   }
 
-  /// The experiments that a first seed brings: this opening announces them, unless another one stores the seed.
+  /// The experiments that a seed brings that nothing preceded.
   fileprivate func announcements(_ dialect: any Dialect) -> Announcements {
+    guard !isSeedLeftToOthers else { return Announcements(areLeftToOthers: true) }
     guard let seed, seed.isFirst, let image else { return Announcements() }
-    // Once nothing can be stored, nobody else announces them either.
-    let areLeft = !seed.isStored && seedProblem == nil
-    return Announcements(
-      pending: areLeft ? [] : dialect.newExperiments(in: image, since: nil), areLeftToOthers: areLeft)
+    return Announcements(pending: dialect.newExperiments(in: image, since: nil))
   }
 }
