@@ -25,6 +25,8 @@ final class DecodingHold: Sendable {
 struct HeldDialect: Dialect {
   let base: CollectionDialect
   let hold: DecodingHold
+  /// Called when an image is compared with the live one: after its answer, and before it is live.
+  var whenCompared: @Sendable () -> Void = {}
 
   var identity: String { base.identity }
   var earlierIdentities: [String] { base.earlierIdentities }
@@ -32,7 +34,10 @@ struct HeldDialect: Dialect {
   var policy: TrustPolicy { base.policy }
   var hiding: HidingRule { base.hiding }
   var versions: VersionRule { base.versions }
-  var updates: UpdateRule { base.updates }
+  var updates: UpdateRule {
+    whenCompared()
+    return base.updates
+  }
   var openingEvent: OpeningEvent { base.openingEvent }
   var experiments: ExperimentRules? { base.experiments }
   var label: SourceLabel { base.label }

@@ -75,7 +75,7 @@ extension Refreshes {
     let isAlone = lock.withLock { locked in
       // Another caller may have joined in between, who wants the server's answer.
       let isAlone = run.waiters.acceptNoRequest(locked)
-      run.state.set(locked, \.isAnswered, to: isAlone)
+      if isAlone { run.state.set(locked, \.isOver, to: true) }
       return isAlone
     }
     if isAlone { end(run, RefreshResult(.unchanged), right) }

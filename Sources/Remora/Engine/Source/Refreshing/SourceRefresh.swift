@@ -27,12 +27,14 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
-  func refresh(timeoutMs: Int64) -> RefreshResult {
+  ///
+  /// - Parameter acceptsAnswered: As for `join`.
+  func refresh(timeoutMs: Int64, acceptsAnswered: Bool = false) -> RefreshResult {
     do throws(RemoraError) {
       return try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
-        let waiter = try join(RefreshWaiter(.blocked(lock)), locked)
+        let waiter = try join(RefreshWaiter(.blocked(lock)), acceptsAnswered: acceptsAnswered, locked)
         return waiter.wait(forMs: timeoutMs, locked) { waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked) }
       }
     } catch {
@@ -68,17 +70,19 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Adds a caller to a run that has not ended, or begins one. A forced refresh neither joins nor is joined, and does
   /// not wait for the answer to another.
+  ///
+  /// - Parameter acceptsAnswered: Whether an answer that is in already will do, as for a caller who wants fresh data.
   @discardableResult
   func join(
-    _ waiter: RefreshWaiter, isForced: Bool = false, announced: Announcement = Announcement(),
-    _ locked: borrowing Locked
+    _ waiter: RefreshWaiter, isForced: Bool = false, acceptsAnswered: Bool = false,
+    announced: Announcement = Announcement(), _ locked: borrowing Locked
   ) throws(RemoraError) -> RefreshWaiter {
     _ = try dialect.requireServer()
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
     // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
     let joined = core.runs.read(locked, \.self).first {
-      $0.state.with(locked) { !$0.isOver && !$0.isAnswered } && !$0.isForced && !isForced
+      $0.state.with(locked) { !$0.isOver && (acceptsAnswered || !$0.isAnswered) } && !$0.isForced && !isForced
     }
     if let joined {
       joined.waiters.add(waiter, locked)

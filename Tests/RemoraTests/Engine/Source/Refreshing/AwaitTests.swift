@@ -23,6 +23,33 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
+  @Test("an answer that is in and not yet live is fresh enough for a wait, and not for a refresh")
+  func answeredBefore() throws {
+    let action = Box<(@Sendable () throws -> Void)?>(nil)
+    var dialect = HeldDialect(base: try scene.server.dialect(), hold: DecodingHold())
+    dialect.whenCompared = { try? action.update { $0.take() }?() }
+    let handle = try scene.client.open(dialect, SourceOptions())
+    let versions = Box<[Int64?]>([])
+    action.update {
+      $0 = {
+        _ = try handle.source.awaitFreshAsync(onlyIfEmpty: false, timeoutMs: -1, on: handle.id) { result in
+          versions.update { $0.append(result.snapshot?.base.metadata.version) }
+        }
+      }
+    }
+    #expect(handle.refresh().outcome == .updated)
+    #expect(versions.wait { $0 == [1000] })
+    #expect(documentRequests == 1)
+    let ends = Completions([])
+    scene.server.put("b", at: 2000)
+    action.update { $0 = { _ = try handle.source.refreshAsync(into: ends) } }
+    #expect(handle.refresh().outcome == .updated)
+    #expect(ends.outcomes() == [.unchanged])
+    #expect(documentRequests == 3)
+  }
+
+  private var documentRequests: Int { scene.transport.requests.count { $0.url.contains("changeset") } }
+
   @Test("a limit that ends gives what was live at the call, and why")
   func tooLate() throws {
     let handle = try scene.open()
