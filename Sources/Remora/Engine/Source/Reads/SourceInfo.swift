@@ -38,7 +38,7 @@ extension Source {
         lastSuccessMs: ledger.lastSuccessMs, lastAttemptMs: ledger.lastAttemptMs, retryAfterMs: retryAfter,
         filterFailures: live.filterFailures,
         generation: ledger.generation, isPending: data.staged != nil, lastError: data.problems.refresh,
-        storageError: data.problems.storage)
+        storageError: data.problems.storage ?? overridesStore.file.read(locked, \.problem))
     }
   }
 

@@ -194,6 +194,26 @@ struct PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
+  @Test("a failure to read stored overrides is not forgotten because an answer could be stored")
+  func unreadBesideAnImage() throws {
+    let first = try scene()
+    try open(first).set("a", "/v", "2")
+    first.client.close()
+    let isBroken = Box(true)
+    var calls = SystemCalls.real
+    let open = calls.open
+    calls.open = { directory, name, flags in
+      isBroken.read { $0 } && name.hasSuffix(".overrides") ? -EIO : open(directory, name, flags)
+    }
+    let scene = try scene(calls)
+    let handle = try self.open(scene)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.source.info().storageError?.code == .storage)
+    isBroken.update { $0 = false }
+    try handle.set("b", "", "1")
+    #expect(try handle.source.info().storageError == nil)
+  }
+
   @Test("a file that is damaged, another source's or not ours alone is not used, is told, and is replaced")
   func unusable() throws {
     let first = try scene()
