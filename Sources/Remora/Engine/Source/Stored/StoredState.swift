@@ -32,6 +32,8 @@ struct StoredState {
       readGeneration = ledger.generation
     } catch {
       problem = error
+      // It may know of a reset.
+      health.isUnread = error.code != .permission
     }
     // First: another process may make it the live one meanwhile, which is then found there.
     staged = find(.staged, of: identity, name, in: storage)
