@@ -27,16 +27,17 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
   let signals = HeldSignals()
   defer { signals.release() }
   try StorageDirectory.open(path: path, mayBeAnothers: true).saveSeed(seed.image)
-  let count = seed.image.count
+  let image = seed.image.image
+  let count = image.count
   report(
-    "\(path) has a seed: \(count) \(count == 1 ? "key" : "keys") at \(seed.image.metadata.version),"
-      + " fetched \(utcText(seed.image.metadata.fetchedAtMs))")
+    "\(path) has a seed: \(count) \(count == 1 ? "key" : "keys") at \(image.metadata.version),"
+      + " fetched \(utcText(image.metadata.fetchedAtMs))")
 }
 
 /// The seed, from a file or from the server.
 private func seedImage(
   of dialect: any Dialect, _ arguments: Arguments
-) throws(RemoraError) -> (image: Image, warnings: [String]) {
+) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
   if let path = arguments["file"] {
     let file = try WholeFile(path, limit: PackagedData.maximumBytes)
     return try Runtime.shared.compileSeed(

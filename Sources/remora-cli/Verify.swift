@@ -23,8 +23,8 @@ private func verify(_ arguments: Arguments) throws(RemoraError) {
   let verified: Verified
   do throws(RemoraError) {
     verified = try verifyPackaged(packaged, dialect, chains: ChainCache(), atMs: now)
-    let limits = FreshnessLimits(floor: 0, rule: dialect.versions)
-    _ = try limits.judge(verified, live: nil, nowMs: now)
+    let limits = VersionLimits(floor: 0, rule: dialect.versions)
+    try limits.requireNotFuture(verified, nowMs: now)
   } catch {
     throw RemoraError(error.code, "\(path) does not hold: \(error.message)")
   }

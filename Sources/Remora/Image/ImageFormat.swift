@@ -62,11 +62,11 @@ package struct ImageMetadata: Equatable, Sendable {
   /// When the data was fetched, in ms since 1970; 0 for packaged data.
   package var fetchedAtMs: Int64
   /// Whether a signature was verified for exactly this content.
-  package var isVerified: Bool
+  package private(set) var isVerified: Bool
   /// Whether an entry may have a filter, or is to be hidden for another reason; false is for certain.
   package var mayHaveFilters: Bool
   /// The signature that was verified and where its chain was, for audits; empty without.
-  package var signature: String
+  package private(set) var signature: String
   /// Raised by every reset; freshness compares (epoch, version).
   package var epoch: UInt64
   /// Raised by every stored image of the source.
@@ -88,6 +88,13 @@ package struct ImageMetadata: Equatable, Sendable {
 }
 
 extension ImageMetadata {
+  /// The same once a signature was looked at.
+  package func verified(isSigned: Bool, by signature: String) -> ImageMetadata {
+    var metadata = self
+    (metadata.isVerified, metadata.signature) = (isSigned, signature)
+    return metadata
+  }
+
   /// Whether the data came with the host, not from a server.
   package var isPackaged: Bool { fetchedAtMs == 0 }
 

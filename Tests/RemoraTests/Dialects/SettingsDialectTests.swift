@@ -92,16 +92,20 @@ struct SettingsDialectTests {
       }
       return verified
     }
-    let limits = FreshnessLimits(floor: 5000, rule: .fetchTimes)
+    let limits = VersionLimits(floor: 5000, rule: .fetchTimes)
     let live = try image(of: verified(#"{"a":1}"#).draft, version: 7000)
-    #expect(try limits.judge(verified(#"{"a":1}"#), live: live, nowMs: 1) == .unchanged)
-    #expect(try limits.judge(verified(#"{"a":2}"#), live: live, nowMs: 1) == .newer)
-    #expect(try limits.judge(verified("{}"), live: nil, nowMs: 1) == .newer)
-    let draft = try verified("{}").draft
-    #expect(limits.version(of: draft, live: live, nowMs: 9000) == 9000)
-    #expect(limits.version(of: draft, live: live, nowMs: 1) == 7001)
-    #expect(limits.version(of: draft, live: nil, nowMs: 1) == 5001)
-    #expect(FreshnessLimits(floor: .max, rule: .fetchTimes).version(of: draft, live: nil, nowMs: 1) == .max)
+    guard case .unchanged = try limits.judge(verified(#"{"a":1}"#), live: live, nowMs: 1) else {
+      Issue.record("the same entries are not unchanged")
+      return
+    }
+    func newer(_ text: String, _ limits: VersionLimits, live: Image?, nowMs: Int64) throws -> Int64? {
+      guard case .newer(let content) = try limits.judge(verified(text), live: live, nowMs: nowMs) else { return nil }
+      return content.version
+    }
+    #expect(try newer(#"{"a":2}"#, limits, live: live, nowMs: 9000) == 9000)
+    #expect(try newer("{}", limits, live: live, nowMs: 1) == 7001)
+    #expect(try newer("{}", limits, live: nil, nowMs: 1) == 5001)
+    #expect(try newer("{}", VersionLimits(floor: .max, rule: .fetchTimes), live: nil, nowMs: 1) == .max)
   }
 
   private func image(of draft: Draft, version: Int64) throws -> Image {

@@ -14,16 +14,13 @@ extension Runtime {
   ///   signature is demanded.
   package func compileSeed(
     _ bytes: [UInt8], named name: String, of dialect: any Dialect, fetchedAtMs: Int64, nowMs: Int64
-  ) throws(RemoraError) -> (image: Image, warnings: [String]) {
+  ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
     let document = try bytes.withBytes { bytes throws(RemoraError) in try dialect.decodeSeed(bytes, named: name) }
     let draft = Draft(full: document)
     let verified = try verify(draft, dialect, nowMs: nowMs)
-    let limits = FreshnessLimits(floor: 0, rule: dialect.versions)
-    _ = try limits.judge(verified, live: nil, nowMs: nowMs)
-    let fetchedAt = min(max(1, fetchedAtMs), nowMs)
-    let version = limits.version(of: draft, live: nil, nowMs: fetchedAt)
-    let image = try verified.image(of: dialect, version: version, fetchedAtMs: fetchedAt, hashSeed: hashSeed)
-    return (image, document.warnings)
+    let limits = VersionLimits(floor: 0, rule: dialect.versions)
+    let content = try limits.judgeSeed(verified, fetchedAtMs: min(max(1, fetchedAtMs), nowMs), nowMs: nowMs)
+    return (try AcceptedImage(compiling: content, of: dialect, hashSeed: hashSeed), document.warnings)
   }
 
   private func verify(_ draft: Draft, _ dialect: any Dialect, nowMs: Int64) throws(RemoraError) -> Verified {

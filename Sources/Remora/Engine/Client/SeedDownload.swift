@@ -12,7 +12,7 @@ extension Runtime {
   package func downloadSeed(
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
     timeoutMs: Int64? = nil, clock: any Clock = SystemClock()
-  ) throws(RemoraError) -> (image: Image, warnings: [String]) {
+  ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
     try lock.withLock { locked throws(RemoraError) in
       handleForks(locked)
       try loadLibraries(locked)
@@ -22,7 +22,7 @@ extension Runtime {
     let deadline = timeoutMs.map { lock.monotonicMs.addingClamped($0) }
     var path = RefreshPath(
       dialect, first: try dialect.seedRequest(telling: items), base: nil,
-      limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 0, hashSeed: hashSeed)
+      limits: VersionLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 0, hashSeed: hashSeed)
     while true {
       let answer = try exchange(path.request.httpRequest(options), untilMonotonicMs: deadline)
       guard let answer else { throw .timeout(afterMs: timeoutMs ?? 0) }

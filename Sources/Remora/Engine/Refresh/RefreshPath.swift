@@ -16,7 +16,7 @@ package struct RefreshPath: @unchecked Sendable {
     /// The server offered something older.
     case notNewer
     /// A new image, to be stored and published.
-    case compiled(Image)
+    case compiled(AcceptedImage)
   }
 
   private let dialect: any Dialect
@@ -27,7 +27,7 @@ package struct RefreshPath: @unchecked Sendable {
   private let expected: Int64
   /// The image that a diff is merged with, and that content is compared to.
   private let base: Image?
-  private let limits: FreshnessLimits
+  private let limits: VersionLimits
   /// Epoch and generation that a new image is written with.
   private let epoch: UInt64
   private let generation: UInt64
@@ -47,7 +47,7 @@ package struct RefreshPath: @unchecked Sendable {
   /// Begins with the dialect's first request since the base.
   package init(
     _ dialect: any Dialect, first: Gather, confirmation: [UInt8] = [], expected: Int64 = 0, base: Image?,
-    limits: FreshnessLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
+    limits: VersionLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
   ) {
     self.dialect = dialect
     self.confirmation = confirmation
@@ -126,10 +126,11 @@ package struct RefreshPath: @unchecked Sendable {
         warnings = ["the server offers other content under version \(version), which was not raised: it is not used"]
         return .notNewer
       case .unchanged where base?.isAccepted(by: dialect) == true: return .unchanged
-      // Unchanged under another root: it is stored anew, under the one that has now vouched for it.
-      case .unchanged, .newer:
+      case .unchanged(let content), .newer(let content):
         warnings = ignored
-        return .compiled(try compile(verified, nowMs: nowMs))
+        return .compiled(
+          try AcceptedImage(
+            compiling: content, of: dialect, epoch: epoch, generation: generation, hashSeed: hashSeed))
       }
     case nil: throw RemoraError(.internal, "a chain came without a draft")
     }
@@ -181,13 +182,5 @@ package struct RefreshPath: @unchecked Sendable {
       verification?.giveUp(error)
     }
     return nil
-  }
-
-  /// The image of a verified draft.
-  private func compile(_ verified: Verified, nowMs: Int64) throws(RemoraError) -> Image {
-    let version = limits.version(of: verified.draft, live: base, nowMs: nowMs)
-    return try verified.image(
-      of: dialect, version: version, fetchedAtMs: nowMs, epoch: epoch, generation: generation,
-      hashSeed: hashSeed)
   }
 }

@@ -29,19 +29,6 @@ private func candidates(of draft: Draft) -> ArraySlice<ContentSignature> {
   draft.signatures.filter { $0.mode == "p384ecdsa" }.prefix(maximumSignatures)
 }
 
-extension Verified {
-  /// The image of what is verified.
-  func image(
-    of dialect: any Dialect, version: Int64, fetchedAtMs: Int64, epoch: UInt64 = 0, generation: UInt64 = 0,
-    hashSeed: HashSeed
-  ) throws(RemoraError) -> Image {
-    let metadata = ImageMetadata(
-      identity: dialect.identity, version: version, fetchedAtMs: max(1, fetchedAtMs), isVerified: isSigned,
-      mayHaveFilters: draft.mayHaveFilters, signature: signature, epoch: epoch, generation: generation)
-    return try writeImage(metadata, entries: draft.entries.lazy.map(ImageEntry.own), hashSeed: hashSeed)
-  }
-}
-
 /// Verifies what is to be a seed, without a request: by a signature and the chain that came with it, where the policy
 /// demands one.
 func verifySeed(

@@ -67,7 +67,7 @@ struct RefreshPathTests {
       let dialect = try server.dialect()
       return try RefreshPath(
         dialect, first: dialect.request(since: base, expected: 0), confirmation: confirmation, base: base,
-        limits: FreshnessLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3, hashSeed: .test)
+        limits: VersionLimits(floor: 0, rule: dialect.versions), epoch: 0, generation: 3, hashSeed: .test)
     }
     func isUnchanged(_ path: inout RefreshPath, _ response: HTTPResponse) -> Bool {
       guard case .unchanged? = try? path.advance(.success(response), chains: ChainCache(), nowMs: TestTime.nowMs) else {

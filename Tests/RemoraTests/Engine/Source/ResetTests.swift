@@ -122,6 +122,6 @@ struct ResetTests {
   }
 
   private func saveSeed() throws {
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(try scene.server.image())
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(try scene.server.accepted())
   }
 }

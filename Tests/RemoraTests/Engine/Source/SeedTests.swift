@@ -37,7 +37,7 @@ struct SeedTests {
     }
   }
 
-  private func compiled(_ text: String, ageMs: Int64 = 0) throws -> Image {
+  private func compiled(_ text: String, ageMs: Int64 = 0) throws -> AcceptedImage {
     try Runtime.shared.compileSeed(
       Array(text.utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: Self.now - ageMs, nowMs: Self.now
     ).image

@@ -38,7 +38,7 @@ extension SignedServer {
     do throws(RemoraError) {
       var path = try RefreshPath(
         dialect, first: dialect.request(since: base, expected: 0), base: base,
-        limits: FreshnessLimits(floor: floor ?? known, rule: dialect.versions),
+        limits: VersionLimits(floor: floor ?? known, rule: dialect.versions),
         epoch: 7, generation: 3, hashSeed: .test)
       while true {
         let gather = path.request
@@ -54,7 +54,7 @@ extension SignedServer {
         case .gather: continue
         case .unchanged: return Walk(image: nil, error: nil, outcome: "unchanged", urls: urls)
         case .notNewer: return Walk(image: nil, error: nil, outcome: "notNewer", urls: urls)
-        case .compiled(let image): return Walk(image: image, error: nil, outcome: "updated", urls: urls)
+        case .compiled(let image): return Walk(image: image.image, error: nil, outcome: "updated", urls: urls)
         }
       }
     } catch {
@@ -63,10 +63,14 @@ extension SignedServer {
   }
 
   /// The image of everything that the server has now.
-  func image() throws -> Image {
+  func image() throws -> Image { try accepted().image }
+
+  /// The same as what may be stored.
+  func accepted() throws -> AcceptedImage {
     let walk = try walk()
-    guard let image = walk.image else { throw walk.error ?? RemoraError(.internal, walk.outcome) }
-    return image
+    let accepted = try walk.image.flatMap { try AcceptedImage($0, acceptedBefore: dialect()) }
+    guard let accepted else { throw walk.error ?? RemoraError(.internal, walk.outcome) }
+    return accepted
   }
 }
 

@@ -28,8 +28,8 @@ final class PackagedVerifier: SourcePart, Sendable {
     let now = services.nowMs(notBefore: core.server)
     do throws(RemoraError) {
       let verified = try verifyPackaged(packaged, dialect, chains: runtime.worker.chains(right), atMs: now)
-      let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
-      _ = try limits.judge(verified, live: nil, nowMs: now)
+      let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions)
+      try limits.requireNotFuture(verified, nowMs: now)
       let base = Image(packaged.image, verified)
       let candidate = Snapshot(
         base: base, overlay: live.overlay, origin: live.origin, filterFailures: live.filterFailures)
@@ -63,9 +63,6 @@ final class PackagedVerifier: SourcePart, Sendable {
 extension Image {
   /// Packaged data whose signature holds.
   fileprivate convenience init(_ packaged: Image, _ verified: borrowing Verified) {
-    var metadata = packaged.metadata
-    metadata.isVerified = verified.isSigned
-    metadata.signature = verified.signature
-    self.init(packaged, metadata: metadata)
+    self.init(packaged, metadata: packaged.metadata.verified(isSigned: verified.isSigned, by: verified.signature))
   }
 }

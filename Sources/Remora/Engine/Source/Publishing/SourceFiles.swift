@@ -35,10 +35,10 @@ struct SourceFiles: SourcePart, Sendable {
   // MARK: Changes
 
   /// Writes an image, and returns the mapped file.
-  func commit(_ image: Image, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
+  func commit(_ image: AcceptedImage, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
     try requireReadFiles()
     if slot == .live { try removeDamagedLive(filesLock) }
-    let stored = try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
+    let stored = try filesLock.commit(image, to: slot)
     if slot == .live { filesLock.removeOvertaken() }
     return stored
   }
@@ -107,8 +107,10 @@ struct SourceFiles: SourcePart, Sendable {
     let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
-    } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right) {
-      _ = try filesLock.commitImage(own.buffer.bytes, to: .live)
+    } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right),
+      let accepted = AcceptedImage(own, acceptedBefore: dialect)
+    {
+      _ = try filesLock.commit(accepted, to: .live)
     } else {
       return .doneByOthers
     }

@@ -9,8 +9,10 @@ final class SourceShell: SourcePart, Sendable {
   private struct Desk {
     /// The refresh whose outcome is worked out.
     var run: Run?
-    /// The image of the publication.
-    var arriving: Image?
+    /// The image that a refresh brings.
+    var arriving: AcceptedImage?
+    /// The image of the publication where it is mapped from a file: it was stored, here or by another process.
+    var mapped: Image?
     /// The snapshot of the publication.
     var candidate: Snapshot?
   }
@@ -44,11 +46,11 @@ final class SourceShell: SourcePart, Sendable {
   /// - Parameter image: The image that the refresh brings.
   @discardableResult
   func handle(
-    _ input: SourceInput, with image: Image? = nil, for run: Run?, _ right: borrowing Exclusive
+    _ input: SourceInput, with image: AcceptedImage? = nil, for run: Run?, _ right: borrowing Exclusive
   ) -> Outcome? {
-    desk.with(right) { ($0.run, $0.arriving) = (run, image) }
+    desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (run, image, nil) }
     // An image that was not published must not stay mapped.
-    defer { desk.with(right) { ($0.run, $0.arriving) = (nil, nil) } }
+    defer { desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (nil, nil, nil) } }
     return handle(input, right)
   }
 
@@ -66,10 +68,11 @@ final class SourceShell: SourcePart, Sendable {
     case .promote: handle(.promoted(files.promote(for: desk.read(right, \.run), right)), right)
     case .readFiles(let reader):
       let (found, image) = files.find()
-      desk.set(right, \.arriving, to: image)
+      desk.set(right, \.mapped, to: image)
       return handle(.found(found, reader: reader), right)
     case .compose(let how):
-      let snapshot = composer.compose(how, of: desk.read(right, \.arriving), right)
+      let image = desk.with(right) { $0.mapped ?? $0.arriving?.image }
+      let snapshot = composer.compose(how, of: image, right)
       desk.set(right, \.candidate, to: snapshot)
     case .writeLedger: if let run = desk.read(right, \.run) { files.writeLedger(of: run, right) }
     case .storeOverrides: overrides.write(patienceMs: 0)
@@ -83,20 +86,21 @@ final class SourceShell: SourcePart, Sendable {
   /// Stores the image of the publication; from then on the publication is of the mapped file.
   private func storeArriving(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
     guard let image = desk.read(right, \.arriving) else { return .notStored(isBusy: false) }
-    return store(image, as: slot, right) { stored in desk.with(right) { $0.arriving = stored } }
+    return store(image, as: slot, right) { stored in desk.with(right) { $0.mapped = stored } }
   }
 
   /// Stores the newest image, which an earlier problem kept in memory. What is live stays the image in memory.
   private func storeNewest(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
-    guard let image = newest(right) else { return .notStored(isBusy: false) }
-    return store(image, as: slot, right) { _ in }
+    let newest = newest(right).flatMap { AcceptedImage($0, acceptedBefore: dialect) }
+    guard let newest else { return .notStored(isBusy: false) }
+    return store(newest, as: slot, right) { _ in }
   }
 
   /// Stores an image. Neither a failure nor another client or process that has the files stops a publication.
   ///
   /// - Parameter use: Receives the mapped file.
   private func store(
-    _ image: Image, as slot: ImageSlot, _ right: borrowing Exclusive, use: (Image) -> Void
+    _ image: AcceptedImage, as slot: ImageSlot, _ right: borrowing Exclusive, use: (Image) -> Void
   ) -> SourceInput {
     guard core.usesStorage, let run = desk.read(right, \.run) else { return .notStored(isBusy: false) }
     do throws(RemoraError) {
@@ -117,10 +121,12 @@ final class SourceShell: SourcePart, Sendable {
   }
 
   /// The image as one that comes after what the storage has: another process may have stored an image since.
-  private func successor(_ image: Image, _ right: borrowing Exclusive) throws(RemoraError) -> Image {
+  private func successor(
+    _ accepted: AcceptedImage, _ right: borrowing Exclusive
+  ) throws(RemoraError) -> AcceptedImage {
     let ledger = ledger
-    guard ImageFacts(image).stamp <= ledger.stamp else { return image }
-    return try image.restamped(
+    guard ImageFacts(accepted.image).stamp <= ledger.stamp else { return accepted }
+    return try accepted.restamped(
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
@@ -130,7 +136,7 @@ final class SourceShell: SourcePart, Sendable {
   private func publish(_ right: borrowing Exclusive) -> Outcome? {
     guard let now = known.publication else { return nil }
     let (candidate, run) = desk.with(right) { desk in
-      defer { (desk.candidate, desk.arriving) = (nil, nil) }
+      defer { (desk.candidate, desk.arriving, desk.mapped) = (nil, nil, nil) }
       return (desk.candidate, desk.run)
     }
     let goesLive = now.target.isLive(isStaged: staged(right) != nil)

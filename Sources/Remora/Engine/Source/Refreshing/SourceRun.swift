@@ -49,7 +49,7 @@ extension Refreshes {
     let ledger = ledger
     return RefreshPath(
       dialect, first: first, confirmation: confirmation, expected: run.announced.version, base: base,
-      limits: FreshnessLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
+      limits: VersionLimits(floor: ledger.floor, rule: dialect.versions), epoch: ledger.epoch,
       generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
@@ -186,7 +186,8 @@ extension Refreshes {
   }
 
   /// Ends a run that has brought a new image.
-  private func accept(_ compiled: Image, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
+  private func accept(_ accepted: AcceptedImage, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
+    let compiled = accepted.image
     if compiled.metadata.isVerified {
       core.updateServer {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
@@ -194,7 +195,7 @@ extension Refreshes {
     }
     let arrival = shell.files.arrival(of: compiled, isCompared: known.activation == .immediate, right)
     let wish = wish(of: run, nowMs: nowMs, right)
-    let outcome = shell.handle(.compiled(arrival, wish), with: compiled, for: run, right) ?? .none
+    let outcome = shell.handle(.compiled(arrival, wish), with: accepted, for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }

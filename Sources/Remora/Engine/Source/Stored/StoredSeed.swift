@@ -6,7 +6,7 @@
 /// What the file of a source's seed is good for.
 struct StoredSeed {
   /// The image, when it may be used.
-  private(set) var image: Image?
+  private(set) var image: AcceptedImage?
   /// Why it may not.
   private(set) var problem: RemoraError?
   /// Whether nobody needs the file once its image was looked at.
@@ -27,11 +27,11 @@ struct StoredSeed {
       } catch {
         throw RemoraError(error.code, "\(path) is removed: \(error.message)")
       }
-      guard found.isAccepted(by: dialect) else {
+      guard let accepted = AcceptedImage(found, acceptedBefore: dialect) else {
         isSettled = false
         throw RemoraError(.corrupt, "\(path) belongs to another source")
       }
-      image = found
+      image = accepted
     } catch {
       // Unreadable now is not unreadable for ever.
       if error.code != .corrupt { isSettled = false }
@@ -45,7 +45,7 @@ struct StoredSeed {
     guard let seedLock = try directory.tryLock(name.ofSeed) else { return }
     defer { seedLock.unlock() }
     let now = StoredSeed(of: dialect, name, in: directory)
-    guard let now, now.isSettled, now.image?.checksum == image?.checksum else { return }
+    guard let now, now.isSettled, now.image?.image.checksum == image?.image.checksum else { return }
     try seedLock.removeSeed(of: name)
   }
 }
@@ -54,12 +54,12 @@ extension StorageDirectory {
   /// Puts a seed's image where the next opening of its source finds it. Waits at most 5 s for another installer.
   ///
   /// - Throws: `.storage`, `.permission`, `.tooLarge`; an older seed stays.
-  package func saveSeed(_ image: Image, runtime: Runtime = .shared) throws(RemoraError) {
-    let name = StorageName(hashing: image.metadata.identity)
+  package func saveSeed(_ accepted: AcceptedImage, runtime: Runtime = .shared) throws(RemoraError) {
+    let name = StorageName(hashing: accepted.image.metadata.identity)
     runtime.lock.withLock { runtime.handleForks($0) }
     let taken = try runtime.lock.waitForFiles(of: name.ofSeed, in: self, withinMs: 5000)
     guard let seedLock = taken else { throw .busySeed }
     defer { seedLock.unlock() }
-    try seedLock.commitSeed(image.buffer, of: name)
+    try seedLock.commitSeed(accepted, of: name)
   }
 }

@@ -45,18 +45,18 @@ extension StoredState {
 
   /// The seed as the image that follows those that are here; nil when it is not newer.
   private func successor(
-    _ seed: Image, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
-  ) throws(RemoraError) -> Image? {
-    let limits = FreshnessLimits(floor: ledger.floor, rule: dialect.versions)
-    guard let storage, try limits.judge(seed: seed, newest: newest, nowMs: nowMs) == .newer else { return nil }
+    _ seed: AcceptedImage, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
+  ) throws(RemoraError) -> AcceptedImage? {
+    let limits = VersionLimits(floor: ledger.floor, rule: dialect.versions)
+    guard let storage, try limits.isNewer(seed, than: newest, nowMs: nowMs) else { return nil }
     return try seed.restamped(
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: storage.hashSeed)
   }
 
   /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the
   /// right to the files.
-  private mutating func take(_ next: Image, _ files: Result<SourceLock?, RemoraError>) throws(RemoraError) {
-    let isFirst = newest == nil
+  private mutating func take(_ accepted: AcceptedImage, _ files: Result<SourceLock?, RemoraError>) throws(RemoraError) {
+    let (next, isFirst) = (accepted.image, newest == nil)
     seed = TakenSeed(version: next.metadata.version, isFirst: isFirst)
     if isFirst { image = next } else { staged = next }
     ledger.floor = max(ledger.floor, next.metadata.version)
@@ -65,8 +65,7 @@ extension StoredState {
       try filesLock.removeImage(.live)
       health.isLiveDamaged = false
     }
-    let buffer = try filesLock.commitImage(next.buffer.bytes, to: isFirst ? .live : .staged)
-    let stored = try Image(buffer, trustingChecksum: true)
+    let stored = try filesLock.commit(accepted, to: isFirst ? .live : .staged)
     if isFirst { image = stored } else { staged = stored }
     ledger.generation = next.metadata.generation
     try filesLock.writeLedger(ledger)

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether genuine content is also in place: not older than what was accepted before, not from the future, and not
+// another content under a version that is known. What exactly that means is the dialect's version rule.
+
+/// Verified content that may follow what was accepted before. Only this file makes one.
+package struct FreshContent {
+  package let verified: Verified
+  /// The version that it is stored under.
+  package let version: Int64
+  /// When it was fetched, in ms since 1970.
+  package let fetchedAtMs: Int64
+
+  fileprivate init(_ verified: Verified, version: Int64, fetchedAtMs: Int64) {
+    self.verified = verified
+    self.version = version
+    self.fetchedAtMs = fetchedAtMs
+  }
+}
+
+/// What verified content is, beside what is there.
+package enum VersionVerdict {
+  case newer(FreshContent)
+  /// The same content: it is stored again only where another root has now vouched for it.
+  case unchanged(FreshContent)
+  case older
+  /// Other content under the version that is live, where versions are numbers that somebody forgets to raise.
+  case notRaised
+}
+
+/// What a refresh knows of the versions accepted before.
+package struct VersionLimits: Sendable {
+  /// How content stands to what is there, before it is known to be verified.
+  private enum Order {
+    case newer, unchanged, older, notRaised
+  }
+
+  /// The highest version accepted since the last reset.
+  package var floor: Int64
+  /// What versions are.
+  package var rule: VersionRule
+
+  package init(floor: Int64, rule: VersionRule) {
+    self.floor = floor
+    self.rule = rule
+  }
+
+  /// Judges content that was fetched now.
+  ///
+  /// - Throws: `.future`, `.equivocation`.
+  package func judge(_ verified: Verified, live: Image?, nowMs: Int64) throws(RemoraError) -> VersionVerdict {
+    let version = version(of: verified.draft, live: live, nowMs: nowMs)
+    let content = FreshContent(verified, version: version, fetchedAtMs: nowMs)
+    return switch try order(verified.draft, live: live, nowMs: nowMs) {
+    case .newer: .newer(content)
+    case .unchanged: .unchanged(content)
+    case .older: .older
+    case .notRaised: .notRaised
+    }
+  }
+
+  /// Judges what an installer fetched earlier. The opening that finds it compares it with what is stored there.
+  ///
+  /// - Throws: `.future`.
+  package func judgeSeed(
+    _ verified: Verified, fetchedAtMs: Int64, nowMs: Int64
+  ) throws(RemoraError) -> FreshContent {
+    try requireNotFuture(verified, nowMs: nowMs)
+    let version = version(of: verified.draft, live: nil, nowMs: fetchedAtMs)
+    return FreshContent(verified, version: version, fetchedAtMs: fetchedAtMs)
+  }
+
+  /// Whether a seed may follow the newest image. Here times of fetches count as well: a seed may be older than what is
+  /// there.
+  ///
+  /// - Throws: `.future`, `.equivocation`.
+  func isNewer(_ seed: AcceptedImage, than newest: Image?, nowMs: Int64) throws(RemoraError) -> Bool {
+    let seed = seed.image
+    if let newest, seed.metadata.version <= newest.metadata.version { return false }
+    return try order(Draft(of: seed), live: newest, nowMs: nowMs) == .newer
+  }
+
+  /// - Throws: `.future` for a timestamp that is too far ahead of the clock.
+  package func requireNotFuture(_ verified: Verified, nowMs: Int64) throws(RemoraError) {
+    if case .timestamps(let maximumFutureMs) = rule {
+      try requireNotFuture(verified.draft.version, nowMs: nowMs, maximumFutureMs)
+    }
+  }
+
+  private func requireNotFuture(
+    _ version: Int64, nowMs: Int64, _ maximumFutureMs: Int64?
+  ) throws(RemoraError) {
+    guard let maximumFutureMs, version > nowMs.addingClamped(maximumFutureMs) else { return }
+    throw RemoraError(
+      .future, "the timestamp \(version) is more than \(maximumFutureMs) ms ahead of the clock (\(nowMs))")
+  }
+
+  private func order(_ draft: Draft, live: Image?, nowMs: Int64) throws(RemoraError) -> Order {
+    switch rule {
+    case .timestamps(let maximumFutureMs):
+      try order(draft, live: live, nowMs: nowMs, maximumFutureMs: maximumFutureMs)
+    case .raised(let start): order(draft, live: live, above: start)
+    case .fetchTimes: isFetched(live, with: draft) ? .unchanged : .newer
+    }
+  }
+
+  /// The version that newer content is stored under: what it claims, or the time of its fetch, which a clock that was
+  /// turned back does not lower.
+  private func version(of draft: Draft, live: Image?, nowMs: Int64) -> Int64 {
+    switch rule {
+    case .timestamps, .raised: draft.version
+    case .fetchTimes: max(nowMs, max(floor, live?.metadata.version ?? 0).addingClamped(1))
+    }
+  }
+
+  /// Whether the newest image was fetched, not packaged, and has these entries.
+  private func isFetched(_ live: Image?, with draft: Draft) -> Bool {
+    guard let live, !live.metadata.isPackaged else { return false }
+    return draft.hasSameEntries(as: live)
+  }
+
+  /// Packaged data that is on the host's word neither raises the floor nor stands against signed content.
+  private func order(
+    _ draft: Draft, live: Image?, nowMs: Int64, maximumFutureMs: Int64?
+  ) throws(RemoraError) -> Order {
+    let version = draft.version
+    try requireNotFuture(version, nowMs: nowMs, maximumFutureMs)
+    if version < floor { return .older }
+    guard let live, !live.metadata.isOnHostsWord, live.metadata.version == version else { return .newer }
+    guard draft.hasSameEntries(as: live) else {
+      throw RemoraError(.equivocation, "the server answers other content under the known timestamp \(version)")
+    }
+    return .unchanged
+  }
+
+  /// Only what is higher than both the live version and that of the default values.
+  private func order(_ draft: Draft, live: Image?, above start: Int64?) -> Order {
+    let version = draft.version
+    let fetched = live.flatMap { $0.metadata.isPackaged ? nil : $0.metadata.version }
+    if let live, version == fetched ?? start {
+      guard draft.hasSameEntries(as: live) else { return .notRaised }
+      return fetched == nil ? .older : .unchanged
+    }
+    if rule.isBelow(version, floor: floor) { return .older }
+    let known = [fetched, start].compactMap(\.self).max()
+    guard let known, version <= known else { return .newer }
+    return .older
+  }
+}
