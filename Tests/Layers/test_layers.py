@@ -27,7 +27,7 @@ PLANTED = [
     ("Engine/Live", "func planted(_ layers: Layers) {}"),
     ("Engine/State", "func planted(_ client: Client) {}"),
     ("Engine/Process", "func planted(_ delivery: Delivery) {}"),
-    ("Engine/Refresh", "func planted(_ source: Source) { _ = source.info }"),
+    ("Engine/Path", "func planted(_ source: Source) { _ = source.info }"),
     ("Engine/Services", "func planted(_ source: Source) {}"),
     ("Engine/Source", "func planted(_ client: Client) {}"),
     ("Engine/Attachments", "func planted(_ handle: OpenSource) {}"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the data of one source: what readers see, what waits, and what its files hold. `SourceMachine.swift`
-// has the transitions.
+// What is known of the data of one source: what readers see, what waits, and what its files hold. `SourceTransitions.swift`
+// changes it.
 
 /// The state of the data of one source. A value: it reads no clock and no file, and takes no lock.
 package struct SourceState: Sendable {
@@ -99,31 +99,6 @@ package struct Problems: Sendable {
   }
 }
 
-/// One change of what is live or staged, from its cause to its event.
-package struct Publication: Sendable {
-  /// What changes.
-  package enum Target: Equatable, Sendable {
-    case live(Origin)
-    case staged
-    /// The server confirmed the newest image; its data stays.
-    case confirmation
-  }
-
-  package let target: Target
-  /// Its event; nil for none.
-  package internal(set) var cause: Cause?
-  package let outcome: Outcome
-  package internal(set) var image: ImageFacts
-  /// What is known with it.
-  package internal(set) var ledger: SourceLedger
-  /// What its event announces.
-  package internal(set) var experiments: [ExperimentID] = []
-  /// Whether nothing is staged afterwards.
-  package let clearsStaged: Bool
-  /// Whether it answers a refresh.
-  let endsRefresh: Bool
-}
-
 extension SourceState {
   /// The state of a source that was just opened.
   init(
@@ -159,4 +134,18 @@ extension SourceState {
 
   /// The newest image; nil while there is none.
   package var newest: ImageFacts? { staged ?? (live.origin == .none ? nil : live.image) }
+
+  /// The generation of an image that was found, if nothing was reset since.
+  func generation(of image: ImageFacts?) -> UInt64 {
+    image.flatMap { $0.stamp.epoch == ledger.epoch ? $0.stamp.generation : nil } ?? 0
+  }
+
+  /// Whether an image that was found may take the place of the newest one here. It may not if it was stored before: then a
+  /// newer file could not be read.
+  func mayFollow(_ image: ImageFacts) -> Bool {
+    guard !versions.isBelow(image.version, floor: ledger.floor) else { return false }
+    // Anything in another directory is newer.
+    guard let newest, ledger.generation > 0 else { return true }
+    return image.stamp >= newest.stamp
+  }
 }

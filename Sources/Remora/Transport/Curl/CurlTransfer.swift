@@ -13,7 +13,7 @@ final class CurlTransfer {
   private let handle: CurlHandle
   private let url: ParsedURL
   private let urlText: String
-  private let reception: UnsafeMutablePointer<CurlReception>
+  private let reception: UnsafeMutablePointer<IncomingAnswer>
   /// All header lines, if the request has some of its own.
   private let headers: CurlHeaders?
 
@@ -25,7 +25,7 @@ final class CurlTransfer {
     urlText = request.target == nil ? url.description : request.url
     let easy = handle.easy
     reception = .allocate(capacity: 1)
-    reception.initialize(to: CurlReception(of: request, with: easy, nowMs: nowMs))
+    reception.initialize(to: IncomingAnswer(of: request, with: easy, nowMs: nowMs))
     let ownHeaders = request.ownHeaders
     headers = ownHeaders.isEmpty ? nil : CurlHeaders(request.sharedHeaders + ownHeaders)
 
@@ -53,7 +53,7 @@ final class CurlTransfer {
     }
     // libcurl keeps a line of the header whole before it hands it over, and has no memory for one of more than 100 KiB.
     if reception.pointee.isInHeader, isOutOfMemory(code) {
-      return .failure(refusal(RemoraError(.tooLarge, CurlReception.headerTooLarge)))
+      return .failure(refusal(RemoraError(.tooLarge, IncomingAnswer.headerTooLarge)))
     }
     guard code == CURLE_OK || reception.pointee.hasEnough else {
       return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))

@@ -85,7 +85,7 @@ let namedStates: [(name: String, state: SourceState)] = {
 /// Every kind of input from outside, by name.
 let outsideInputs: [(name: String, input: SourceInput)] = {
   let start = LiveData(ImageFacts(version: 0, checksum: 7), .none)
-  let wish = ServerWish(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
+  let freshness = AnswerFreshness(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
   let files = FoundFiles(
     ledger: sourceLedger(3), readGeneration: 3, newest: facts(3), isNewestStaged: false, health: FilesHealth(),
     problem: nil,
@@ -98,8 +98,8 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
   useless.newest = nil
   return [
     ("attempted", .attempted(nowMs: 40_000, jitter: 5)),
-    ("compiled", .compiled(ArrivingImage(facts(3), removedKeys: [[2]]), wish)),
-    ("confirmed", .confirmed(ArrivingImage(facts(1)), wish)),
+    ("compiled", .compiled(ArrivingImage(facts(3), removedKeys: [[2]]), freshness)),
+    ("confirmed", .confirmed(ArrivingImage(facts(1)), freshness)),
     ("offered older", .offeredOlder),
     ("failed", .failed(RemoraError(.network, "no route"), .failed, isAttempt: true)),
     ("refused", .failed(RemoraError(.signatureMismatch, "not signed"), .refused, isAttempt: true)),

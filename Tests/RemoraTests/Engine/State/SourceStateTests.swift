@@ -34,7 +34,7 @@ struct SourceStateTests {
     return (work, notices)
   }
 
-  private let wish = ServerWish(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
+  private let freshness = AnswerFreshness(nowMs: 50_000, maxAge: 60, tag: EntityTag("\"a\"", url: 9))
 
   // MARK: Refreshes
 
@@ -42,7 +42,7 @@ struct SourceStateTests {
     "a new image is stored before it is composed, the ledger is written before it is live, and then comes its event")
   func order() {
     var state = sourceState()
-    let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), wish))
+    let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
     #expect(
       step.work == [
         .endStoredOverrides([[1]]), .store(.arriving, .live), .compose(.successor), .writeLedger, .storeOverrides,
@@ -57,7 +57,7 @@ struct SourceStateTests {
   func notBefore(_ done: Int) {
     var state = sourceState()
     let before = state
-    let work = state.handle(.compiled(ArrivingImage(facts(2)), wish)).work
+    let work = state.handle(.compiled(ArrivingImage(facts(2)), freshness)).work
     for item in work.prefix(done) {
       if case .store(_, let slot) = item { _ = state.handle(.stored(facts(2), slot)) }
     }
@@ -68,10 +68,10 @@ struct SourceStateTests {
   @Test("what cannot be stored is live all the same, and the next confirmation stores it")
   func memoryOnly() {
     var state = sourceState()
-    _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false)
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
     #expect(state.live.image == facts(2))
     #expect(state.isNewestInMemoryOnly)
-    let step = run(&state, .confirmed(ArrivingImage(facts(2)), wish))
+    let step = run(&state, .confirmed(ArrivingImage(facts(2)), freshness))
     #expect(step.work.first == .store(.newest, .live))
     #expect(!state.isNewestInMemoryOnly)
   }
@@ -81,7 +81,7 @@ struct SourceStateTests {
     let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
     for isBusy in [true, false] {
       var state = sourceState()
-      _ = state.handle(.compiled(arrival, wish))
+      _ = state.handle(.compiled(arrival, freshness))
       _ = state.handle(.notStored(isBusy: isBusy))
       _ = state.handle(.published)
       #expect(state.announcements.pending.isEmpty == isBusy)
@@ -93,7 +93,7 @@ struct SourceStateTests {
   func memoryOnlyBesideFiles() {
     var state = sourceState()
     _ = run(&state, .storageFailed(storageProblem))
-    _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false)
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
     var found = FoundFiles(
       ledger: sourceLedger(9, floor: 0), readGeneration: 9, newest: facts(1), isNewestStaged: false,
       health: FilesHealth(),
@@ -111,12 +111,12 @@ struct SourceStateTests {
   func memoryOnlyBehindAnotherProblem() {
     let later = RemoraError(.storage, "the overrides cannot be written")
     var state = sourceState()
-    _ = run(&state, .compiled(ArrivingImage(facts(2)), wish), stores: false, problem: storageProblem)
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
     _ = run(&state, .storageFailed(later))
     #expect(state.problems.storage == later)
     _ = run(&state, .storageWorks(since: later))
     #expect(state.problems.storage == storageProblem)
-    _ = run(&state, .confirmed(ArrivingImage(facts(2)), wish))
+    _ = run(&state, .confirmed(ArrivingImage(facts(2)), freshness))
     #expect(state.problems.storage == nil)
     _ = run(&state, .storageFailed(later))
     _ = run(&state, .storageWorks(since: later))
@@ -163,7 +163,7 @@ struct SourceStateTests {
   @Test("a confirmation of cached data counts it as fetched, and its event is the same image")
   func confirmed() {
     var state = sourceState()
-    let step = run(&state, .confirmed(ArrivingImage(facts(1)), wish))
+    let step = run(&state, .confirmed(ArrivingImage(facts(1)), freshness))
     #expect(state.live == LiveData(facts(1), .fetched))
     #expect(step.notices == [.settle(.unchanged, nil), .event(.refreshed, .unchanged, nil)])
     #expect(state.ledger.lastSuccessMs == 50_000 && state.ledger.freshUntilMs == 110_000)
@@ -186,7 +186,7 @@ struct SourceStateTests {
   @Test("without immediate activation a new image waits, and keys that it removes keep their overrides")
   func staged() {
     var state = sourceState(.manual)
-    let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), wish))
+    let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
     #expect(step.work.prefix(2) == [.store(.arriving, .staged), .compose(.waiting)])
     #expect(step.notices == [.settle(.staged, nil), .event(.refreshed, .staged, nil)])
     #expect(state.staged == facts(2) && state.live.image == facts(1))

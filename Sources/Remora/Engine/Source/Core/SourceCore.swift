@@ -5,7 +5,7 @@
 /// What all parts of a source share.
 final class SourceCore: SourcePart, Sendable {
   struct State {
-    /// What is known of the data. Only `take` changes it after the opening.
+    /// What is known of the data. Only `apply` changes it after the opening.
     var data: SourceState
     /// How many openers have the source.
     var handles = 0
@@ -28,7 +28,7 @@ final class SourceCore: SourcePart, Sendable {
   /// Its snapshots.
   let snapshots: Settled<SourceSnapshots>
   /// Refreshes under way, the one that is running first.
-  let runs = Guarded<[Run]>([])
+  let runs = Guarded<[RefreshRun]>([])
   /// Who gets its events.
   let subscribers: Subscribers
 

@@ -36,7 +36,7 @@ struct SourceActivation: SourcePart, Sendable {
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         services.state.with(locked) { _ = $0.silenced.insert(name) }
-        _ = core.take(.silence, locked)
+        _ = core.apply(.silence, locked)
         let subscriptions = core.subscribers.all(locked)
         return (subscriptions, subscriptions.flatMap { services.delivery.drop(of: $0, locked) })
       }

@@ -142,7 +142,7 @@ struct OverrideEditor: SourcePart, Sendable {
   /// Remembers a failed read, and logs each reason once.
   private func noteUnread(_ error: RemoraError) {
     let isNew = lock.withLock { locked in
-      if core.state.read(locked, \.data.problems.storage) == nil { _ = core.take(.storageFailed(error), locked) }
+      if core.state.read(locked, \.data.problems.storage) == nil { _ = core.apply(.storageFailed(error), locked) }
       return store.file.with(locked) { $0.noteFailure(error) }
     }
     if isNew { note(.warning, "the stored overrides cannot be read and are read again later: \(error.message)") }

@@ -49,7 +49,7 @@ final class OverridesStore: SourcePart, Sendable {
 
   /// Forgets the storage's last failure if it was about the overrides.
   func forgetProblem(_ locked: borrowing Locked) {
-    if let problem = file.read(locked, \.problem) { _ = core.take(.storageWorks(since: problem), locked) }
+    if let problem = file.read(locked, \.problem) { _ = core.apply(.storageWorks(since: problem), locked) }
   }
 
   // MARK: Removed keys

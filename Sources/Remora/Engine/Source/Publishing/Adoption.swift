@@ -21,7 +21,7 @@ final class Adoption: SourcePart, Sendable {
   ///
   /// - Returns: What that came to; nil if there was no newer image.
   @discardableResult
-  func adopt(for run: Run? = nil, _ right: borrowing Exclusive) -> Outcome? {
+  func adopt(for run: RefreshRun? = nil, _ right: borrowing Exclusive) -> Outcome? {
     guard let storage else { return nil }
     beginInNewStorage(right)
     do throws(RemoraError) {
@@ -55,7 +55,7 @@ final class Adoption: SourcePart, Sendable {
     lock.withLock { locked in
       let replacements = services.replacements(locked)
       guard replacementsSeen.set(locked, \.self, to: replacements) != replacements else { return }
-      _ = core.take(.storageReplaced, locked)
+      _ = core.apply(.storageReplaced, locked)
       overrides.file.with(locked) { $0.noteNewStorage(isAnythingStored: isAnythingStored) }
     }
   }

@@ -9,13 +9,13 @@ struct SourceFiles: SourcePart, Sendable {
   // MARK: The right to change them
 
   /// The right to the files that a refresh holds: this one first, if there is one.
-  func held(by run: Run? = nil, _ right: borrowing Exclusive) -> SourceLock? {
+  func held(by run: RefreshRun? = nil, _ right: borrowing Exclusive) -> SourceLock? {
     if let filesLock = run?.work.read(right, \.filesLock) { return filesLock }
     return lock.withLock { core.runs.read($0, \.self) }.heldFiles(right)
   }
 
   /// The right of a run to change the files where they are now; nil if another process has it.
-  func currentLock(of run: Run, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLock? {
+  func currentLock(of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLock? {
     let held = run.work.read(right, \.filesLock)
     guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
     held.unlock()
@@ -38,7 +38,7 @@ struct SourceFiles: SourcePart, Sendable {
   func commit(_ image: AcceptedImage, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
     try requireReadFiles()
     if slot == .live { try removeDamagedLive(filesLock) }
-    let stored = try filesLock.commit(image, to: slot)
+    let stored = try image.commit(to: slot, filesLock)
     if slot == .live { filesLock.removeOvertaken() }
     return stored
   }
@@ -65,7 +65,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Writes the ledger of the publication.
-  func writeLedger(of run: Run, _ right: borrowing Exclusive) {
+  func writeLedger(of run: RefreshRun, _ right: borrowing Exclusive) {
     guard let next = known.publication?.ledger else { return }
     let filesLock = run.work.with(right) { work in
       work.attempt = .written
@@ -79,7 +79,7 @@ struct SourceFiles: SourcePart, Sendable {
   }
 
   /// Makes the staged file the live one, if it still is the image of the pending promotion.
-  func promote(for run: Run?, _ right: borrowing Exclusive) -> PromotionResult {
+  func promote(for run: RefreshRun?, _ right: borrowing Exclusive) -> PromotionResult {
     guard let image = known.promotion?.image else { return .busy }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return .failed }
@@ -110,7 +110,7 @@ struct SourceFiles: SourcePart, Sendable {
     } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right),
       let accepted = AcceptedImage(own, acceptedBefore: dialect)
     {
-      _ = try filesLock.commit(accepted, to: .live)
+      _ = try accepted.commit(to: .live, filesLock)
     } else {
       return .doneByOthers
     }
@@ -171,7 +171,7 @@ struct SourceFiles: SourcePart, Sendable {
   /// An image that a refresh brings, with what changes when it becomes live.
   ///
   /// - Parameter isCompared: Whether that matters now: comparing walks through both images.
-  func arrival(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
+  func arrivingImage(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
     guard isCompared else { return ArrivingImage(ImageFacts(image)) }
     return ArrivingImage(
       ImageFacts(image), experiments: newExperiments(in: image, right),

@@ -8,7 +8,7 @@ final class SourceShell: SourcePart, Sendable {
   /// What the publication under way works with.
   private struct Desk {
     /// The refresh whose outcome is worked out.
-    var run: Run?
+    var run: RefreshRun?
     /// The image that a refresh brings.
     var arriving: AcceptedImage?
     /// The image of the publication where it is mapped from a file: it was stored, here or by another process.
@@ -37,7 +37,7 @@ final class SourceShell: SourcePart, Sendable {
   func handle(_ input: SourceInput, _ right: borrowing Exclusive) -> Outcome? {
     var outcome: Outcome?
     let run = desk.read(right, \.run)
-    for work in lock.withLock({ core.take(input, for: run, $0) }) { outcome = perform(work, right) ?? outcome }
+    for work in lock.withLock({ core.apply(input, for: run, $0) }) { outcome = perform(work, right) ?? outcome }
     return outcome
   }
 
@@ -46,7 +46,7 @@ final class SourceShell: SourcePart, Sendable {
   /// - Parameter image: The image that the refresh brings.
   @discardableResult
   func handle(
-    _ input: SourceInput, with image: AcceptedImage? = nil, for run: Run?, _ right: borrowing Exclusive
+    _ input: SourceInput, with image: AcceptedImage? = nil, for run: RefreshRun?, _ right: borrowing Exclusive
   ) -> Outcome? {
     desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (run, image, nil) }
     // An image that was not published must not stay mapped.
@@ -150,7 +150,7 @@ final class SourceShell: SourcePart, Sendable {
         }
         return replaced
       }
-      _ = core.take(.published, since: replaced.live, for: run, locked)
+      _ = core.apply(.published, since: replaced.live, for: run, locked)
       return replaced
     }
     withExtendedLifetime(replaced) {}

@@ -41,39 +41,4 @@ extension Source {
         storageError: data.problems.storage ?? overridesStore.file.read(locked, \.problem))
     }
   }
-
-  /// What is known of the newest data, live or staged; nil while there is none.
-  package var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
-
-  /// The address of a number by which a host sees that another snapshot is live; see `LiveCell.revision`.
-  package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
-    try core.requireOpen()
-    return cell.revision
-  }
-
-  /// The live snapshot, to be kept; with what filters hide, when it is to be unfiltered.
-  package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
-    attendIfUnattended()
-    try core.requireOpen()
-    let snapshot = cell.acquire()
-    return isUnfiltered ? snapshot.unfiltered : snapshot
-  }
-
-  /// The signature by which the live data was accepted, with its chain, as packaged data brings them; nil when none was,
-  /// or its chain is not known any more. Waits while the worker does a job.
-  package func liveSignature() throws(RemoraError) -> ContentSignature? {
-    var found: ContentSignature?
-    try runtime.worker.perform { right throws(RemoraError) in
-      let parts = live(right).base.metadata.signature.split(separator: " ", maxSplits: 2).map(String.init)
-      guard parts.count == 3 else { return }
-      var signature = ContentSignature(mode: parts[0], signature: parts[1], x5u: parts[2])
-      let url = try dialect.chain(of: signature).urlText
-      guard let chain = runtime.worker.chains(right).pem(fromURL: url, atMs: services.options.clock.nowMs) else {
-        return
-      }
-      signature.chain = chain
-      found = signature
-    }
-    return found
-  }
 }

@@ -2,7 +2,7 @@
 //
 // The callers of a refresh: they join a run, wait for it, or cancel.
 
-/// The refreshes of a source. `SourceRun.swift` has the steps of one.
+/// The refreshes of a source. `RefreshSteps.swift` has the steps of one.
 final class Refreshes: SourcePart, Sendable {
   /// A first request, and what it asks for changes of.
   struct FirstRequest {
@@ -64,7 +64,7 @@ final class Refreshes: SourcePart, Sendable {
     do throws(RemoraError) {
       try join(RefreshWaiter(.unattended), locked)
     } catch {
-      _ = core.take(.failed(error, .failed, isAttempt: false), locked)
+      _ = core.apply(.failed(error, .failed, isAttempt: false), locked)
     }
   }
 
@@ -89,7 +89,7 @@ final class Refreshes: SourcePart, Sendable {
       return waiter
     }
     let attemptBeforeMs = core.state.read(locked, \.data.ledger.lastAttemptMs)
-    let run = Run(isForced: isForced, announced: announced, attemptBeforeMs: attemptBeforeMs)
+    let run = RefreshRun(isForced: isForced, announced: announced, attemptBeforeMs: attemptBeforeMs)
     run.waiters.onAbandoned(locked) { [weak self, weak run] locked in
       if let self, let run { stop(run, locked) }
     }
@@ -107,7 +107,7 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   /// Ends a run without an outcome.
-  private func stop(_ run: Run, _ locked: borrowing Locked) {
+  private func stop(_ run: RefreshRun, _ locked: borrowing Locked) {
     run.state.set(locked, \.isOver, to: true)
     if let transfer = run.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
     runtime.worker.enqueue(locked) { [self] right in

@@ -36,18 +36,16 @@ package struct AcceptedImage: Sendable {
   ) throws(RemoraError) -> AcceptedImage {
     AcceptedImage(try image.restamped(epoch: epoch, generation: generation, hashSeed: hashSeed))
   }
-}
 
-extension SourceLock {
-  /// Writes an image to a file of its source.
+  /// Writes it to a file of its source.
   ///
   /// - Returns: The same image, mapped from the file.
-  func commit(_ accepted: AcceptedImage, to slot: ImageSlot) throws(RemoraError) -> Image {
-    try Image(commitImage(accepted.image.buffer.bytes, to: slot), trustingChecksum: true)
+  func commit(to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
+    try Image(filesLock.commitImage(image.buffer.bytes, to: slot), trustingChecksum: true)
   }
 
-  /// Writes the image of a seed.
-  func commitSeed(_ accepted: AcceptedImage, of name: StorageName) throws(RemoraError) {
-    try commitSeed(accepted.image.buffer, of: name)
+  /// Writes it as the seed of its source.
+  func commitSeed(of name: StorageName, _ seedLock: SourceLock) throws(RemoraError) {
+    try seedLock.commitSeed(image.buffer, of: name)
   }
 }

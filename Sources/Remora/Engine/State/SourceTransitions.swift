@@ -2,16 +2,13 @@
 //
 // The transitions of a source's data. One door: an input changes the state, and names the effects that follow from it.
 
-/// More seconds than this are as good as for ever.
-private let longestMaxAge: Int64 = 1 << 31
-
 extension SourceState {
   /// Handles an input.
   package mutating func handle(_ input: SourceInput) -> SourceStep {
     switch input {
     case .attempted(let nowMs, let jitter): attempted(nowMs, jitter)
-    case .compiled(let arrival, let wish): compiled(arrival, wish)
-    case .confirmed(let arrival, let wish): confirmed(arrival, wish)
+    case .compiled(let arrival, let freshness): compiled(arrival, freshness)
+    case .confirmed(let arrival, let freshness): confirmed(arrival, freshness)
     case .offeredOlder: offeredOlder()
     case .failed(let error, let outcome, let isAttempt): failed(error, outcome, isAttempt: isAttempt)
     case .sawLedger(let seen, let reader): sawLedger(seen, reader)
@@ -44,9 +41,9 @@ extension SourceState {
     return SourceStep()
   }
 
-  private mutating func compiled(_ arrival: ArrivingImage, _ wish: ServerWish) -> SourceStep {
+  private mutating func compiled(_ arrival: ArrivingImage, _ freshness: AnswerFreshness) -> SourceStep {
     announcements.areLeftToOthers = false
-    var next = succeeded(wish, arrival.image)
+    var next = ledger.succeeded(freshness, arrival.image)
     next.floor = max(next.floor, arrival.image.version)
     let end: [SourceWork] = [.writeLedger, .storeOverrides, .publish]
     guard activation == .immediate else {
@@ -61,24 +58,14 @@ extension SourceState {
   }
 
   /// Also stores what an earlier problem of the storage kept in memory.
-  private mutating func confirmed(_ arrival: ArrivingImage, _ wish: ServerWish) -> SourceStep {
+  private mutating func confirmed(_ arrival: ArrivingImage, _ freshness: AnswerFreshness) -> SourceStep {
     let isStored = !isNewestInMemoryOnly
     let slot = staged == nil ? ImageSlot.live : .staged
     publication = Publication(
-      .confirmation, .refreshed, .unchanged, arrival.image, succeeded(wish, arrival.image),
+      .confirmation, .refreshed, .unchanged, arrival.image, ledger.succeeded(freshness, arrival.image),
       isStored || slot == .staged ? [] : arrival.experiments, clearsStaged: false, endsRefresh: true)
     return SourceStep(
       work: (isStored ? [] : [.store(.newest, slot)]) + [.writeLedger, .storeOverrides, .compose(.confirmed), .publish])
-  }
-
-  /// The ledger once a refresh has succeeded.
-  private func succeeded(_ wish: ServerWish, _ image: ImageFacts) -> SourceLedger {
-    var next = ledger
-    next.failures = 0
-    next.lastSuccessMs = wish.nowMs
-    next.freshUntilMs = wish.maxAge.map { max(1, wish.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
-    if let tag = wish.tag { (next.etag, next.etagURL, next.etagImage) = (tag.text, tag.url, image.checksum) }
-    return next
   }
 
   private mutating func offeredOlder() -> SourceStep {
@@ -156,20 +143,6 @@ extension SourceState {
       return SourceStep(notices: step.notices, work: step.work + [.readFiles(reader)])
     }
     return adopt(image, files, reader)
-  }
-
-  /// The generation of an image that was found, if nothing was reset since.
-  private func generation(of image: ImageFacts?) -> UInt64 {
-    image.flatMap { $0.stamp.epoch == ledger.epoch ? $0.stamp.generation : nil } ?? 0
-  }
-
-  /// Whether an image that was found may take the place of the newest one here. It may not if it was stored before: then a
-  /// newer file could not be read.
-  private func mayFollow(_ image: ImageFacts) -> Bool {
-    guard !versions.isBelow(image.version, floor: ledger.floor) else { return false }
-    // Anything in another directory is newer.
-    guard let newest, ledger.generation > 0 else { return true }
-    return image.stamp >= newest.stamp
   }
 
   private mutating func adopt(_ image: ImageFacts, _ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
@@ -321,23 +294,4 @@ extension SourceState {
     if let cause = now.cause { step.notices.append(.event(cause, now.eventOutcome, nil)) }
     return step
   }
-}
-
-extension Publication {
-  fileprivate init(
-    _ target: Target, _ cause: Cause?, _ outcome: Outcome, _ image: ImageFacts, _ ledger: SourceLedger,
-    _ experiments: [ExperimentID] = [], clearsStaged: Bool = true, endsRefresh: Bool
-  ) {
-    self.target = target
-    self.cause = cause
-    self.outcome = outcome
-    self.image = image
-    self.ledger = ledger
-    self.experiments = experiments
-    self.clearsStaged = clearsStaged
-    self.endsRefresh = endsRefresh
-  }
-
-  /// The outcome in its event: that of a refresh, or that something is staged.
-  fileprivate var eventOutcome: Outcome { cause == .refreshed || target == .staged ? outcome : .none }
 }

@@ -60,6 +60,6 @@ extension StorageDirectory {
     let taken = try runtime.lock.waitForFiles(of: name.ofSeed, in: self, withinMs: 5000)
     guard let seedLock = taken else { throw .busySeed }
     defer { seedLock.unlock() }
-    try seedLock.commitSeed(accepted, of: name)
+    try accepted.commitSeed(of: name, seedLock)
   }
 }

@@ -10,7 +10,7 @@ private let mostHeaderLines = 200
 private let mostHeaderBytes = 64 << 10
 
 /// One answer while it arrives.
-struct CurlReception {
+struct IncomingAnswer {
   /// The headers of the latest block: an interim answer's are dropped when the next one begins.
   private(set) var headers = ResponseHeaders()
   /// The decoded bytes so far.

@@ -65,7 +65,7 @@ extension StoredState {
       try filesLock.removeImage(.live)
       health.isLiveDamaged = false
     }
-    let stored = try filesLock.commit(accepted, to: isFirst ? .live : .staged)
+    let stored = try accepted.commit(to: isFirst ? .live : .staged, filesLock)
     if isFirst { image = stored } else { staged = stored }
     ledger.generation = next.metadata.generation
     try filesLock.writeLedger(ledger)

@@ -5,7 +5,7 @@
 internal import CCurl
 
 /// Lets the receiver write into `reception`, which must outlive the handle.
-func receive(with easy: UnsafeMutableRawPointer, into reception: UnsafeMutablePointer<CurlReception>) -> CURLcode {
+func receive(with easy: UnsafeMutableRawPointer, into reception: UnsafeMutablePointer<IncomingAnswer>) -> CURLcode {
   let code = rcurl_set_receiver(easy, CURLOPT_HEADERFUNCTION, headerArrived, CURLOPT_HEADERDATA, reception)
   guard code == CURLE_OK else { return code }
   return rcurl_set_receiver(easy, CURLOPT_WRITEFUNCTION, bodyArrived, CURLOPT_WRITEDATA, reception)
@@ -15,7 +15,7 @@ private func headerArrived(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let context else { return 0 }
-  let reception = context.assumingMemoryBound(to: CurlReception.self)
+  let reception = context.assumingMemoryBound(to: IncomingAnswer.self)
   let chunk = UnsafeRawBufferPointer(start: bytes, count: count)  // libcurl's size is always 1
   return reception.pointee.receiveHeader(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
 }
@@ -24,7 +24,7 @@ private func bodyArrived(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let context else { return 0 }
-  let reception = context.assumingMemoryBound(to: CurlReception.self)
+  let reception = context.assumingMemoryBound(to: IncomingAnswer.self)
   let chunk = UnsafeRawBufferPointer(start: bytes, count: count)
   return reception.pointee.receiveBody(chunk) ? count : Int(CURL_WRITEFUNC_ERROR)
 }

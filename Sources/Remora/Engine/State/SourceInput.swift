@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the state of a source reacts to, and what follows from it.
+// What the state of a source reacts to.
 
 /// What happens to a source's data.
 package enum SourceInput: Sendable {
@@ -8,9 +8,9 @@ package enum SourceInput: Sendable {
   /// It sends its first request.
   case attempted(nowMs: Int64, jitter: UInt32)
   /// Its path has compiled a new image.
-  case compiled(ArrivingImage, ServerWish)
+  case compiled(ArrivingImage, AnswerFreshness)
   /// The server has what is newest here; the arrival is that image.
-  case confirmed(ArrivingImage, ServerWish)
+  case confirmed(ArrivingImage, AnswerFreshness)
   /// The server offered something older.
   case offeredOlder
   /// It failed or was refused.
@@ -65,33 +65,6 @@ package enum FilesReader: Equatable, Sendable {
   case refresh
 }
 
-/// What an answer of the server says of its data.
-package struct ServerWish: Sendable {
-  package let nowMs: Int64
-  /// How long the data is fresh, in seconds.
-  package let maxAge: Int64?
-  /// The entity tag of the data.
-  package let tag: EntityTag?
-
-  package init(nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil) {
-    self.nowMs = nowMs
-    self.maxAge = maxAge
-    self.tag = tag
-  }
-}
-
-/// An entity tag, with the URL that it belongs to.
-package struct EntityTag: Sendable {
-  package let text: String
-  /// The hash of the URL.
-  package let url: UInt64
-
-  package init(_ text: String, url: UInt64) {
-    self.text = text
-    self.url = url
-  }
-}
-
 /// What the files of a source hold.
 package struct FoundFiles: Sendable {
   /// The ledger, corrected by the images.
@@ -119,61 +92,4 @@ package enum PromotionResult: Equatable, Sendable {
   case failed
   /// Another process made it live, or the storage was reset or overtaken: that process announces it.
   case doneByOthers
-}
-
-/// What follows from an input. Notices take effect in the same hold of the lock as the input; work is done behind it, in
-/// order, and each answer is handled before the next piece of work.
-package struct SourceStep: Sendable {
-  package var notices: [SourceNotice] = []
-  package var work: [SourceWork] = []
-}
-
-/// An effect in memory, which never waits.
-package enum SourceNotice: Equatable, Sendable {
-  /// The refresh has this outcome. A close cannot change it any more.
-  case settle(Outcome, RemoraError?)
-  /// An event for the subscribers.
-  case event(Cause, Outcome, RemoraError?)
-}
-
-/// A piece of work on the files or the snapshots.
-package enum SourceWork: Equatable, Sendable {
-  /// Which image.
-  package enum Subject: Equatable, Sendable {
-    /// The image of the publication.
-    case arriving
-    /// The newest image, which is in memory only.
-    case newest
-  }
-
-  /// Remove the stored overrides of keys, before their removal is stored.
-  case endStoredOverrides([[UInt8]])
-  /// Store an image in a slot.
-  case store(Subject, ImageSlot)
-  /// Make the staged file the live one.
-  case promote
-  /// Read the images.
-  case readFiles(FilesReader)
-  /// Compose the snapshot of the publication.
-  case compose(Composing)
-  /// Write the ledger of the publication.
-  case writeLedger
-  /// Store the overrides of now, unless they are stored.
-  case storeOverrides
-  /// Make the publication visible.
-  case publish
-}
-
-/// How the snapshot of a publication is made.
-package enum Composing: Equatable, Sendable {
-  /// Of the arriving image, in the place of the live one: keys that it does not list may be carried over.
-  case successor
-  /// Of the arriving image, which waits.
-  case waiting
-  /// Of the staged snapshot, in the place of the live one.
-  case staged
-  /// Of what is there without any fetched data.
-  case start
-  /// Of the newest snapshot, which the server has confirmed.
-  case confirmed
 }

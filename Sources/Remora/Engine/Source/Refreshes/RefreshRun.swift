@@ -14,7 +14,7 @@ struct Announcement: Sendable {
 }
 
 /// One refresh of a source, from its first request to its end.
-final class Run: Sendable {
+final class RefreshRun: Sendable {
   struct State {
     /// The transfer under way.
     var transfer: TransferID?
@@ -68,27 +68,6 @@ final class Run: Sendable {
   }
 }
 
-/// A path that an answer has advanced.
-struct AdvancedPath: Sendable {
-  /// The request of the answer.
-  let asked: Gather
-  let answer: Result<HTTPResponse, RemoraError>
-  let nowMs: Int64
-  let path: RefreshPath
-  let step: Result<RefreshPath.Step, RemoraError>
-
-  init(_ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
-    asked = before.request
-    (self.answer, self.nowMs) = (answer, nowMs)
-    do throws(RemoraError) {
-      step = .success(try before.advance(answer, chains: chains, nowMs: nowMs))
-    } catch {
-      step = .failure(error)
-    }
-    path = before
-  }
-}
-
 /// Where the attempt of a refresh is noted.
 enum AttemptNote {
   /// Nothing was attempted yet.
@@ -99,7 +78,7 @@ enum AttemptNote {
   case written
 }
 
-extension [Run] {
+extension [RefreshRun] {
   /// The right to the files that one of them holds.
   func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
     for run in self { if let filesLock = run.work.read(right, \.filesLock) { return filesLock } }

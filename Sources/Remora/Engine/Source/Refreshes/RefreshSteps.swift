@@ -5,7 +5,7 @@
 
 extension Refreshes {
   /// Begins a run: takes the files, looks at what others did, and sends the first request.
-  func begin(_ run: Run, _ right: borrowing Exclusive) {
+  func begin(_ run: RefreshRun, _ right: borrowing Exclusive) {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     do throws(RemoraError) {
       guard try takeFiles(for: run, right) else { return }
@@ -35,7 +35,7 @@ extension Refreshes {
   }
 
   /// Begins the path over the newest data, and sends its first request.
-  func beginPath(of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
+  func beginPath(of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     let newest = newest(right)
     let first = try planRequest(since: newest, run, right)
     let path = path(of: run, over: newest, first: first.gather, confirmation: first.confirmation, right)
@@ -44,7 +44,7 @@ extension Refreshes {
   }
 
   func path(
-    of run: Run, over base: Image?, first: Gather, confirmation: [UInt8] = [], _ right: borrowing Exclusive
+    of run: RefreshRun, over base: Image?, first: Gather, confirmation: [UInt8] = [], _ right: borrowing Exclusive
   ) -> RefreshPath {
     let ledger = ledger
     return RefreshPath(
@@ -55,7 +55,7 @@ extension Refreshes {
 
   /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
   private func planRequest(
-    since base: Image?, _ run: Run, _ right: borrowing Exclusive
+    since base: Image?, _ run: RefreshRun, _ right: borrowing Exclusive
   ) throws(RemoraError) -> FirstRequest {
     let (expected, facts) = (run.announced.version, base.map(ImageFacts.init))
     if expected == 0, let first = firstRequest.read(right, \.self), first.base == facts { return first }
@@ -65,7 +65,7 @@ extension Refreshes {
   }
 
   /// Sends the request that the path wants.
-  private func send(_ gather: Gather, of run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
+  private func send(_ gather: Gather, of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(services.options.transportOptions)
     let ledger = ledger
     // Only over an image that a server may confirm without showing it.
@@ -78,15 +78,15 @@ extension Refreshes {
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state.read(locked, \.isOver) else { return }
       let transfer = try services.transport.start(request) { [self] answer in
-        lock.withLock { worker.enqueue($0) { [self] in arrive(answer, to: gather, for: run, $0) } }
+        lock.withLock { worker.enqueue($0) { [self] in receive(answer, to: gather, for: run, $0) } }
       }
       run.state.set(locked, \.transfer, to: transfer)
     }
   }
 
   /// Advances the path with an answer.
-  private func arrive(
-    _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: Run, _ right: borrowing Exclusive
+  private func receive(
+    _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ right: borrowing Exclusive
   ) {
     // Also when nobody waits for the answer any more.
     if case .success(let response) = answer, gather.isOwnOrigin {
@@ -111,7 +111,7 @@ extension Refreshes {
 
   /// Advances the path with an answer. The decoder does that for a big body, and a later job receives the result.
   private func advance(
-    _ run: Run, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
+    _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
   ) throws(RemoraError) {
     let chains = runtime.worker.chains(right)
     if case .success(let response) = answer, response.body.count > Self.mostBytesInJob {
@@ -132,7 +132,7 @@ extension Refreshes {
   }
 
   /// Receives what the decoder made of an answer. Another refresh may have brought newer data meanwhile.
-  private func receive(_ advanced: AdvancedPath, for run: Run, _ right: borrowing Exclusive) {
+  private func receive(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     run.work.set(right, \.path, to: advanced.path)
     do throws(RemoraError) {
@@ -146,7 +146,7 @@ extension Refreshes {
   }
 
   /// Does what an advanced path leads to.
-  private func follow(_ advanced: AdvancedPath, _ run: Run, _ right: borrowing Exclusive) throws(RemoraError) {
+  private func follow(_ advanced: AdvancedPath, _ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     let (path, nowMs) = (advanced.path, advanced.nowMs)
     run.work.set(right, \.path, to: path)
     let step = try advanced.step.get()
@@ -173,7 +173,7 @@ extension Refreshes {
 
   /// Remembers what the headers say of the document: its entity tag, and how long it is fresh.
   private func noteAnswer(
-    _ response: HTTPResponse, to asked: Gather, _ run: Run, _ right: borrowing Exclusive
+    _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
   ) {
     if asked.isOwnOrigin, let alert = response.headers.alert {
       note(.warning, "\(asked.url.originText) sent an Alert: \(String(alert.unicodeScalars.prefix(500)))")
@@ -186,16 +186,16 @@ extension Refreshes {
   }
 
   /// Ends a run that has brought a new image.
-  private func accept(_ accepted: AcceptedImage, _ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
+  private func accept(_ accepted: AcceptedImage, _ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
     let compiled = accepted.image
     if compiled.metadata.isVerified {
       core.updateServer {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let arrival = shell.files.arrival(of: compiled, isCompared: known.activation == .immediate, right)
-    let wish = wish(of: run, nowMs: nowMs, right)
-    let outcome = shell.handle(.compiled(arrival, wish), with: accepted, for: run, right) ?? .none
+    let arrival = shell.files.arrivingImage(of: compiled, isCompared: known.activation == .immediate, right)
+    let freshness = freshness(of: run, nowMs: nowMs, right)
+    let outcome = shell.handle(.compiled(arrival, freshness), with: accepted, for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
@@ -210,29 +210,29 @@ extension Refreshes {
   }
 
   /// Ends a run that has found the newest image confirmed.
-  private func confirm(_ run: Run, nowMs: Int64, _ right: borrowing Exclusive) {
+  private func confirm(_ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.unchanged))")
     // A server can confirm only what is here.
     if let image = newest(right) {
-      let arrival = shell.files.arrival(of: image, isCompared: known.isNewestInMemoryOnly, right)
-      shell.handle(.confirmed(arrival, wish(of: run, nowMs: nowMs, right)), for: run, right)
+      let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
+      shell.handle(.confirmed(arrival, freshness(of: run, nowMs: nowMs, right)), for: run, right)
     }
     conclude(run, RefreshResult(.unchanged), right)
   }
 
   /// Ends a run whose server has something older.
-  private func endOlder(_ run: Run, _ right: borrowing Exclusive) {
+  private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
     shell.handle(.offeredOlder, for: run, right)
     conclude(run, RefreshResult(.notNewer), right)
   }
 
-  private func wish(of run: Run, nowMs: Int64, _ right: borrowing Exclusive) -> ServerWish {
-    run.work.with(right) { ServerWish(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
+  private func freshness(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> AnswerFreshness {
+    run.work.with(right) { AnswerFreshness(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
   }
 
   /// Ends a run with an error: what was live stays live and stored.
-  private func fail(_ run: Run, _ error: RemoraError, _ right: borrowing Exclusive) {
+  private func fail(_ run: RefreshRun, _ error: RemoraError, _ right: borrowing Exclusive) {
     let result = RefreshResult(error)
     note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
     let isTooLate = lock.withLock { locked in
@@ -242,21 +242,21 @@ extension Refreshes {
       }
       guard !isOver else { return true }
       let isAttempt = run.work.read(right, \.attempt) == .noted
-      _ = core.take(.failed(error, result.outcome, isAttempt: isAttempt), for: run, locked)
+      _ = core.apply(.failed(error, result.outcome, isAttempt: isAttempt), for: run, locked)
       return false
     }
     if isTooLate { end(run, result, right) } else { conclude(run, result, right) }
   }
 
   /// Ends a run that was an attempt: its figures are told between its events and its callers' ends.
-  private func conclude(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
+  private func conclude(_ run: RefreshRun, _ result: RefreshResult, _ right: borrowing Exclusive) {
     services.report(dialect.label, result, run.work.read(right, \.figures))
     end(run, result, right)
   }
 
   /// Releases the files of a run and ends the wait of its callers. A success also ends the runs that were asked for
   /// before it.
-  func end(_ run: Run, _ result: RefreshResult, _ right: borrowing Exclusive) {
+  func end(_ run: RefreshRun, _ result: RefreshResult, _ right: borrowing Exclusive) {
     releaseFiles(of: run, right)
     run.work.set(right, \.path, to: nil)
     let ended = lock.withLock { locked in

@@ -9,8 +9,8 @@ extension SourceCore {
   ///   - old: What was live before; nil if that has not changed.
   ///   - run: The refresh whose result may be settled.
   /// - Returns: The work that follows.
-  func take(
-    _ input: SourceInput, since old: Snapshot? = nil, for run: Run? = nil, _ locked: borrowing Locked
+  func apply(
+    _ input: SourceInput, since old: Snapshot? = nil, for run: RefreshRun? = nil, _ locked: borrowing Locked
   ) -> [SourceWork] {
     let step = state.with(locked) { $0.data.handle(input) }
     for notice in step.notices {
@@ -53,6 +53,6 @@ extension SourceCore {
   /// Remembers and logs a failure of the storage.
   func noteStorage(_ error: RemoraError, _ consequence: StaticString) {
     note(.warning, "\(error.message); \(consequence)")
-    lock.withLock { _ = take(.storageFailed(error), $0) }
+    lock.withLock { _ = apply(.storageFailed(error), $0) }
   }
 }

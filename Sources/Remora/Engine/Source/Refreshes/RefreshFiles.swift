@@ -7,7 +7,7 @@ extension Refreshes {
   /// may be what is wanted. A forced run does not wait: it sends its request, and tries again when the answer arrives.
   ///
   /// - Throws: `.storage` when the other one keeps the files longer than a request may take.
-  func takeFiles(for run: Run, _ right: borrowing Exclusive) throws(RemoraError) -> Bool {
+  func takeFiles(for run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) -> Bool {
     guard takeFilesIfFree(for: run, right) == false, !run.isForced else { return true }
     let now = lock.monotonicMs
     let since = run.work.read(right, \.waitsSinceMs) ?? now
@@ -24,7 +24,7 @@ extension Refreshes {
 
   /// The same without waiting; false while another client or process has the right. A failure is noted, and the run goes
   /// on without files.
-  private func takeFilesIfFree(for run: Run, _ right: borrowing Exclusive) -> Bool {
+  private func takeFilesIfFree(for run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     guard core.usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
     do throws(RemoraError) {
       let held = shell.files.held(right)
@@ -41,7 +41,7 @@ extension Refreshes {
   /// Makes the path of a run go on over the newest data, if another refresh or process has stored it meanwhile: with the
   /// answer that is here, or with another request where the answer has only the changes since older data.
   func followNewest(
-    _ run: Run, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
+    _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Bool {
     if run.isForced, run.work.read(right, \.filesLock) == nil, takeFilesIfFree(for: run, right),
       run.work.read(right, \.filesLock) != nil
@@ -60,7 +60,7 @@ extension Refreshes {
   }
 
   /// Adopts what another client or process stored. A run that waited for it ends with it, and true is returned.
-  func endByAdopting(_ run: Run, _ right: borrowing Exclusive) -> Bool {
+  func endByAdopting(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     let hasWaited = run.work.read(right, \.hasWaited)
     guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
     end(run, RefreshResult(outcome), right)
@@ -68,7 +68,7 @@ extension Refreshes {
   }
 
   /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
-  func endIfNotDue(_ run: Run, _ right: borrowing Exclusive) -> Bool {
+  func endIfNotDue(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     guard lock.withLock({ run.waiters.acceptNoRequest($0) }) else { return false }
     adoption.noteAttemptOfOthers(right)
     guard ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
@@ -83,7 +83,7 @@ extension Refreshes {
   }
 
   /// Releases the files of a run, with its attempt in the ledger.
-  func releaseFiles(of run: Run, _ right: borrowing Exclusive) {
+  func releaseFiles(of run: RefreshRun, _ right: borrowing Exclusive) {
     let (filesLock, attempt) = run.work.with(right) { work in
       defer { if work.attempt == .noted { work.attempt = .written } }
       return (work.filesLock, work.attempt)

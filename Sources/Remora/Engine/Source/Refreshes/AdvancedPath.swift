@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The path of a refresh behind one answer, on its way from the decoder to the engine thread.
+
+/// A path that an answer has advanced.
+struct AdvancedPath: Sendable {
+  /// The request of the answer.
+  let asked: Gather
+  let answer: Result<HTTPResponse, RemoraError>
+  let nowMs: Int64
+  let path: RefreshPath
+  let step: Result<RefreshPath.Step, RemoraError>
+
+  init(_ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
+    asked = before.request
+    (self.answer, self.nowMs) = (answer, nowMs)
+    do throws(RemoraError) {
+      step = .success(try before.advance(answer, chains: chains, nowMs: nowMs))
+    } catch {
+      step = .failure(error)
+    }
+    path = before
+  }
+}

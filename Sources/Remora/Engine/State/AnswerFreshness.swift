@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an answer says about its next one, as RFC 9111 and RFC 9110 have it: how long it is fresh, and its entity tag.
+
+/// More seconds than this are as good as for ever.
+private let longestMaxAge: Int64 = 1 << 31
+
+/// What an answer of the server says of its data.
+package struct AnswerFreshness: Sendable {
+  package let nowMs: Int64
+  /// How long the data is fresh, in seconds.
+  package let maxAge: Int64?
+  /// The entity tag of the data.
+  package let tag: EntityTag?
+
+  package init(nowMs: Int64, maxAge: Int64? = nil, tag: EntityTag? = nil) {
+    self.nowMs = nowMs
+    self.maxAge = maxAge
+    self.tag = tag
+  }
+}
+
+/// An entity tag, with the URL that it belongs to.
+package struct EntityTag: Sendable {
+  package let text: String
+  /// The hash of the URL.
+  package let url: UInt64
+
+  package init(_ text: String, url: UInt64) {
+    self.text = text
+    self.url = url
+  }
+}
+
+extension SourceLedger {
+  /// The ledger once a refresh has succeeded.
+  func succeeded(_ freshness: AnswerFreshness, _ image: ImageFacts) -> SourceLedger {
+    var next = self
+    next.failures = 0
+    next.lastSuccessMs = freshness.nowMs
+    next.freshUntilMs =
+      freshness.maxAge.map { max(1, freshness.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
+    if let tag = freshness.tag { (next.etag, next.etagURL, next.etagImage) = (tag.text, tag.url, image.checksum) }
+    return next
+  }
+}
