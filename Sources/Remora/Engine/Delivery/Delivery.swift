@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue of a client's callbacks: one at a time, in order of publication, with no lock held. `DeliveryLoop.swift`
-// runs them. What a callback held is released with no lock held too.
+// The callbacks of a client: one at a time, in order of publication, with no lock held. Here they are queued, withdrawn
+// and stopped; `DeliveryLoop.swift` runs them. What a callback held is released with no lock held too.
 
 internal import Glibc
 
@@ -13,32 +13,10 @@ package enum CallbackPlace: Sendable {
   case dispatch
 }
 
-/// The deliveries of one client.
-///
-/// `@unchecked Sendable`: all state is private, and the functions that touch it need the proof of the lock. No callback
-/// runs in them.
-package final class Delivery: RunningCallback, @unchecked Sendable {
-  /// An event on its way to one subscription. A class, so that a later update can merge into it.
-  final class QueuedEvent {
-    let subscription: Subscription
-    var event: Event
-
-    init(_ subscription: Subscription, _ event: Event) {
-      self.subscription = subscription
-      self.event = event
-    }
-  }
-
-  /// One call to come: an event, a log line, or a completion.
-  private enum Item {
-    case event(QueuedEvent)
-    case line(@Sendable () -> Void)
-    case call(owner: ObjectIdentifier?, @Sendable () -> Void)
-
-    var isLine: Bool { if case .line = self { true } else { false } }
-  }
-
-  private enum Phase {
+/// The deliveries of one client. No callback runs in its functions that need the lock.
+package final class Delivery: RunningCallback, Sendable {
+  /// How far the end has come.
+  enum Phase {
     case open
     /// Accepts nothing. The log lines that were queued before are still delivered, but not while the process exits.
     case lastLines
@@ -46,49 +24,60 @@ package final class Delivery: RunningCallback, @unchecked Sendable {
     case closed
   }
 
+  /// The callback that is running.
+  struct RunningCall {
+    /// Its subscription, or the handle of its refresh. Not a reference: to release one may call the host.
+    var owner: ObjectIdentifier?
+    /// The event that it receives.
+    var event: QueuedEvent?
+  }
+
+  struct State {
+    var queue = CallQueue()
+    /// The thread, once something was to be delivered.
+    var thread: NamedThread?
+    /// Whether the thread was returned to be joined.
+    var isThreadTaken = false
+    /// The thread that is inside `dispatch` now.
+    var dispatcher: pthread_t?
+    /// What a host's loop waits for, once it asked.
+    var wakeup: Wakeup?
+    var running: RunningCall?
+    var phase = Phase.open
+  }
+
   /// Log lines that find so many calls waiting are dropped: a host that never dispatches must not fill the memory.
   static let mostWaitingForLog = 1000
 
   let runtime: Runtime
-  private let place: CallbackPlace
-
-  /// Calls to come, the next one first, with their numbers.
-  private var queue: [(number: Int, item: Item)] = []
-  /// The number of the call that was queued last.
-  private var lastNumber = 0
-  /// The thread, once something was to be delivered.
-  private var thread: NamedThread?
-  /// The thread that is inside `dispatch` now.
-  private var dispatcher: pthread_t?
-  /// What a host's loop waits for, once it asked.
-  private var wakeup: Wakeup?
-  /// Whether the thread was given away to be joined.
-  private var isThreadTaken = false
-  /// Whether a callback is running now.
-  private var isCalling = false
-  /// The subscription, or the handle of the refresh, whose callback is running now. Not a reference: letting go of one
-  /// calls the host.
-  private var calling: ObjectIdentifier?
-  /// The event that is told now.
-  private var running: QueuedEvent?
-  private var phase = Phase.open
+  let place: CallbackPlace
+  let state = Guarded(State())
 
   init(_ place: CallbackPlace, runtime: Runtime) {
     self.place = place
     self.runtime = runtime
   }
 
+  // MARK: Queueing
+
   /// Starts the thread if this client has one and it is not there: at first need, and again in a forked child.
   func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
-    guard place == .thread, thread == nil, phase == .open else { return }
+    let isNeeded = state.with(locked) { $0.thread == nil && $0.phase == .open }
+    guard place == .thread, isNeeded else { return }
     try runtime.requireThreadsAllowed(locked)
-    thread = try NamedThread.start(name: "remora-events") { [self] in run() }
+    let thread = try NamedThread.start(name: "remora-events") { [self] in run() }
+    state.with(locked) { $0.thread = thread }
+  }
+
+  /// As `startIfNeeded`, in a forked child with calls that were kept for it.
+  func startIfWaitedFor(_ locked: borrowing Locked) throws(RemoraError) {
+    if hasCalls(locked) { try startIfNeeded(locked) }
   }
 
   /// Queues an event; an update merges into one of the same cause and outcome that this subscription has not read yet.
   /// Others stay by themselves: whoever waits for the outcome of a refresh must not be told of an override instead.
   func enqueue(_ event: Event, for subscription: Subscription, _ locked: borrowing Locked) {
-    guard phase == .open, subscription.sink(locked) != nil, subscription.wants(event) else { return }
+    guard isOpen(locked), subscription.sink(locked) != nil, subscription.wants(event) else { return }
     if event.isUpdate, let unread = subscription.unread(locked), unread.event.isLike(event) {
       var merged = event
       merged.old = unread.event.old
@@ -112,8 +101,8 @@ package final class Delivery: RunningCallback, @unchecked Sendable {
     enqueueIfOpen(.line(call), locked)
   }
 
-  private func enqueueIfOpen(_ item: Item, _ locked: borrowing Locked) {
-    if phase == .open {
+  private func enqueueIfOpen(_ item: CallQueue.Item, _ locked: borrowing Locked) {
+    if isOpen(locked) {
       enqueue(item, locked)
     } else {
       // Only at exit. To release it here might call the host.
@@ -121,33 +110,30 @@ package final class Delivery: RunningCallback, @unchecked Sendable {
     }
   }
 
-  /// Ends the completions of a handle. Returns what they held, to be released after unlocking.
-  func endCalls(for handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
-    var dropped: [Any] = []
-    queue.removeAll { item in
-      guard case .call(handle, let call) = item.item else { return false }
-      dropped.append(call)
-      return true
-    }
-    return dropped
+  private func enqueue(_ item: CallQueue.Item, _ locked: borrowing Locked) {
+    state.with(locked) { $0.queue.append(item) }
+    // Where the system has no thread to give, the item waits for one.
+    try? startIfNeeded(locked)
+    state.read(locked, \.wakeup)?.wake()
+    runtime.lock.broadcast()
   }
 
-  /// Whether the calling thread is the one that runs this client's calls.
-  func isOnThisThread(_ locked: borrowing Locked) -> Bool {
-    if let dispatcher { return pthread_equal(dispatcher, pthread_self()) != 0 }
-    return thread?.isCurrent == true
-  }
+  func isOpen(_ locked: borrowing Locked) -> Bool { state.read(locked, \.phase) == .open }
 
   /// Whether calls wait.
-  func hasCalls(_ locked: borrowing Locked) -> Bool { !queue.isEmpty }
-
-  /// As `startIfNeeded`, in a forked child with calls that were kept for it.
-  func startIfWaitedFor(_ locked: borrowing Locked) throws(RemoraError) {
-    if hasCalls(locked) { try startIfNeeded(locked) }
-  }
+  func hasCalls(_ locked: borrowing Locked) -> Bool { state.with(locked) { !$0.queue.isEmpty } }
 
   /// Whether a log line may join the queue.
-  func hasRoomForLog(_ locked: borrowing Locked) -> Bool { queue.count < Self.mostWaitingForLog }
+  func hasRoomForLog(_ locked: borrowing Locked) -> Bool {
+    state.with(locked) { $0.queue.count < Self.mostWaitingForLog }
+  }
+
+  // MARK: Withdrawing
+
+  /// Ends the completions of a handle. Returns what they held, to be released after unlocking.
+  func endCalls(for handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
+    state.with(locked) { $0.queue.removeCalls(of: handle) }
+  }
 
   /// Ends a subscription. Returns what it held, to be released after unlocking.
   func end(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
@@ -156,29 +142,34 @@ package final class Delivery: RunningCallback, @unchecked Sendable {
 
   /// Drops the events that a subscription has not received yet. Returns them, to be released after unlocking.
   func drop(of subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
-    var dropped: [Any] = []
     subscription.setUnread(nil, locked)
-    queue.removeAll { item in
-      guard case .event(let queued) = item.item, queued.subscription === subscription else { return false }
-      dropped.append(queued)
-      return true
-    }
-    return dropped
+    return state.with(locked) { $0.queue.removeEvents(of: subscription) }
+  }
+
+  /// Whether the calling thread is the one that runs this client's calls.
+  func isOnThisThread(_ locked: borrowing Locked) -> Bool {
+    if let dispatcher = state.read(locked, \.dispatcher) { return pthread_equal(dispatcher, pthread_self()) != 0 }
+    return state.read(locked, \.thread)?.isCurrent == true
   }
 
   /// Waits until the callback of a subscription or handle has ended; nil waits for any. Not for callers inside a
   /// callback.
   func waitForCallback(of owner: ObjectIdentifier?, _ locked: borrowing Locked) {
-    while isCalling, owner == nil || calling == owner { _ = runtime.lock.wait(untilMonotonicMs: nil, locked) }
+    while let running = state.read(locked, \.running), owner == nil || running.owner == owner {
+      _ = runtime.lock.wait(untilMonotonicMs: nil, locked)
+    }
   }
+
+  // MARK: Ends
 
   /// Closes the queue. Log lines stay in it if they are to be delivered: by the thread before it ends, or else by
   /// `deliverLastLines`. Returns everything else that it held, to be released after unlocking, and the thread to join.
   func close(keepingLines keepsLines: Bool, _ locked: borrowing Locked) -> (dropped: [Any], thread: NamedThread?) {
-    let dropped = queue.filter { !keepsLines || !$0.item.isLine }
-    queue.removeAll { !keepsLines || !$0.item.isLine }
-    wakeup?.close()
-    wakeup = nil
+    let dropped = state.with(locked) { state in
+      state.wakeup?.close()
+      state.wakeup = nil
+      return state.queue.removeAll(keepingLines: keepsLines)
+    }
     return (dropped, stop(.lastLines, locked))
   }
 
@@ -186,142 +177,28 @@ package final class Delivery: RunningCallback, @unchecked Sendable {
   func stop(_ locked: borrowing Locked) -> NamedThread? { stop(.closed, locked) }
 
   private func stop(_ phase: Phase, _ locked: borrowing Locked) -> NamedThread? {
-    self.phase = phase
     runtime.lock.broadcast()
-    defer { isThreadTaken = true }
-    return isThreadTaken ? nil : thread
+    return state.with(locked) { state in
+      defer { (state.phase, state.isThreadTaken) = (phase, true) }
+      return state.isThreadTaken ? nil : state.thread
+    }
   }
 
   /// After a fork, in the child: the thread and its callback do not exist here. Calls of the parent's stay with it;
   /// what the subscribers here have not been told of the live snapshot, they are told here too.
   func resumeChild(_ locked: borrowing Locked) {
-    if !queue.isEmpty || running != nil {
-      var kept: [(number: Int, item: Item)] = []
+    let isHere = isOnThisThread(locked)
+    state.with(locked) { state in
       // Another thread was telling it, and has not got to the end here.
-      if let running, running.event.tellsState, !isOnThisThread(locked) { kept.append((0, .event(running))) }
-      for call in queue {
-        if case .event(let queued) = call.item, queued.event.tellsState { kept.append(call) }
-      }
-      leak(queue)
-      queue = kept
-      leak(running)
-      running = nil
+      let unfinished = state.running?.event.flatMap { $0.event.tellsState && !isHere ? $0 : nil }
+      leak(state.queue.removeParentsCalls(keeping: unfinished))
+      leak(state.running?.event)
+      state.running = nil
+      state.isThreadTaken = false
+      state.thread = nil
+      state.dispatcher = nil
+      state.wakeup?.close()
+      state.wakeup = nil
     }
-    calling = nil
-    isCalling = false
-    isThreadTaken = false
-    thread = nil
-    dispatcher = nil
-    wakeup?.close()
-    wakeup = nil
-  }
-
-  private func enqueue(_ item: Item, _ locked: borrowing Locked) {
-    lastNumber += 1
-    queue.append((lastNumber, item))
-    // Where the system has no thread to give, the item waits for one.
-    try? startIfNeeded(locked)
-    wakeup?.wake()
-    runtime.lock.broadcast()
-  }
-
-  // MARK: For the loops
-
-  /// Waits for the next call and begins it; nil only when no call will ever follow, which ends the thread.
-  ///
-  /// One hold of the lock from the wait to the begin: whatever is queued can be withdrawn whenever the lock is free.
-  func waitAndBeginCall(_ locked: borrowing Locked) -> (() -> Void)? {
-    while true {
-      if let call = beginCall(upTo: .max, locked) { return call }
-      guard phase == .open else { return nil }
-      _ = runtime.lock.wait(untilMonotonicMs: nil, locked)
-    }
-  }
-
-  private func mayBeginCalls(_ locked: borrowing Locked) -> Bool {
-    switch phase {
-    case .open: true
-    case .lastLines: !runtime.isExiting(locked)
-    case .closed: false
-    }
-  }
-
-  /// Begins the next call, if there is one with a number up to `last`.
-  func beginCall(upTo last: Int, _ locked: borrowing Locked) -> (() -> Void)? {
-    guard mayBeginCalls(locked), let first = queue.first, first.number <= last else { return nil }
-    queue.removeFirst()
-    isCalling = true
-    runtime.begin(self, locked)
-    switch first.item {
-    case .line(let call):
-      return call
-    case .call(let owner, let call):
-      calling = owner
-      return call
-    case .event(let queued):
-      let subscription = queued.subscription
-      calling = ObjectIdentifier(subscription)
-      if subscription.unread(locked) === queued { subscription.setUnread(nil, locked) }
-      running = queued
-      let sink = subscription.sink(locked)
-      return { if let sink { subscription.deliver(queued.event, to: sink) } }
-    }
-  }
-
-  /// Ends the call that is running. Returns the event that it delivered, to be released after unlocking.
-  func endCall(_ locked: borrowing Locked) -> QueuedEvent? {
-    defer { running = nil }
-    isCalling = false
-    calling = nil
-    runtime.end(self, locked)
-    runtime.lock.broadcast()
-    return running
-  }
-
-  /// What a host's loop waits for.
-  ///
-  /// - Throws: `.invalidArgument` for a client with a thread, `.unavailable`, `.closed`.
-  func descriptor(_ locked: borrowing Locked) throws(RemoraError) -> Int32 {
-    try requireDispatch(locked)
-    if let wakeup { return wakeup.descriptor }
-    let made = try Wakeup()
-    if !queue.isEmpty { made.wake() }
-    wakeup = made
-    return made.descriptor
-  }
-
-  /// Makes the calling thread the one that runs calls, and gives the number of the last call that waits.
-  func beginDispatch(_ locked: borrowing Locked) throws(RemoraError) -> Int {
-    try requireDispatch(locked)
-    guard dispatcher == nil else { throw RemoraError(.busy, "remora_dispatch is running for this client already") }
-    dispatcher = pthread_self()
-    // Before the calls: what they queue wakes the loop again.
-    wakeup?.clear()
-    return lastNumber
-  }
-
-  /// Makes the calling thread the one that delivers the last log lines; false when there are none, or a thread that
-  /// delivers them. Not for callers inside a callback.
-  func beginLastLines(_ locked: borrowing Locked) -> Bool {
-    guard thread == nil, !isOnThisThread(locked) else { return false }
-    while dispatcher != nil { _ = runtime.lock.wait(untilMonotonicMs: nil, locked) }
-    guard !queue.isEmpty else { return false }
-    dispatcher = pthread_self()
-    return true
-  }
-
-  /// Ends what `beginDispatch` or `beginLastLines` began.
-  func endDispatch(_ locked: borrowing Locked) {
-    dispatcher = nil
-    // For `beginLastLines`; and for a host that was refused as busy, which has used up the descriptor's last edge.
-    runtime.lock.broadcast()
-    if !queue.isEmpty { wakeup?.wake() }
-  }
-
-  private func requireDispatch(_ locked: borrowing Locked) throws(RemoraError) {
-    guard place == .dispatch else {
-      throw .invalidArgument("client", "was not set up with REMORA_CALLBACKS_ON_DISPATCH")
-    }
-    guard phase == .open else { throw .closed }
   }
 }

@@ -2,6 +2,8 @@
 //
 // Running a client's callbacks: in a thread of its own, or in the host's call of `dispatch`.
 
+internal import Glibc
+
 extension Delivery {
   /// Calls the host, on the thread that runs the calls: nothing of ours is held.
   package static func callOut(_ host: () -> Void) { Runtime.shared.callbackGate.withoutLock(host) }
@@ -54,5 +56,109 @@ extension Delivery {
     }
     withExtendedLifetime(told) {}
     return isOurs
+  }
+
+  // MARK: One call
+
+  /// Waits for the next call and begins it; nil only when no call will ever follow, which ends the thread.
+  ///
+  /// One hold of the lock from the wait to the begin: whatever is queued can be withdrawn whenever the lock is free.
+  private func waitAndBeginCall(_ locked: borrowing Locked) -> (() -> Void)? {
+    while true {
+      if let call = beginCall(upTo: .max, locked) { return call }
+      guard isOpen(locked) else { return nil }
+      _ = runtime.lock.wait(untilMonotonicMs: nil, locked)
+    }
+  }
+
+  private func mayBeginCalls(_ locked: borrowing Locked) -> Bool {
+    switch state.read(locked, \.phase) {
+    case .open: true
+    case .lastLines: !runtime.isExiting(locked)
+    case .closed: false
+    }
+  }
+
+  /// Begins the next call, if there is one with a number up to `last`.
+  private func beginCall(upTo last: Int, _ locked: borrowing Locked) -> (() -> Void)? {
+    guard mayBeginCalls(locked), let item = state.with(locked, { $0.queue.removeFirst(upTo: last) }) else { return nil }
+    runtime.begin(self, locked)
+    switch item {
+    case .line(let call):
+      state.with(locked) { $0.running = RunningCall() }
+      return call
+    case .call(let owner, let call):
+      state.with(locked) { $0.running = RunningCall(owner: owner) }
+      return call
+    case .event(let queued):
+      let subscription = queued.subscription
+      state.with(locked) { $0.running = RunningCall(owner: ObjectIdentifier(subscription), event: queued) }
+      if subscription.unread(locked) === queued { subscription.setUnread(nil, locked) }
+      let sink = subscription.sink(locked)
+      return { if let sink { subscription.deliver(queued.event, to: sink) } }
+    }
+  }
+
+  /// Ends the call that is running. Returns the event that it delivered, to be released after unlocking.
+  private func endCall(_ locked: borrowing Locked) -> QueuedEvent? {
+    let ended = state.set(locked, \.running, to: nil)
+    runtime.end(self, locked)
+    runtime.lock.broadcast()
+    return ended?.event
+  }
+
+  // MARK: The host's loop
+
+  /// What a host's loop waits for.
+  ///
+  /// - Throws: `.invalidArgument` for a client with a thread, `.unavailable`, `.closed`.
+  func descriptor(_ locked: borrowing Locked) throws(RemoraError) -> Int32 {
+    try requireDispatch(locked)
+    if let wakeup = state.read(locked, \.wakeup) { return wakeup.descriptor }
+    let made = try Wakeup()
+    if hasCalls(locked) { made.wake() }
+    state.with(locked) { $0.wakeup = made }
+    return made.descriptor
+  }
+
+  /// Makes the calling thread the one that runs calls, and returns the number of the last call that waits.
+  private func beginDispatch(_ locked: borrowing Locked) throws(RemoraError) -> Int {
+    try requireDispatch(locked)
+    return try state.with(locked) { state throws(RemoraError) in
+      guard state.dispatcher == nil else {
+        throw RemoraError(.busy, "remora_dispatch is running for this client already")
+      }
+      state.dispatcher = pthread_self()
+      // Before the calls: what they queue wakes the loop again.
+      state.wakeup?.clear()
+      return state.queue.lastNumber
+    }
+  }
+
+  /// Makes the calling thread the one that delivers the last log lines; false when there are none, or a thread that
+  /// delivers them. Not for callers inside a callback.
+  private func beginLastLines(_ locked: borrowing Locked) -> Bool {
+    guard state.read(locked, \.thread) == nil, !isOnThisThread(locked) else { return false }
+    while state.read(locked, \.dispatcher) != nil { _ = runtime.lock.wait(untilMonotonicMs: nil, locked) }
+    guard hasCalls(locked) else { return false }
+    state.with(locked) { $0.dispatcher = pthread_self() }
+    return true
+  }
+
+  /// Ends what `beginDispatch` or `beginLastLines` began.
+  private func endDispatch(_ locked: borrowing Locked) {
+    state.with(locked) { state in
+      state.dispatcher = nil
+      if !state.queue.isEmpty { state.wakeup?.wake() }
+    }
+    // For `beginLastLines`; and for a host that was refused as busy, which has used up the descriptor's last edge.
+    runtime.lock.broadcast()
+  }
+
+  private func requireDispatch(_ locked: borrowing Locked) throws(RemoraError) {
+    guard place == .dispatch else {
+      throw .invalidArgument("client", "was not set up with REMORA_CALLBACKS_ON_DISPATCH")
+    }
+    guard isOpen(locked) else { throw .closed }
   }
 }

@@ -12,7 +12,7 @@ package final class Subscription: Sendable {
     /// What to call; nil after the end, so that no call begins.
     var sink: EventSink?
     /// The update that waits in the queue, into which the next one merges.
-    var unread: Delivery.QueuedEvent?
+    var unread: QueuedEvent?
   }
 
   /// The key to watch; nil for the whole source.
@@ -26,9 +26,9 @@ package final class Subscription: Sendable {
 
   func sink(_ locked: borrowing Locked) -> EventSink? { state.read(locked, \.sink) }
 
-  func unread(_ locked: borrowing Locked) -> Delivery.QueuedEvent? { state.read(locked, \.unread) }
+  func unread(_ locked: borrowing Locked) -> QueuedEvent? { state.read(locked, \.unread) }
 
-  func setUnread(_ event: Delivery.QueuedEvent?, _ locked: borrowing Locked) {
+  func setUnread(_ event: QueuedEvent?, _ locked: borrowing Locked) {
     state.set(locked, \.unread, to: event)
   }
 
