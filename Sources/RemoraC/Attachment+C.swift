@@ -5,16 +5,13 @@
 public import CRemora
 internal import Glibc
 internal import Remora
-internal import Synchronization
 
-/// What an attachment handle owns: its owners, the bytes, and the path as C sees it.
+/// What an attachment handle owns: the bytes, and the path as C sees it.
 struct AttachmentHandle: ~Copyable {
-  let owners: Atomic<Int>
   let attachment: Attachment
   let path: UnsafeMutablePointer<CChar>?
 
   init(_ attachment: Attachment) {
-    owners = Atomic(1)
     self.attachment = attachment
     path = attachment.path.flatMap { strdup($0) }
   }
@@ -59,7 +56,7 @@ public func remora_attachment_open(
       { (now: AttachmentProgress) in callback(Int64(now.received), Int64(now.total), progressData.pointer) }
     }
     let attachment = try opened.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
-    out.pointee = export(AttachmentHandle(attachment))
+    out.pointee = exportShared(AttachmentHandle(attachment))
   }
 }
 
@@ -84,7 +81,7 @@ public func remora_attachment_open_async(
 @_cdecl("remora_attachment_retain") @implementation
 public func remora_attachment_retain(_ attachment: OpaquePointer?) -> OpaquePointer? {
   guard let attachment else { return nil }
-  borrow(attachment, as: AttachmentHandle.self).pointee.owners.add(1, ordering: .relaxed)
+  retain(attachment, as: AttachmentHandle.self)
   return attachment
 }
 
@@ -105,10 +102,7 @@ public func remora_attachment_path(_ attachment: OpaquePointer?) -> UnsafePointe
 
 @_cdecl("remora_attachment_close") @implementation
 public func remora_attachment_close(_ attachment: OpaquePointer?) {
-  guard let attachment else { return }
-  let left = borrow(attachment, as: AttachmentHandle.self).pointee.owners
-    .subtract(1, ordering: .acquiringAndReleasing).newValue
-  if left == 0 { _ = consume(attachment, as: AttachmentHandle.self) }
+  if let attachment { release(attachment, as: AttachmentHandle.self) }
 }
 
 /// The core's form of what a caller wants.
@@ -145,7 +139,7 @@ private func listener(
     guard let callback else { return }
     switch result {
     case .success(let attachment):
-      let handle = export(AttachmentHandle(attachment))
+      let handle = exportShared(AttachmentHandle(attachment))
       Delivery.callOut { callback(REMORA_OK, handle, nil, userData.pointer) }
       remora_attachment_close(handle)
     case .failure(let failure):

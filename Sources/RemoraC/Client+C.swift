@@ -81,12 +81,13 @@ private func callbackPlace(_ callbacks: Int32) throws(RemoraError) -> CallbackPl
 }
 
 private func transportOptions(_ config: remora_config) throws(RemoraError) -> TransportOptions {
+  let defaults = TransportOptions()
   var transport = TransportOptions(
     proxy: try line(config.proxy, "proxy"), caFile: try text(config.ca_file, "ca_file"),
     headers: try texts(config.headers, "headers"), userAgent: try userAgent(config),
-    connectTimeoutMs: try duration(config.connect_timeout_ms, default: 10_000, "connect_timeout_ms"),
-    stallTimeoutMs: try duration(config.stall_timeout_ms, default: 30_000, "stall_timeout_ms"),
-    totalTimeoutMs: try duration(config.total_timeout_ms, default: 120_000, "total_timeout_ms"))
+    connectTimeoutMs: try duration(config.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
+    stallTimeoutMs: try duration(config.stall_timeout_ms, default: defaults.stallTimeoutMs, "stall_timeout_ms"),
+    totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"))
   for header in transport.headers { try validateHeader(header) }
   guard (0...256 << 20).contains(config.max_body_bytes) else {
     throw .invalidArgument("max_body_bytes", "must be between 1 and 268435456, or 0 for the default")

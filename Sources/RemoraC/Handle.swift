@@ -3,6 +3,8 @@
 // Handles: raw memory that owns a Swift value, known to C by its address. The only file that makes and ends them.
 // Raw memory instead of retained objects, because the hot reads must not touch a reference count.
 
+internal import Synchronization
+
 /// Gives a value to C; `consume` takes it back.
 func export<Content: ~Copyable>(_ content: consuming Content) -> OpaquePointer {
   let memory = UnsafeMutablePointer<Content>.allocate(capacity: 1)
@@ -22,4 +24,26 @@ func consume<Content: ~Copyable>(_ handle: OpaquePointer, as: Content.Type) -> C
   let content = memory.move()
   memory.deallocate()
   return content
+}
+
+/// What a handle with several owners owns. The content comes first, so that `borrow` finds it as in any other handle.
+private struct Shared<Content: ~Copyable>: ~Copyable {
+  let content: Content
+  let owners = Atomic(1)
+}
+
+/// Gives a value to C that may have several owners, and has one now.
+func exportShared<Content: ~Copyable>(_ content: consuming Content) -> OpaquePointer {
+  export(Shared(content: content))
+}
+
+/// Adds an owner to what `exportShared` made.
+func retain<Content: ~Copyable>(_ handle: OpaquePointer, as: Content.Type) {
+  borrow(handle, as: Shared<Content>.self).pointee.owners.add(1, ordering: .relaxed)
+}
+
+/// Removes an owner; the last one ends the handle.
+func release<Content: ~Copyable>(_ handle: OpaquePointer, as: Content.Type) {
+  let left = borrow(handle, as: Shared<Content>.self).pointee.owners.subtract(1, ordering: .acquiringAndReleasing)
+  if left.newValue == 0 { _ = consume(handle, as: Shared<Content>.self) }
 }

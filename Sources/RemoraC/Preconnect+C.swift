@@ -34,10 +34,12 @@ private func target(of options: remora_preconnect_options) throws(RemoraError) -
 private func transportOptions(_ options: remora_preconnect_options) throws(RemoraError) -> TransportOptions {
   let own = try line(options.user_agent, "user_agent")
   let name = try line(options.application_name, "application_name") ?? ""
+  let defaults = TransportOptions.ofPreconnect
   return TransportOptions(
     proxy: try line(options.proxy, "proxy"), caFile: try text(options.ca_file, "ca_file"),
     userAgent: own ?? "\(name)/0 Remora/\(REMORA_VERSION)",
-    connectTimeoutMs: try duration(options.connect_timeout_ms, default: 10_000, "connect_timeout_ms"),
-    totalTimeoutMs: try duration(options.total_timeout_ms, default: 30_000, "total_timeout_ms"),
-    maxBodyBytes: 64 << 10)
+    connectTimeoutMs: try duration(
+      options.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
+    totalTimeoutMs: try duration(options.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"),
+    maxBodyBytes: defaults.maxBodyBytes)
 }

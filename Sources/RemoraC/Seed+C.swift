@@ -55,11 +55,8 @@ public func remora_seed_save(
     guard directory != REMORA_STORAGE_MEMORY else {
       throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, which keeps no seed")
     }
-    let download = try WholeFile(file, limit: limit)
     let seed = try Runtime.shared.compileSeed(
-      download.bytes, named: file, of: dialect,
-      fetchedAtMs: options.fetched_at_ms == 0 ? download.modifiedMs : options.fetched_at_ms,
-      nowMs: SystemClock().nowMs)
+      inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms == 0 ? nil : options.fetched_at_ms)
     // Last: what is refused makes no directory.
     try StorageDirectory.open(path: directory, mayBeAnothers: true).saveSeed(seed.image)
     tell(seed.warnings, config)
@@ -72,14 +69,6 @@ private func tell(_ warnings: [String], _ config: remora_config) {
     return
   }
   for warning in warnings { callback(REMORA_LOG_WARNING, printable(warning), config.log_user_data) }
-}
-
-extension TransportOptions {
-  /// All that a request has of them: a header of the host's goes before the user agent, as with libcurl.
-  fileprivate var headersWithUserAgent: [String] {
-    let isOwn = headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
-    return isOwn ? headers : ["User-Agent: \(userAgent)"] + headers
-  }
 }
 
 /// The rules of the one source that is meant.

@@ -5,24 +5,24 @@
 public import CRemora
 internal import Glibc
 internal import Remora
-internal import Synchronization
 
-/// What a snapshot handle owns: the hot path inline, the number of owners, and the snapshot itself.
+/// What a snapshot handle owns: the hot path inline, and the snapshot itself.
 struct SnapshotHandle: ~Copyable {
   /// First, so that the handle's address is the reader's.
   let reader: SnapshotReader
-  let owners: Atomic<Int>
   let snapshot: Snapshot
 }
 
 /// A handle with one owner.
 func exportSnapshot(_ snapshot: Snapshot) -> OpaquePointer {
-  export(SnapshotHandle(reader: snapshot.reader.pointee, owners: Atomic(1), snapshot: snapshot))
+  exportShared(SnapshotHandle(reader: snapshot.reader.pointee, snapshot: snapshot))
 }
 
 /// The hot path of a snapshot handle, where it lies.
 @inline(__always)
-func reader(of snapshot: OpaquePointer) -> UnsafePointer<SnapshotReader> { UnsafePointer(snapshot) }
+func reader(of snapshot: OpaquePointer) -> UnsafePointer<SnapshotReader> {
+  UnsafePointer(borrow(snapshot, as: SnapshotReader.self))
+}
 
 @_cdecl("remora_snapshot_acquire") @implementation
 public func remora_snapshot_acquire(
@@ -41,16 +41,13 @@ public func remora_snapshot_acquire(
 @_cdecl("remora_snapshot_retain") @implementation
 public func remora_snapshot_retain(_ snapshot: OpaquePointer?) -> OpaquePointer? {
   guard let snapshot else { return nil }
-  borrow(snapshot, as: SnapshotHandle.self).pointee.owners.add(1, ordering: .relaxed)
+  retain(snapshot, as: SnapshotHandle.self)
   return snapshot
 }
 
 @_cdecl("remora_snapshot_release") @implementation
 public func remora_snapshot_release(_ snapshot: OpaquePointer?) {
-  guard let snapshot else { return }
-  let left = borrow(snapshot, as: SnapshotHandle.self).pointee.owners
-    .subtract(1, ordering: .acquiringAndReleasing).newValue
-  if left == 0 { _ = consume(snapshot, as: SnapshotHandle.self) }
+  if let snapshot { release(snapshot, as: SnapshotHandle.self) }
 }
 
 @_cdecl("remora_snapshot_get_info") @implementation

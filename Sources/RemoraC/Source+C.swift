@@ -4,26 +4,18 @@
 
 public import CRemora
 internal import Remora
-internal import Synchronization
 
-/// What a source handle owns: the hot path first, so that reads touch no reference count.
+/// What a source handle owns: the hot path first, so that reads touch no reference count. Its owners are the host, until
+/// it closes the handle, and the subscriptions whose events carry it.
 struct SourceHandle: ~Copyable {
   let cell: LiveCell
   let opened: OpenSource
-  /// The host, until it closes the handle, and the subscriptions whose events carry it.
-  let owners = Atomic(1)
 
   var source: Source { opened.source }
 
   /// Makes a handle that the host owns.
   static func make(_ opened: OpenSource) -> OpaquePointer {
-    export(SourceHandle(cell: opened.source.cell, opened: opened))
-  }
-
-  /// Ends one ownership; the last one frees the memory.
-  static func release(_ handle: OpaquePointer) {
-    let owners = borrow(handle, as: SourceHandle.self).pointee.owners.subtract(1, ordering: .acquiringAndReleasing)
-    if owners.newValue == 0 { _ = consume(handle, as: SourceHandle.self) }
+    exportShared(SourceHandle(cell: opened.source.cell, opened: opened))
   }
 }
 
@@ -35,10 +27,10 @@ final class OwnedSourceHandle: @unchecked Sendable {
 
   init(_ pointer: OpaquePointer) {
     self.pointer = pointer
-    borrow(pointer, as: SourceHandle.self).pointee.owners.add(1, ordering: .relaxed)
+    retain(pointer, as: SourceHandle.self)
   }
 
-  deinit { SourceHandle.release(pointer) }
+  deinit { release(pointer, as: SourceHandle.self) }
 }
 
 @_cdecl("remora_collection_options_init") @implementation
@@ -88,7 +80,7 @@ public func remora_source_close(_ source: OpaquePointer?) {
   guard let source else { return }
   // The memory goes last: a callback that is waited for may be using it.
   borrow(source, as: SourceHandle.self).pointee.opened.close()
-  SourceHandle.release(source)
+  release(source, as: SourceHandle.self)
 }
 
 @_cdecl("remora_source_get_info") @implementation

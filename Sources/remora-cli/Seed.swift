@@ -39,9 +39,7 @@ private func seedImage(
   of dialect: any Dialect, _ arguments: Arguments
 ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
   if let path = arguments["file"] {
-    let file = try WholeFile(path, limit: PackagedData.maximumBytes)
-    return try Runtime.shared.compileSeed(
-      file.bytes, named: path, of: dialect, fetchedAtMs: file.modifiedMs, nowMs: SystemClock().nowMs)
+    return try Runtime.shared.compileSeed(inFile: path, limit: PackagedData.maximumBytes, of: dialect)
   }
   let application = Application(
     name: arguments["app-name"], version: arguments["app-version"], build: arguments["app-build"])

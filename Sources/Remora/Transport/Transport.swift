@@ -37,6 +37,15 @@ package struct TransportOptions: Sendable, Equatable {
     self.totalTimeoutMs = totalTimeoutMs
     self.maxBodyBytes = maxBodyBytes
   }
+
+  /// The defaults of a pre-connect, whose answer does not matter.
+  package static let ofPreconnect = TransportOptions(totalTimeoutMs: 30_000, maxBodyBytes: 64 << 10)
+
+  /// The headers of a request: one of the host's own goes before the user agent, as with libcurl.
+  package var headersWithUserAgent: [String] {
+    let isOwn = headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
+    return isOwn ? headers : ["User-Agent: \(userAgent)"] + headers
+  }
 }
 
 /// One request.

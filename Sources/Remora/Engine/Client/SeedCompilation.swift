@@ -4,6 +4,19 @@
 // that opens it has neither to do.
 
 extension Runtime {
+  /// Compiles a seed that is in a file.
+  ///
+  /// - Parameter fetchedAtMs: When it was fetched; nil is when the file was modified.
+  /// - Throws: As `compileSeed`; `.storage`, `.permission` when the file cannot be read.
+  package func compileSeed(
+    inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64? = nil,
+    clock: any Clock = SystemClock()
+  ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
+    let file = try WholeFile(path, limit: limit)
+    return try compileSeed(
+      file.bytes, named: path, of: dialect, fetchedAtMs: fetchedAtMs ?? file.modifiedMs, nowMs: clock.nowMs)
+  }
+
   /// Compiles a seed.
   ///
   /// - Parameters:
