@@ -6,8 +6,8 @@ internal import CSupport
 internal import Glibc
 
 /// A running thread of the library.
-package struct NamedThread: @unchecked Sendable {
-  /// The system's handle. A constant: safe to share.
+package struct NamedThread: Sendable {
+  /// The system's handle.
   private let handle: pthread_t
 
   /// Starts a thread; `name` has at most 15 bytes.

@@ -24,7 +24,7 @@ package struct MessageDigest: ~Copyable {
   package init(_ algorithm: Algorithm = .sha384) throws(RemoraError) {
     try Libcrypto.requireLoaded()
     guard let context = openssl_EVP_MD_CTX_new() else {
-      throw RemoraError(.internal, "no digest: \(Libcrypto.drainErrors())")
+      throw RemoraError(.unavailable, "no digest: \(Libcrypto.drainErrors())")
     }
     let function = algorithm == .sha384 ? openssl_EVP_sha384() : openssl_EVP_sha256()
     guard openssl_EVP_DigestInit_ex(context, function) == 1 else {

@@ -80,5 +80,5 @@ final class PathValidation {
 }
 
 private func failed(_ what: String) -> RemoraError {
-  RemoraError(.internal, "no \(what) to verify a certificate chain: \(Libcrypto.drainErrors())")
+  RemoraError(.unavailable, "no \(what) to verify a certificate chain: \(Libcrypto.drainErrors())")
 }

@@ -36,7 +36,7 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
   /// - Throws: `.unavailable` when libcrypto is not loaded.
   package init(ofCertificate der: [UInt8]) throws(RemoraError) {
     let digest = try MessageDigest.sha256(der)
-    guard digest.count == 32 else { throw RemoraError(.internal, "no SHA-256 of the root certificate") }
+    guard digest.count == 32 else { throw RemoraError(.unavailable, "no SHA-256 of the root certificate") }
     bytes = digest
   }
 

@@ -85,5 +85,5 @@ private final class SignatureCheck {
 }
 
 private func failed(_ problem: String) -> RemoraError {
-  RemoraError(.internal, "\(problem) to verify a signature: \(Libcrypto.drainErrors())")
+  RemoraError(.unavailable, "\(problem) to verify a signature: \(Libcrypto.drainErrors())")
 }

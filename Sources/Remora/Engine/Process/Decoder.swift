@@ -4,11 +4,17 @@
 // jobs.
 
 /// A queue of work that needs no exclusive right, and the thread that does it.
-///
-/// `@unchecked Sendable`: functions with a proof alone touch the queue.
-package final class Decoder: @unchecked Sendable {
+package final class Decoder: Sendable {
   /// Work, which returns the job that receives its result.
   typealias Work = @Sendable () -> Worker.Job
+
+  private struct State {
+    /// What wakes the thread.
+    var news: Signal
+    var queue: [Work] = []
+    var thread: NamedThread?
+    var isStopped = false
+  }
 
   private let lock: ProcessLock
   private let worker: Worker
@@ -16,33 +22,32 @@ package final class Decoder: @unchecked Sendable {
   private let gate = Lock()
   /// Starts the thread; nil if somebody else runs the jobs.
   private let starter: ThreadStarter?
-  private var news: Signal
-  private var queue: [Work] = []
-  private var thread: NamedThread?
-  private var isStopped = false
+  private let state: Guarded<State>
 
   init(lock: ProcessLock, worker: Worker, startThread: ThreadStarter?) {
     self.lock = lock
     self.worker = worker
     starter = startThread
-    news = lock.makeSignal()
+    state = Guarded(State(news: lock.makeSignal()))
   }
 
   /// Queues work, and starts the thread if there is none yet. Where no thread can start, the work becomes a job.
   func enqueue(_ locked: borrowing Locked, _ work: @escaping Work) {
-    guard !isStopped else { return }
-    if thread == nil { thread = try? starter?("remora-decoder") { [self] in run() } }
-    guard thread != nil else { return worker.enqueue(locked) { [self] _ in finish(work) } }
-    queue.append(work)
-    news.wakeAfterUnlock()
+    guard !state.read(locked, \.isStopped) else { return }
+    if state.read(locked, \.thread) == nil {
+      let thread = try? starter?("remora-decoder") { [self] in run() }
+      state.with(locked) { $0.thread = thread }
+    }
+    guard state.read(locked, \.thread) != nil else { return worker.enqueue(locked) { [self] _ in finish(work) } }
+    state.with(locked) { $0.queue.append(work) }
+    state.read(locked, \.news).wakeAfterUnlock()
   }
 
   /// Ends the thread after the work that it is at. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
-    guard !isStopped else { return nil }
-    isStopped = true
-    news.wakeAfterUnlock()
-    return thread
+    guard !state.set(locked, \.isStopped, to: true) else { return nil }
+    state.read(locked, \.news).wakeAfterUnlock()
+    return state.read(locked, \.thread)
   }
 
   // MARK: Fork
@@ -54,11 +59,11 @@ package final class Decoder: @unchecked Sendable {
   /// After a fork, in the child: no thread and no work.
   func resumeChild(_ locked: borrowing Locked) {
     gate.resumeChild()
-    leak(queue)
-    leak(news)
-    queue = []
-    news = lock.makeSignal()
-    thread = nil
+    state.with(locked) { state in
+      leak(state.queue)
+      leak(state.news)
+      (state.queue, state.news, state.thread) = ([], lock.makeSignal(), nil)
+    }
   }
 
   // MARK: The thread
@@ -68,10 +73,10 @@ package final class Decoder: @unchecked Sendable {
   }
 
   private func next() -> Work? {
-    lock.withLock { _ in
-      while !isStopped {
-        if !queue.isEmpty { return queue.removeFirst() }
-        _ = news.wait(untilMonotonicMs: nil)
+    lock.withLock { locked in
+      while !state.read(locked, \.isStopped) {
+        if let work = state.with(locked, { $0.queue.isEmpty ? nil : $0.queue.removeFirst() }) { return work }
+        _ = state.read(locked, \.news).wait(untilMonotonicMs: nil)
       }
       return nil
     }

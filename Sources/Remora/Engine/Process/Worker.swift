@@ -3,8 +3,6 @@
 // The one engine thread of the process: it does the jobs of all sources, one at a time, and drives the connections
 // between them.
 
-internal import Glibc
-
 /// Proof of the exclusive right to change sources: of a job, on the engine thread or on a host's thread. Only `Worker`
 /// creates one.
 ///
@@ -24,28 +22,45 @@ protocol Poller: Wakeable {
 extension CurlTransport: Poller {}
 
 /// A queue of jobs with times, and the thread that runs them.
-///
-/// `@unchecked Sendable`: functions with a proof alone touch the queue and `cachedChains`.
-package final class Worker: @unchecked Sendable {
+package final class Worker: Sendable {
   package typealias Job = @Sendable (borrowing Exclusive) -> Void
+
+  private struct State {
+    /// Jobs that are due, the next one first.
+    var jobs: [Job] = []
+    /// Jobs for later, by monotonic time.
+    var timers: [(dueMs: Int64, job: Job)] = []
+    var isRunning = false
+    var thread: NamedThread?
+    /// Whether the thread waits in the poller, or is about to.
+    var isIdle = false
+    var isStopped = false
+
+    /// Removes the next job that is due.
+    mutating func removeNext() -> Job? { isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
+
+    /// Queues the jobs that are due. Returns the time of the next one.
+    mutating func collectDueTimers(lock: ProcessLock) -> Int64? {
+      guard var next = timers.first?.dueMs else { return nil }
+      for timer in timers where timer.dueMs < next { next = timer.dueMs }
+      let now = lock.monotonicMs
+      guard next <= now else { return next }
+      jobs += timers.filter { $0.dueMs <= now }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
+      timers.removeAll { $0.dueMs <= now }
+      return timers.map(\.dueMs).min()
+    }
+  }
 
   private let lock: ProcessLock
   private let poller: any Poller
   /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a
   /// thread that a fork leaves behind would never release in the child.
   private let gate = Lock()
-  /// Jobs that are due, the next one first.
-  private var jobs: [Job] = []
-  /// Jobs for later, by monotonic time.
-  private var timers: [(dueMs: Int64, job: Job)] = []
   /// Starts the thread; nil if somebody else runs the jobs.
   private let starter: ThreadStarter?
-  private var isRunning = false
-  private var thread: NamedThread?
-  /// Whether the thread waits in the poller, or is about to.
-  private var isIdle = false
-  private var isStopped = false
-  private var cachedChains = ChainCache()
+  private let state = Guarded(State())
+  /// Verified chains. A fork, which holds the gate, makes the child's anew.
+  private let cachedChains = Confined(ChainCache())
 
   init(lock: ProcessLock, poller: any Poller, startThread: ThreadStarter?) {
     self.lock = lock
@@ -55,49 +70,59 @@ package final class Worker: @unchecked Sendable {
 
   /// Starts the thread if there is none yet. It drives the poller.
   func startThread(_ locked: borrowing Locked) throws(RemoraError) {
-    guard thread == nil else { return }
-    thread = try starter?("remora-engine") { [self] in run() }
+    guard state.read(locked, \.thread) == nil else { return }
+    let thread = try starter?("remora-engine") { [self] in run() }
+    state.with(locked) { $0.thread = thread }
   }
 
   /// Starts to do jobs, with the thread.
   func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
     try startThread(locked)
-    isRunning = true
+    state.with(locked) { $0.isRunning = true }
   }
 
   /// Whether jobs are done.
-  func isRunning(_ locked: borrowing Locked) -> Bool { isRunning }
+  func isRunning(_ locked: borrowing Locked) -> Bool { state.with(locked) { $0.isRunning } }
 
   /// Queues a job.
   func enqueue(_ locked: borrowing Locked, _ job: @escaping Job) {
-    guard !isStopped else { return }
-    jobs.append(job)
-    wake(locked)
+    let isQueued = state.with(locked) { state in
+      if !state.isStopped { state.jobs.append(job) }
+      return !state.isStopped
+    }
+    if isQueued { wake(locked) }
   }
 
   /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
-    guard !isStopped else { return }
-    timers.append((dueMs, job))
-    wake(locked)
+    let isQueued = state.with(locked) { state in
+      if !state.isStopped { state.timers.append((dueMs, job)) }
+      return !state.isStopped
+    }
+    if isQueued { wake(locked) }
   }
 
   /// Ends the thread after the job that is running. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
-    guard !isStopped else { return nil }
-    isStopped = true
+    let isFirst = state.with(locked) { state in
+      defer { state.isStopped = true }
+      return !state.isStopped
+    }
+    guard isFirst else { return nil }
     wake(locked)
-    return thread
+    return state.read(locked, \.thread)
   }
 
   private func wake(_ locked: borrowing Locked) {
-    guard isIdle else { return }
-    isIdle = false
-    lock.wakeAfterUnlock(poller, locked)
+    let isWaiting = state.with(locked) { state in
+      defer { state.isIdle = false }
+      return state.isIdle
+    }
+    if isWaiting { lock.wakeAfterUnlock(poller, locked) }
   }
 
   /// Verified chains.
-  func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains }
+  func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains.read(right, \.self) }
 
   // MARK: Fork; the gate is taken before the process's lock
 
@@ -108,15 +133,15 @@ package final class Worker: @unchecked Sendable {
   /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
   func resumeChild(_ locked: borrowing Locked) {
     gate.resumeChild()
-    leak(jobs)
-    leak(timers)
-    leak(cachedChains)
-    jobs = []
-    timers = []
-    cachedChains = ChainCache()
-    isRunning = false
-    isIdle = false
-    thread = nil
+    state.with(locked) { state in
+      leak(state.jobs)
+      leak(state.timers)
+      let isStopped = state.isStopped
+      state = State()
+      state.isStopped = isStopped
+    }
+    // The only thread of the child, inside a fork that held the gate.
+    leak(cachedChains.set(Exclusive(), \.self, to: ChainCache()))
   }
 
   // MARK: Jobs on other threads
@@ -131,16 +156,7 @@ package final class Worker: @unchecked Sendable {
 
   /// Runs a short job on the calling thread as soon as no other job is running; not at all when that takes too long.
   func perform(withinMs limit: Int64, _ job: (borrowing Exclusive) -> Void) {
-    let deadline = lock.monotonicMs + limit
-    var isDone = false
-    while true {
-      gate.withLockIfFree {
-        job(Exclusive())
-        isDone = true
-      }
-      if isDone || lock.monotonicMs >= deadline { return }
-      usleep(200)
-    }
+    gate.withLock(withinMs: limit) { job(Exclusive()) }
   }
 
   // MARK: The thread
@@ -156,9 +172,11 @@ package final class Worker: @unchecked Sendable {
   /// The number of jobs that are due. Those that they queue come after the next turn of the poller.
   private func countDue() -> Int {
     lock.withLock { locked in
-      isIdle = false
-      _ = collectDueTimers(locked)
-      return isStopped ? 0 : jobs.count
+      state.with(locked) { state in
+        state.isIdle = false
+        _ = state.collectDueTimers(lock: lock)
+        return state.isStopped ? 0 : state.jobs.count
+      }
     }
   }
 
@@ -169,7 +187,7 @@ package final class Worker: @unchecked Sendable {
     var isDone = false
     while !isDone {
       gate.withLock(withinMs: 50) {
-        job = lock.withLock { next($0) }
+        job = lock.withLock { state.with($0) { $0.removeNext() } }
         job?(Exclusive())
         isDone = true
       }
@@ -177,14 +195,14 @@ package final class Worker: @unchecked Sendable {
     }
   }
 
-  private func next(_ locked: borrowing Locked) -> Job? { isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
-
   /// Waits until a job is due or the poller has something to do. False at the end.
   private func pause() -> Bool {
-    let (isOver, waits, dueMs) = lock.withLock { locked -> (Bool, Bool, Int64?) in
-      let dueMs = collectDueTimers(locked)
-      isIdle = !isStopped && jobs.isEmpty
-      return (isStopped, isIdle, dueMs)
+    let (isOver, waits, dueMs) = lock.withLock { locked in
+      state.with(locked) { state -> (Bool, Bool, Int64?) in
+        let dueMs = state.collectDueTimers(lock: lock)
+        state.isIdle = !state.isStopped && state.jobs.isEmpty
+        return (state.isStopped, state.isIdle, dueMs)
+      }
     }
     if waits { poller.wait(untilMonotonicMs: dueMs) }
     return !isOver
@@ -194,9 +212,11 @@ package final class Worker: @unchecked Sendable {
 
   /// Does the next job that is due, in a runtime that starts no thread. Returns whether there was one.
   package func runNextJob() -> Bool {
-    let job = lock.withLock { locked -> Job? in
-      _ = collectDueTimers(locked)
-      return isRunning ? next(locked) : nil
+    let job = lock.withLock { locked in
+      state.with(locked) { state -> Job? in
+        _ = state.collectDueTimers(lock: lock)
+        return state.isRunning ? state.removeNext() : nil
+      }
     }
     guard let job else { return false }
     perform(job)
@@ -205,20 +225,11 @@ package final class Worker: @unchecked Sendable {
 
   /// When the next job is due, by the monotonic clock; nil if none waits.
   package var nextDueMs: Int64? {
-    lock.withLock { _ in
-      guard isRunning, !isStopped else { return nil }
-      return jobs.isEmpty ? timers.map(\.dueMs).min() : lock.monotonicMs
+    lock.withLock { locked in
+      state.with(locked) { state in
+        guard state.isRunning, !state.isStopped else { return nil }
+        return state.jobs.isEmpty ? state.timers.map(\.dueMs).min() : lock.monotonicMs
+      }
     }
-  }
-
-  /// Queues the jobs that are due. Returns the time of the next one.
-  private func collectDueTimers(_ locked: borrowing Locked) -> Int64? {
-    guard var next = timers.first?.dueMs else { return nil }
-    for timer in timers where timer.dueMs < next { next = timer.dueMs }
-    let now = lock.monotonicMs
-    guard next <= now else { return next }
-    jobs += timers.filter { $0.dueMs <= now }.sorted { $0.dueMs < $1.dueMs }.map(\.job)
-    timers.removeAll { $0.dueMs <= now }
-    return timers.map(\.dueMs).min()
   }
 }
