@@ -124,7 +124,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_EQUIVOCATION (-61) /**< Other content under a timestamp already accepted. */
 
 /* Storage. */
-#define REMORA_ERR_STORAGE (-70)    /**< The operating system refused; the message has its words. */
+#define REMORA_ERR_STORAGE (-70)    /**< The operating system refused, or others keep the files too long. */
 #define REMORA_ERR_PERMISSION (-71) /**< A file or directory belongs to, or can be written by, others. */
 #define REMORA_ERR_CORRUPT (-72)    /**< An image, or the stored file of an attachment, fails its checks. */
 
@@ -526,7 +526,7 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * @param out_source Receives the source; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; for packaged data
- *         REMORA_ERR_STORAGE (unreadable), REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
+ *         REMORA_ERR_STORAGE (packaged_file is unreadable), REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
  *         REMORA_ERR_TOO_LARGE (256 MiB); for an interval or a first subscriber
  *         REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: it is logged,
  *         shown by remora_source_get_info, and replaced by the next refresh.
@@ -779,8 +779,9 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  * @param out_source Receives the source; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK, also when the refresh cannot begin: it then fails. REMORA_ERR_INVALID_ARGUMENT;
- *         REMORA_ERR_CLOSED; for packaged data REMORA_ERR_STORAGE, REMORA_ERR_PARSE, REMORA_ERR_FORMAT or
- *         REMORA_ERR_TOO_LARGE; for an interval or a first subscriber REMORA_ERR_UNAVAILABLE (no thread).
+ *         REMORA_ERR_CLOSED; for packaged data REMORA_ERR_STORAGE (packaged_file is unreadable), REMORA_ERR_PARSE,
+ *         REMORA_ERR_FORMAT or REMORA_ERR_TOO_LARGE (256 MiB); for an interval or a first subscriber
+ *         REMORA_ERR_UNAVAILABLE (no thread).
  *         A damaged cache is not an error: see remora_open_collection.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
  * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running; the first
@@ -881,12 +882,17 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
  * @param out_outcome Receives REMORA_OUTCOME_…, on failure too (FAILED or REFUSED; NONE for
  *                    an invalid argument); NULL accepted.
  * @param error       Details on failure; NULL accepted.
- * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. Otherwise the last good
- *         data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
- *         REMORA_ERR_CANCELLED (remora_reset came in between); REMORA_ERR_BACKOFF;
- *         REMORA_ERR_STORAGE (another client or process refreshed it for longer than total_timeout_ms);
- *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT; or a code of the
- *         network, document, trust or freshness families.
+ * @return REMORA_OK with outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED. If the new values cannot be stored,
+ *         the status is REMORA_OK too, and storage_error in remora_source_info has the reason.
+ *         On any other status the last good data stays live and stored: REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_CANCELLED (remora_reset was called meanwhile); REMORA_ERR_BACKOFF;
+ *         REMORA_ERR_INVALID_ARGUMENT (also for a bundle without url);
+ *         REMORA_ERR_STORAGE (another client or process kept the source's files for longer than total_timeout_ms);
+ *         REMORA_ERR_CORRUPT (the file of the newest image was changed after it was opened);
+ *         of the network REMORA_ERR_NETWORK, REMORA_ERR_TLS, REMORA_ERR_HTTP, REMORA_ERR_REDIRECT,
+ *         REMORA_ERR_TOO_LARGE or REMORA_ERR_UNAVAILABLE; of the document REMORA_ERR_PARSE, REMORA_ERR_FORMAT,
+ *         REMORA_ERR_FUTURE or REMORA_ERR_EQUIVOCATION; of trust REMORA_ERR_SIGNATURE_MISSING to
+ *         REMORA_ERR_CHAIN_LOCATION.
  * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
  */
 remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t *out_outcome, remora_error *error);
@@ -1030,9 +1036,11 @@ remora_status remora_await_async(remora_source *source, uint32_t flags, int64_t 
  *
  * @param source Must not be NULL.
  * @param error  Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_STORAGE or
- *         REMORA_ERR_PERMISSION (it could not be written down for certain; this process goes
- *         on with what it had); REMORA_ERR_UNAVAILABLE (no thread).
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_UNAVAILABLE (no thread);
+ *         REMORA_ERR_STORAGE (another client or process keeps the source's files for 5 s, or a ledger cannot be read
+ *         or written) or REMORA_ERR_PERMISSION (a file or the directory is not ours alone): nothing was forgotten,
+ *         and only a refresh under way has ended. If the reset is stored but a later step fails, such as the removal
+ *         of an image, the status is REMORA_OK, and storage_error in remora_source_info has the reason.
  * Thread: any, also inside a callback. Ownership: none. Blocks: for file system calls,
  * and while another process holds this source's lock (at most 5 s). Since: 0.1
  */
@@ -1766,7 +1774,7 @@ void remora_attachment_options_init(remora_attachment_options *options, size_t s
  *         REMORA_ERR_ATTACHMENT_MISMATCH; REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (a fork inside the progress callback, in the child);
  *         REMORA_ERR_BACKOFF; REMORA_ERR_PARSE (the server's root document);
- *         REMORA_ERR_STORAGE (such as a full disk); with REMORA_ATTACHMENT_LOCAL
+ *         REMORA_ERR_STORAGE (a file cannot be read or written, such as on a full disk); with REMORA_ATTACHMENT_LOCAL
  *         REMORA_ERR_CORRUPT (the stored file is damaged) or REMORA_ERR_PERMISSION (it is not
  *         ours alone); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_UNAVAILABLE (no thread, libcurl
  *         or libcrypto); or a code of the network family. What is downloaded is verified before
@@ -2106,7 +2114,8 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * @param file    Path of what was downloaded; must not be NULL.
  * @param error   Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written, or another
- *         process saves a seed of the same source for 5 s); REMORA_ERR_PERMISSION (as remora_setup);
+ *         thread or process saves or removes a seed of the same source for 5 s); REMORA_ERR_PERMISSION (a file or the
+ *         directory is not ours alone);
  *         REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the file); of a collection REMORA_ERR_FUTURE, what
  *         refuses a signature or chain, REMORA_ERR_UNAVAILABLE, and REMORA_ERR_CLOSED (the process exits).
  * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
