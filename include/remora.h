@@ -21,6 +21,8 @@
  *   an error) and takes a `remora_error *` last, which it clears on success; NULL is
  *   accepted there and nowhere else unless the parameter says so. A NULL that is not accepted is
  *   REMORA_ERR_INVALID_ARGUMENT, never a crash.
+ * - Two statuses are not repeated at each function, because every one that returns a ::remora_status may return
+ *   them: REMORA_ERR_INTERNAL, and REMORA_ERR_UNAVAILABLE when memory ends.
  * - Outputs are written on REMORA_OK only, unless the function says otherwise.
  * - Strings going in are NUL-terminated UTF-8. Strings coming out are UTF-8 with
  *   a length, and NUL-terminated too; JSON strings may contain U+0000.
@@ -129,7 +131,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_CORRUPT (-72)    /**< An image, or the stored file of an attachment, fails its checks. */
 
 /* Remora itself. */
-#define REMORA_ERR_INTERNAL (-90) /**< A defect of the library. Please report it. */
+#define REMORA_ERR_INTERNAL (-90) /**< A defect of the library, or OpenSSL has no memory. Please report a defect. */
 
 /** Details of a failure, in memory of the caller's. */
 typedef struct remora_error {
