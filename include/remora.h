@@ -42,6 +42,14 @@
  *   that is called inside the function is followed by `user_data` alone.
  * - Thread, Ownership, Blocks and Since end the comment of every function.
  *
+ * Blocking: "Blocks: no" means that the function waits for no request, file, callback, other process or job of the
+ * engine thread ("remora-engine"). It may take a lock of the library for a moment. There is one exception, in a
+ * forked child: the first read of a source with a storage directory picks up what other processes have stored since
+ * the fork. It waits at most 50 ms for the job that is running in the child, and then reads the source's files. If the
+ * job takes longer, the read returns what is live already, and the next read tries again. The functions that read in
+ * this sense are remora_get_…, remora_snapshot_acquire, remora_source_get_info, remora_source_namespaces,
+ * remora_subscribe, remora_await, remora_override_set and remora_attachment_open, with their variants.
+ *
  * Processes: after fork() a child may read at once and use every other function;
  * threads and connections are made anew when first needed, and remora_fd is to be asked
  * again. Requests, waits and completions of the parent stay with the parent; an update
@@ -576,7 +584,8 @@ typedef struct remora_source_info {
  * @param out_info struct_size set by the caller, the rest filled; must not be NULL.
  * @param error    Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
- * Thread: any. Ownership: none. Blocks: for reading a small file. Since: 0.1
+ * Thread: any. Ownership: none. Blocks: for one read of the server's ledger, a file of 1 KiB; in a forked child see
+ * "Blocking" above. Since: 0.1
  */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
@@ -705,7 +714,8 @@ typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void
  * @param user_data Passed to the callback; stays the caller's.
  * @param error     Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (also for a source that is no bundle); REMORA_ERR_CLOSED.
- * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 remora_status remora_source_namespaces(remora_source *source, const remora_snapshot *snapshot,
                                        remora_namespace_callback callback, void *user_data, remora_error *error);
@@ -1215,19 +1225,20 @@ remora_status remora_sync_announced_async(remora_client *client, int64_t announc
 /* ---------------------------------------------------------- get by key --- */
 
 /**
- * Reads a boolean; never fails and never blocks.
+ * Reads a boolean; never fails.
  *
  * @param source        NULL gives the default.
  * @param key           The key (for collections: the record id, for bundles: the namespace); NULL gives the default.
  * @param pointer       JSON Pointer into the value; NULL: the whole value.
  * @param default_value Given back when there is no such value or it is not a boolean.
  * @return 1, 0 or default_value.
- * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 int32_t remora_get_bool(remora_source *source, const char *key, const char *pointer, int32_t default_value);
 
 /**
- * Reads an integer; never fails and never blocks.
+ * Reads an integer; never fails.
  *
  * @param source        NULL gives the default.
  * @param key           As for remora_get_bool.
@@ -1235,12 +1246,13 @@ int32_t remora_get_bool(remora_source *source, const char *key, const char *poin
  * @param default_value Given back when there is no such value or it is not a number that
  *                      is exactly a 64-bit integer.
  * @return The integer or default_value.
- * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
 
 /**
- * Reads a number; never fails and never blocks.
+ * Reads a number; never fails.
  *
  * @param source        NULL gives the default.
  * @param key           As for remora_get_bool.
@@ -1248,12 +1260,13 @@ int64_t remora_get_int(remora_source *source, const char *key, const char *point
  * @param default_value Given back when there is no such value or it is not a number that
  *                      is exactly a double.
  * @return The number or default_value.
- * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
 
 /**
- * Copies a string; never fails and never blocks. The rules are snprintf's: at most
+ * Copies a string; never fails. The rules are snprintf's: at most
  * `size` bytes are written, always NUL-terminated when size > 0, cut between characters.
  *
  * @param source        NULL gives the default.
@@ -1264,7 +1277,8 @@ double remora_get_double(remora_source *source, const char *key, const char *poi
  * @param default_value Copied when there is no such value or it is not a string; NULL
  *                      counts as "".
  * @return The length in bytes of the whole string, without the NUL.
- * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
@@ -1283,7 +1297,8 @@ size_t remora_get_string(remora_source *source, const char *key, const char *poi
  * @param size          Bytes of buffer.
  * @param default_value Copied when there is no such value or it is not such a URL; NULL counts as "".
  * @return The length in bytes of the whole URL, without the NUL.
- * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
@@ -1299,7 +1314,8 @@ size_t remora_get_url(remora_source *source, const char *key, const char *pointe
  * @param default_value Copied, unparsed, when there is no such value or it is null; NULL counts as "", which is no
  *                      JSON text.
  * @return The length in bytes of the whole text, without the NUL.
- * Thread: any, also while another publishes. Ownership: none. Blocks: no. Since: 0.1
+ * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
@@ -1320,7 +1336,8 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
  * @param out_snapshot Receives the snapshot; must not be NULL.
  * @param error        Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
- * Thread: any. Ownership: the caller releases the snapshot. Blocks: no. Since: 0.1
+ * Thread: any. Ownership: the caller releases the snapshot. Blocks: no; in a forked child see "Blocking" above.
+ * Since: 0.1
  */
 remora_status remora_snapshot_acquire(remora_source *source, uint32_t flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
@@ -1913,7 +1930,7 @@ void remora_subscribe_options_init(remora_subscribe_options *options, size_t str
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_UNAVAILABLE (no thread).
  * Thread: any, also inside a callback. Ownership: the caller ends it with
- * remora_unsubscribe. Blocks: no. Since: 0.1
+ * remora_unsubscribe. Blocks: no; in a forked child see "Blocking" above. Since: 0.1
  */
 remora_status remora_subscribe(remora_source *source, const char *key, const remora_subscribe_options *options,
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
