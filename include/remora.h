@@ -541,7 +541,8 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  *         REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: it is logged,
  *         shown by remora_source_get_info, and replaced by the next refresh.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
- * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running. Since: 0.1
+ * Blocks: for file system calls, and, to make live what was staged, for the job of the engine thread that is running.
+ * Since: 0.1
  */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *options,
                                      remora_source **out_source, remora_error *error);
@@ -678,8 +679,9 @@ void remora_bundle_options_init(remora_bundle_options *options, size_t struct_si
  *         subscriber REMORA_ERR_UNAVAILABLE (no thread). A damaged cache is not an error: see
  *         remora_open_collection.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
- * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running; the first
- * refresh of a process loads libcurl and libcrypto. Since: 0.1
+ * Blocks: for file system calls, and, to make live what was staged, for the job of the engine thread that is running
+ * and at most 1 s for another process that stores its overrides; the first refresh of a process loads libcurl and
+ * libcrypto. Since: 0.1
  */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *options,
                                  remora_source **out_source, remora_error *error);
@@ -796,8 +798,8 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  *         REMORA_ERR_UNAVAILABLE (no thread).
  *         A damaged cache is not an error: see remora_open_collection.
  * Thread: any. Ownership: the caller ends the source with remora_source_close.
- * Blocks: for file system calls, and, to make live what was staged, for the worker's job that is running; the first
- * refresh of a process loads libcurl and libcrypto. Since: 0.1
+ * Blocks: for file system calls, and, to make live what was staged, for the job of the engine thread that is running;
+ * the first refresh of a process loads libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *options,
                                    remora_source **out_source, remora_error *error);
@@ -874,8 +876,8 @@ remora_status remora_snapshot_experiments(const remora_snapshot *snapshot, remor
  * @param error  Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (not such an object; the context stays as it was);
  *         REMORA_ERR_CLOSED.
- * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
- * stores an answer, and for evaluating the filters. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: for the job of the engine thread that is running, and
+ * for evaluating the filters. Since: 0.1
  */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
@@ -905,7 +907,9 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
  *         REMORA_ERR_TOO_LARGE or REMORA_ERR_UNAVAILABLE; of the document REMORA_ERR_PARSE, REMORA_ERR_FORMAT,
  *         REMORA_ERR_FUTURE or REMORA_ERR_EQUIVOCATION; of trust REMORA_ERR_SIGNATURE_MISSING to
  *         REMORA_ERR_CHAIN_LOCATION.
- * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: at most timeout_ms. With -1 each request has the limits
+ * of the client's remora_config, and the wait for another client or process is at most total_timeout_ms. The first of a
+ * process also loads libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t *out_outcome, remora_error *error);
 
@@ -999,7 +1003,7 @@ void remora_request_release(remora_request *request);
  * @return REMORA_OK (refreshed, or not asked to); else what remora_refresh would return,
  *         and `*out_snapshot` is the fallback.
  * Thread: any, also inside a callback. Ownership: the caller releases the snapshot.
- * Blocks: yes. Since: 0.1
+ * Blocks: as remora_refresh. Since: 0.1
  */
 remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
@@ -1053,8 +1057,9 @@ remora_status remora_await_async(remora_source *source, uint32_t flags, int64_t 
  *         or written) or REMORA_ERR_PERMISSION (a file or the directory is not ours alone): nothing was forgotten,
  *         and only a refresh under way has ended. If the reset is stored but a later step fails, such as the removal
  *         of an image, the status is REMORA_OK, and storage_error in remora_source_info has the reason.
- * Thread: any, also inside a callback. Ownership: none. Blocks: for file system calls,
- * and while another process holds this source's lock (at most 5 s). Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: at most 5 s for another client or process that keeps
+ * the source's files, such as for a refresh; also for the jobs of the engine thread that come first, and for file
+ * system calls. Since: 0.1
  */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
@@ -1067,8 +1072,8 @@ remora_status remora_reset(remora_source *source, remora_error *error);
  * It may be called at any time and with every activation; inside the callback of the event whose
  * outcome is STAGED it takes that event's staged_snapshot, or a newer one. Subscribers are told by an
  * event of cause REMORA_CAUSE_ACTIVATED. While another process holds the source's files, storing
- * what was activated is left to the worker; should the process end before, it is staged again at
- * the next open.
+ * what was activated is left to the engine thread; should the process end before, it is staged again
+ * at the next open.
  *
  * @param source      Must not be NULL.
  * @param out_outcome Receives REMORA_OUTCOME_UPDATED, or UNCHANGED when nothing was staged; NONE on
@@ -1076,8 +1081,9 @@ remora_status remora_reset(remora_source *source, remora_error *error);
  * @param error       Details on failure; NULL accepted.
  * @return REMORA_OK, also when the storage failed: see storage_error in remora_source_info;
  *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
- * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
- * stores an answer, and for file system calls. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: for the job of the engine thread that is running, and
+ * for file system calls; of a bundle that removes a namespace at most 1 s for another process that stores its
+ * overrides. Since: 0.1
  */
 remora_status remora_activate(remora_source *source, int32_t *out_outcome, remora_error *error);
 
@@ -1096,9 +1102,8 @@ remora_status remora_activate(remora_source *source, int32_t *out_outcome, remor
  * @param source Must not be NULL.
  * @param error  Details on failure; NULL accepted.
  * @return REMORA_OK, also when it was called before; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
- * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
- * stores an answer, and for a callback of the source's subscriptions that is running on another
- * thread. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: for the job of the engine thread that is running, and
+ * for a callback of the source's subscriptions that is running on another thread. Since: 0.1
  */
 remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
@@ -1159,7 +1164,8 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
  * @return REMORA_OK (all succeeded, or nothing is open); else what remora_refresh would have
  *         returned for the first source that failed; REMORA_ERR_INVALID_ARGUMENT;
  *         REMORA_ERR_CLOSED; REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
- * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: at most timeout_ms, and for the callback; with -1 for
+ * the monitors' requests and then as remora_refresh for each source, four at a time. Since: 0.1
  */
 remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync_callback callback, void *user_data,
                           remora_error *error);
@@ -1178,7 +1184,7 @@ remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync
  * @param user_data    Passed to the callback; stays the caller's.
  * @param error        Details on failure; NULL accepted.
  * @return As remora_sync; REMORA_ERR_INVALID_ARGUMENT for a negative timestamp.
- * Thread: any, also inside a callback. Ownership: none. Blocks: yes. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_sync. Since: 0.1
  */
 remora_status remora_sync_announced(remora_client *client, int64_t announced_at, int64_t timeout_ms,
                                     remora_sync_callback callback, void *user_data, remora_error *error);
@@ -1798,8 +1804,11 @@ void remora_attachment_options_init(remora_attachment_options *options, size_t s
  *         ours alone); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_UNAVAILABLE (no thread, libcurl
  *         or libcrypto); or a code of the network family. What is downloaded is verified before
  *         anybody sees it, what is stored or packaged at its first opening in the life of a client.
- * Thread: any, also inside a callback. Ownership: the caller ends the attachment with
- * remora_attachment_close. Blocks: yes. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: the caller ends the attachment with remora_attachment_close.
+ * Blocks: at most timeout_ms, and for file system calls and the progress callback. With 0 it waits while the engine
+ * thread verifies a stored or packaged file that this client has not opened before: as long as reading the file takes.
+ * With -1 it waits without a limit of its own for the client's other downloads, of which eight run at a time, and for
+ * another client or process that downloads the same attachment. Since: 0.1
  */
 remora_status remora_attachment_open(remora_source *source, const remora_attachment_options *options,
                                      int64_t timeout_ms, remora_attachment **out_attachment, remora_error *error);
@@ -1975,9 +1984,9 @@ void remora_unsubscribe(remora_subscription *subscription);
  *         storage_error in remora_source_info. Else nothing was changed: REMORA_ERR_INVALID_ARGUMENT;
  *         REMORA_ERR_WRONG_TYPE (something on the way is no object; the message has its place);
  *         REMORA_ERR_TOO_LARGE (more than 10,000 overrides); REMORA_ERR_CLOSED.
- * Thread: any, also inside a callback. Ownership: none. Blocks: while the worker decodes, verifies or
- * stores an answer; with persist_overrides for file system calls, and while another process
- * writes its overrides (at most 5 s). Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none. Blocks: for the job of the engine thread that is running; with
+ * persist_overrides for file system calls, and at most 5 s for another client or process that stores its overrides of
+ * the source. Since: 0.1
  */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_error *error);
@@ -2137,9 +2146,10 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  *         directory is not ours alone);
  *         REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the file); of a collection REMORA_ERR_FUTURE, what
  *         refuses a signature or chain, REMORA_ERR_UNAVAILABLE, and REMORA_ERR_CLOSED (the process exits).
- * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls; at most
- * 5 s for another process that saves a seed of the same source; a collection's waits for the worker's job that is
- * running, and the first of a process loads libcurl and libcrypto. Since: 0.1
+ * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls,
+ * and at most 5 s for another thread or process that saves or removes a seed of the same source. To verify the seed of
+ * a collection it also waits for the job of the engine thread that is running, and the first one of a process loads
+ * libcurl and libcrypto. Since: 0.1
  */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
