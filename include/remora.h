@@ -954,8 +954,8 @@ void remora_refresh_options_init(remora_refresh_options *options, size_t struct_
  * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
  * @param out_request    Receives a handle for cancelling; NULL accepted.
  * @param error          Details on failure; NULL accepted.
- * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
- *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
+ * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT (also for a bundle without url);
+ *         REMORA_ERR_CLOSED; REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
  * Thread: any, also inside a callback. Ownership: the request is given up with
  * remora_request_release. Blocks: no, but the first of a process loads libcurl and
  * libcrypto. Since: 0.1
@@ -1000,8 +1000,8 @@ void remora_request_release(remora_request *request);
  * @param out_snapshot Receives a snapshot whenever there is one to give, also on
  *                     failure (else NULL); must not be NULL.
  * @param error        Details on failure; NULL accepted.
- * @return REMORA_OK (refreshed, or not asked to); else what remora_refresh would return,
- *         and `*out_snapshot` is the fallback.
+ * @return REMORA_OK (refreshed, or no request was needed); otherwise a status of remora_refresh, and `*out_snapshot`
+ *         is the fallback. It is NULL if an argument is invalid, or the client was closed before the call.
  * Thread: any, also inside a callback. Ownership: the caller releases the snapshot.
  * Blocks: as remora_refresh. Since: 0.1
  */
@@ -1161,9 +1161,9 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
  *                   the client is closed or nothing could be started; NULL accepted.
  * @param user_data  Passed to the callback; stays the caller's.
  * @param error      Details on failure, as in the report; NULL accepted.
- * @return REMORA_OK (all succeeded, or nothing is open); else what remora_refresh would have
- *         returned for the first source that failed; REMORA_ERR_INVALID_ARGUMENT;
- *         REMORA_ERR_CLOSED; REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
+ * @return REMORA_OK (all succeeded, or nothing is open); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
+ *         REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto); otherwise the status of the first source that
+ *         failed, which is one of those of remora_refresh.
  * Thread: any, also inside a callback. Ownership: none. Blocks: at most timeout_ms, and for the callback; with -1 for
  * the monitors' requests and then as remora_refresh for each source, four at a time. Since: 0.1
  */
@@ -1183,7 +1183,7 @@ remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync
  * @param callback     As remora_sync; NULL accepted.
  * @param user_data    Passed to the callback; stays the caller's.
  * @param error        Details on failure; NULL accepted.
- * @return As remora_sync; REMORA_ERR_INVALID_ARGUMENT for a negative timestamp.
+ * @return As remora_sync; also REMORA_ERR_INVALID_ARGUMENT for a negative timestamp.
  * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_sync. Since: 0.1
  */
 remora_status remora_sync_announced(remora_client *client, int64_t announced_at, int64_t timeout_ms,
@@ -1220,7 +1220,8 @@ remora_status remora_sync_async(remora_client *client, remora_sync_callback call
  * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
  * @param out_request    As remora_sync_async; NULL accepted.
  * @param error          Details on failure; NULL accepted.
- * @return As remora_sync_async; REMORA_ERR_INVALID_ARGUMENT for a negative timestamp.
+ * @return REMORA_OK (the callback will come); REMORA_ERR_INVALID_ARGUMENT (also for a negative timestamp);
+ *         REMORA_ERR_CLOSED; REMORA_ERR_UNAVAILABLE (no thread, libcurl or libcrypto).
  * Thread: any, also inside a callback. Ownership: the caller releases the request with remora_request_release.
  * Blocks: no, but the first of a process loads libcurl and libcrypto. Since: 0.1
  */
@@ -1392,6 +1393,7 @@ remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_s
  * The number of keys.
  *
  * @param snapshot NULL counts as empty.
+ * @return How many keys remora_snapshot_at can read; 0 for NULL.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
@@ -1525,8 +1527,8 @@ remora_status remora_snapshot_url(const remora_snapshot *snapshot, const char *k
  * @param size       Bytes of buffer.
  * @param out_length Receives the bytes of the whole text without the NUL; must not be NULL.
  * @param error      Details on failure; NULL accepted.
- * @return REMORA_OK (compare *out_length with size); REMORA_ERR_NOT_FOUND;
- *         REMORA_ERR_INVALID_ARGUMENT.
+ * @return REMORA_OK (compare *out_length with size); REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_CORRUPT (the file of the image was changed after it was opened).
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 remora_status remora_snapshot_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
@@ -1647,7 +1649,7 @@ remora_status remora_value_string(remora_value value, const char **out_string, s
  * @param size       Bytes of buffer.
  * @param out_length Receives the bytes of the whole text; must not be NULL.
  * @param error      Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT as remora_snapshot_json.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 remora_status remora_value_json(remora_value value, char *buffer, size_t size, size_t *out_length,
@@ -1657,6 +1659,7 @@ remora_status remora_value_json(remora_value value, char *buffer, size_t size, s
  * The number of elements of an array or members of an object; 0 for anything else.
  *
  * @param value Any value.
+ * @return How many elements or members; 0 for the empty value too.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 size_t remora_value_count(remora_value value);
@@ -1698,7 +1701,8 @@ remora_status remora_value_member_at(remora_value value, size_t index, const cha
  * @param index     0 to remora_value_count - 1.
  * @param out_value Receives the element; must not be NULL.
  * @param error     Details on failure; NULL accepted.
- * @return As remora_value_member_at.
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_WRONG_TYPE (not an array);
+ *         REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
  */
 remora_status remora_value_element(remora_value value, size_t index, remora_value *out_value, remora_error *error);
@@ -1728,7 +1732,8 @@ remora_status remora_value_at(remora_value value, const char *pointer, remora_va
  * @param size       Bytes of buffer.
  * @param out_length Receives the bytes of the whole text; must not be NULL.
  * @param error      Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_WRONG_TYPE (not an object); REMORA_ERR_INVALID_ARGUMENT.
+ * @return REMORA_OK; REMORA_ERR_WRONG_TYPE (not an object); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT as
+ *         remora_snapshot_json.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 remora_status remora_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
@@ -1795,15 +1800,16 @@ void remora_attachment_options_init(remora_attachment_options *options, size_t s
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND (no such record or location, the record has no
  *         attachment, or REMORA_ATTACHMENT_LOCAL and it is neither stored nor packaged);
  *         REMORA_ERR_FORMAT (what the record says of its attachment cannot be right, or the server
- *         announces no attachments); REMORA_ERR_TOO_LARGE (max_bytes);
- *         REMORA_ERR_ATTACHMENT_MISMATCH; REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
+ *         announces no attachments); REMORA_ERR_TOO_LARGE (max_bytes, or the server's root
+ *         document); REMORA_ERR_ATTACHMENT_MISMATCH; REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (a fork inside the progress callback, in the child);
  *         REMORA_ERR_BACKOFF; REMORA_ERR_PARSE (the server's root document);
  *         REMORA_ERR_STORAGE (a file cannot be read or written, such as on a full disk); with REMORA_ATTACHMENT_LOCAL
  *         REMORA_ERR_CORRUPT (the stored file is damaged) or REMORA_ERR_PERMISSION (it is not
  *         ours alone); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_UNAVAILABLE (no thread, libcurl
- *         or libcrypto); or a code of the network family. What is downloaded is verified before
- *         anybody sees it, what is stored or packaged at its first opening in the life of a client.
+ *         or libcrypto); REMORA_ERR_NETWORK, REMORA_ERR_TLS, REMORA_ERR_HTTP or REMORA_ERR_REDIRECT. What is
+ *         downloaded is verified before anybody sees it, what is stored or packaged at its first opening in the life
+ *         of a client.
  * Thread: any, also inside a callback. Ownership: the caller ends the attachment with remora_attachment_close.
  * Blocks: at most timeout_ms, and for file system calls and the progress callback. With 0 it waits while the engine
  * thread verifies a stored or packaged file that this client has not opened before: as long as reading the file takes.
@@ -1876,6 +1882,7 @@ const void *remora_attachment_data(const remora_attachment *attachment);
  * The number of bytes.
  *
  * @param attachment NULL counts as empty.
+ * @return The size that its record has; 0 for NULL.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 size_t remora_attachment_size(const remora_attachment *attachment);
@@ -1983,7 +1990,8 @@ void remora_unsubscribe(remora_subscription *subscription);
  * @return REMORA_OK, also when persist_overrides was asked for and the storage failed: see
  *         storage_error in remora_source_info. Else nothing was changed: REMORA_ERR_INVALID_ARGUMENT;
  *         REMORA_ERR_WRONG_TYPE (something on the way is no object; the message has its place);
- *         REMORA_ERR_TOO_LARGE (more than 10,000 overrides); REMORA_ERR_CLOSED.
+ *         REMORA_ERR_TOO_LARGE (more than 10,000 overrides, or more data than an image of 2 GiB can hold);
+ *         REMORA_ERR_CORRUPT (the file of the live image was changed after it was opened); REMORA_ERR_CLOSED.
  * Thread: any, also inside a callback. Ownership: none. Blocks: for the job of the engine thread that is running; with
  * persist_overrides for file system calls, and at most 5 s for another client or process that stores its overrides of
  * the source. Since: 0.1
@@ -2019,8 +2027,9 @@ remora_status remora_override_set_if_exists(remora_source *source, const char *k
  * @param key     Must not be NULL.
  * @param pointer JSON Pointer to the place in the value; NULL: all overrides of the key.
  * @param error   Details on failure; NULL accepted.
- * @return REMORA_OK, as remora_override_set; REMORA_ERR_NOT_FOUND (there is none);
- *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * @return REMORA_OK, also when the storage failed, as remora_override_set; REMORA_ERR_NOT_FOUND (no override
+ *         exists there; not returned while stored overrides cannot be read); REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_CLOSED; REMORA_ERR_CORRUPT or REMORA_ERR_TOO_LARGE as remora_override_set.
  * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_override_set. Since: 0.1
  */
 remora_status remora_override_clear(remora_source *source, const char *key, const char *pointer,
@@ -2031,8 +2040,9 @@ remora_status remora_override_clear(remora_source *source, const char *key, cons
  *
  * @param source Must not be NULL.
  * @param error  Details on failure; NULL accepted.
- * @return REMORA_OK, as remora_override_set, also when there was none;
- *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
+ * @return REMORA_OK, also when no override existed, and when the storage failed, as remora_override_set;
+ *         REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; REMORA_ERR_CORRUPT or REMORA_ERR_TOO_LARGE as
+ *         remora_override_set.
  * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_override_set. Since: 0.1
  */
 remora_status remora_override_clear_all(remora_source *source, remora_error *error);
@@ -2144,8 +2154,9 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written, or another
  *         thread or process saves or removes a seed of the same source for 5 s); REMORA_ERR_PERMISSION (a file or the
  *         directory is not ours alone);
- *         REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the file); of a collection REMORA_ERR_FUTURE, what
- *         refuses a signature or chain, REMORA_ERR_UNAVAILABLE, and REMORA_ERR_CLOSED (the process exits).
+ *         REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the file); of a collection REMORA_ERR_FUTURE
+ *         and, if trust is required, REMORA_ERR_SIGNATURE_MISSING to REMORA_ERR_ROOT_MISMATCH, REMORA_ERR_UNAVAILABLE (no
+ *         libcurl or libcrypto) and REMORA_ERR_CLOSED (the process exits).
  * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls,
  * and at most 5 s for another thread or process that saves or removes a seed of the same source. To verify the seed of
  * a collection it also waits for the job of the engine thread that is running, and the first one of a process loads
