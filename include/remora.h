@@ -139,7 +139,7 @@ typedef int32_t remora_status;
 #define REMORA_ERR_CORRUPT (-72)    /**< An image, or the stored file of an attachment, fails its checks. */
 
 /* Remora itself. */
-#define REMORA_ERR_INTERNAL (-90) /**< A defect of the library, or OpenSSL has no memory. Please report a defect. */
+#define REMORA_ERR_INTERNAL (-90) /**< A defect of the library. Please report it. */
 
 /** Details of a failure, in memory of the caller's. */
 typedef struct remora_error {
