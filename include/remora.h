@@ -48,7 +48,8 @@
  * the fork. It waits at most 50 ms for the job that is running in the child, and then reads the source's files. If the
  * job takes longer, the read returns what is live already, and the next read tries again. The functions that read in
  * this sense are remora_get_…, remora_snapshot_acquire, remora_source_get_info, remora_source_namespaces,
- * remora_subscribe, remora_await, remora_override_set and remora_attachment_open, with their variants.
+ * remora_subscribe, remora_await, remora_attachment_open, the _async forms of the last two, remora_override_set and
+ * remora_override_set_if_exists.
  *
  * Processes: after fork() a child may read at once and use every other function;
  * threads and connections are made anew when first needed, and remora_fd is to be asked
@@ -2155,8 +2156,8 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  *         thread or process saves or removes a seed of the same source for 5 s); REMORA_ERR_PERMISSION (a file or the
  *         directory is not ours alone);
  *         REMORA_ERR_TOO_LARGE, REMORA_ERR_PARSE or REMORA_ERR_FORMAT (the file); of a collection REMORA_ERR_FUTURE
- *         and, if trust is required, REMORA_ERR_SIGNATURE_MISSING to REMORA_ERR_ROOT_MISMATCH, REMORA_ERR_UNAVAILABLE (no
- *         libcurl or libcrypto) and REMORA_ERR_CLOSED (the process exits).
+ *         and, if trust is required, REMORA_ERR_SIGNATURE_MISSING to REMORA_ERR_ROOT_MISMATCH,
+ *         REMORA_ERR_UNAVAILABLE (no libcurl or libcrypto) and REMORA_ERR_CLOSED (the process exits).
  * Thread: any, also inside a callback. Ownership: none; file stays the caller's. Blocks: for file system calls,
  * and at most 5 s for another thread or process that saves or removes a seed of the same source. To verify the seed of
  * a collection it also waits for the job of the engine thread that is running, and the first one of a process loads
