@@ -123,7 +123,7 @@ private func request(_ options: remora_attachment_options) throws(RemoraError) -
   return request
 }
 
-/// What tells a host's callbacks of an opening.
+/// The listener that calls a host's callbacks with the progress and the result of an opening.
 private func listener(
   _ progress: remora_progress_callback?, _ progressData: UserData, _ callback: remora_attachment_callback?,
   _ userData: UserData

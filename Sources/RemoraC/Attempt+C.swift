@@ -5,7 +5,7 @@
 internal import CRemora
 internal import Remora
 
-/// What tells a host's callback of attempts.
+/// The sink that calls a host's callback with each attempt.
 func attemptSink(
   _ callback: @escaping remora_attempt_callback, _ userData: UserData
 ) -> @Sendable (Attempt) -> Void {

@@ -102,7 +102,7 @@ private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
   return try line(config.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION)
 }
 
-/// What a configuration says of the application.
+/// The application that a configuration describes.
 func application(_ config: remora_config) throws(RemoraError) -> Application {
   Application(
     name: try line(config.application_name, "application_name"),

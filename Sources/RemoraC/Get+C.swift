@@ -95,7 +95,7 @@ public func remora_get_json(
   }
 }
 
-/// Copies the text that `read` hands to its argument, or else the default. Returns its whole length.
+/// Copies the text that `read` passes to its argument, or else the default. Returns its whole length.
 @inline(__always)
 private func copy(
   to buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ defaultValue: UnsafePointer<CChar>?,

@@ -5,7 +5,7 @@
 
 internal import Synchronization
 
-/// Gives a value to C; `consume` takes it back.
+/// Exports a value to C as a handle. `consume` ends the handle.
 func export<Content: ~Copyable>(_ content: consuming Content) -> OpaquePointer {
   let memory = UnsafeMutablePointer<Content>.allocate(capacity: 1)
   memory.initialize(to: content)
@@ -18,7 +18,7 @@ func borrow<Content: ~Copyable>(_ handle: OpaquePointer, as: Content.Type) -> Un
   UnsafeMutablePointer(handle)
 }
 
-/// Ends a handle and takes back what it owned.
+/// Ends a handle and returns the value that it owned.
 func consume<Content: ~Copyable>(_ handle: OpaquePointer, as: Content.Type) -> Content {
   let memory = UnsafeMutablePointer<Content>(handle)
   let content = memory.move()
@@ -32,7 +32,7 @@ private struct Shared<Content: ~Copyable>: ~Copyable {
   let owners = Atomic(1)
 }
 
-/// Gives a value to C that may have several owners, and has one now.
+/// Exports a value to C as a handle that may have several owners, and has one now.
 func exportShared<Content: ~Copyable>(_ content: consuming Content) -> OpaquePointer {
   export(Shared(content: content))
 }

@@ -22,7 +22,7 @@ public func remora_preconnect(
   }
 }
 
-/// The URL with what the server is told of the application.
+/// The URL with the application's name and platform as query items.
 private func target(of options: remora_preconnect_options) throws(RemoraError) -> ParsedURL {
   let url = try ParsedURL(require(try text(options.url, "url"), "url"), as: "url")
   let application = try require(try text(options.application_name, "application_name"), "application_name")

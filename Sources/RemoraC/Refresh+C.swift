@@ -5,7 +5,7 @@
 public import CRemora
 internal import Remora
 
-/// What a request handle owns: the way to give up what it stands for.
+/// What a request handle owns: the function that cancels the asynchronous call.
 struct RequestHandle {
   let cancel: () -> Void
 }

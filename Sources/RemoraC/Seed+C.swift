@@ -63,7 +63,7 @@ public func remora_seed_save(
   }
 }
 
-/// Tells the host's log what was ignored in the document; there is no client whose delivery could.
+/// Writes what was ignored in the document to the host's log. No client exists whose delivery could do it.
 private func tell(_ warnings: [String], _ config: remora_config) {
   guard let callback = config.log_callback, config.log_level == 0 || config.log_level >= REMORA_LOG_WARNING else {
     return

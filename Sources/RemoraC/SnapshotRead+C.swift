@@ -149,7 +149,7 @@ func find(
   return value
 }
 
-/// Why a read did not give what was wanted: the slow way, after the fact.
+/// Returns the reason a read failed. Runs after the fast path, so it may be slow.
 private func failure(
   _ finding: Finding, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString
 ) -> RemoraError {

@@ -5,7 +5,7 @@
 
 /// A host's pointer with its destructor.
 ///
-/// `@unchecked Sendable`: constants; the host's pointer is its own business on whatever thread it is told.
+/// `@unchecked Sendable`: constants; the host answers for the use of its pointer on any thread.
 final class UserData: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer?
   private let free: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
