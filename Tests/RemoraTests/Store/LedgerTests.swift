@@ -42,13 +42,16 @@ struct LedgerTests {
     #expect(directory.readLedger(otherSource) == SourceLedger())
   }
 
+  /// What another process has: locks live as long as it does.
+  private static let anothersRegistry = DirectoryRegistry()
+
   @Test("the next holder sees what was written, changed or put in its place since the last one")
   func nextHolder() throws {
     let path = "\(temporary.path)/\(file)"
     try directory.locked().writeLedger(ledger(1))
     #expect(try directory.locked().findLedger() == ledger(1))
     // As another process would: in place, and not through this directory object.
-    let another = try StorageDirectory.open(path: temporary.path, registry: DirectoryRegistry())
+    let another = try StorageDirectory.open(path: temporary.path, registry: Self.anothersRegistry)
     try another.locked().writeLedger(ledger(2))
     #expect(try directory.locked().findLedger() == ledger(2))
     #expect(rename(path, path + ".old") == 0)

@@ -203,7 +203,24 @@ struct ExpiryTests {
       // The answer counts from when it was stored, so the clock stands still until then.
       #expect(told.seen(events + 1).count > events)
       for handle in handles { try handle.look() }
+      #expect(waitUntilIdle(handles))
       #expect(first.count == round)
+    }
+  }
+
+  /// Waits until no refresh of these sources is under way: one that found the files taken looks again soon, and would
+  /// answer the look behind it.
+  private func waitUntilIdle(_ handles: [OpenSource]) -> Bool {
+    let lock = Runtime.shared.lock
+    let deadline = lock.monotonicMs + 60_000
+    return lock.withLock { locked in
+      for handle in handles {
+        while !handle.source.core.runs.read(locked, \.isEmpty) {
+          guard lock.monotonicMs < deadline else { return false }
+          _ = lock.wait(untilMonotonicMs: lock.monotonicMs + 10, locked)
+        }
+      }
+      return true
     }
   }
 
