@@ -187,7 +187,8 @@ static inline int openssl_sk_GENERAL_NAME_num(const GENERAL_NAMES *names) {
 
 /* The name at `index` when it is a DNS name, else NULL; lives as long as `names`. */
 static inline const ASN1_STRING *_Nullable openssl_GENERAL_NAMES_dns(const GENERAL_NAMES *names, int index) {
-  const GENERAL_NAME *name = (const GENERAL_NAME *)REMORA_OPENSSL(OPENSSL_sk_value)((const OPENSSL_STACK *)names, index);
+  const GENERAL_NAME *name =
+      (const GENERAL_NAME *)REMORA_OPENSSL(OPENSSL_sk_value)((const OPENSSL_STACK *)names, index);
   if (name == NULL) return NULL;
   int type = GEN_OTHERNAME;
   const void *value = REMORA_OPENSSL(GENERAL_NAME_get0_value)(name, &type);
@@ -209,11 +210,11 @@ static inline STACK_OF(X509) *_Nullable openssl_sk_X509_new_null(void) {
   return (STACK_OF(X509) *)REMORA_OPENSSL(OPENSSL_sk_new_null)();
 }
 
-static inline void openssl_sk_X509_free(STACK_OF(X509) *stack) {
+static inline void openssl_sk_X509_free(STACK_OF(X509) * stack) {
   REMORA_OPENSSL(OPENSSL_sk_free)((OPENSSL_STACK *)stack);
 }
 
-static inline int openssl_sk_X509_push(STACK_OF(X509) *stack, X509 *certificate) {
+static inline int openssl_sk_X509_push(STACK_OF(X509) * stack, X509 *certificate) {
   return REMORA_OPENSSL(OPENSSL_sk_push)((OPENSSL_STACK *)stack, certificate);
 }
 
@@ -242,7 +243,7 @@ static inline void openssl_X509_STORE_CTX_free(X509_STORE_CTX *context) {
 }
 
 static inline int openssl_X509_STORE_CTX_init(X509_STORE_CTX *context, X509_STORE *store, X509 *leaf,
-                                              STACK_OF(X509) *untrusted) {
+                                              STACK_OF(X509) * untrusted) {
   return REMORA_OPENSSL(X509_STORE_CTX_init)(context, store, leaf, untrusted);
 }
 

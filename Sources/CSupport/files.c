@@ -10,9 +10,9 @@
 #include "remora_files.h"
 
 /* The result, or the negative errno of a call that answered -1. */
-#define ANSWER(call)                   \
-  do {                                 \
-    int64_t result = (call);           \
+#define ANSWER(call)                     \
+  do {                                   \
+    int64_t result = (call);             \
     return result < 0 ? -errno : result; \
   } while (0)
 
@@ -24,9 +24,7 @@ int32_t remora_directory_open(const char *path) { ANSWER(open(path, O_RDONLY | O
 
 int32_t remora_directory_make(const char *path, mode_t mode) { ANSWER(mkdir(path, mode)); }
 
-int32_t remora_directory_writable(int32_t directory) {
-  ANSWER(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS));
-}
+int32_t remora_directory_writable(int32_t directory) { ANSWER(faccessat(directory, ".", W_OK | X_OK, AT_EACCESS)); }
 
 DIR *remora_listing_open(int32_t directory) {
   /* A descriptor of its own: one that is shared would share the position of the listing too. */

@@ -23,8 +23,8 @@ int remora_libcrypto_is_loaded(void) { return __atomic_load_n(&loaded, __ATOMIC_
 /* Everything that OpenSSL would otherwise set up by itself at some later moment. But no exit handler: it could run while
    a thread of the host's is in here, and there is nothing to free in a process that ends. */
 static int initialise(void *function) {
-  const uint64_t options = OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_LOAD_CRYPTO_STRINGS |
-                           OPENSSL_INIT_ADD_ALL_CIPHERS | OPENSSL_INIT_ADD_ALL_DIGESTS | OPENSSL_INIT_NO_ATEXIT;
+  const uint64_t options = OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_LOAD_CRYPTO_STRINGS | OPENSSL_INIT_ADD_ALL_CIPHERS |
+                           OPENSSL_INIT_ADD_ALL_DIGESTS | OPENSSL_INIT_NO_ATEXIT;
   return ((__typeof__(&OPENSSL_init_crypto))function)(options, NULL);
 }
 
@@ -48,6 +48,4 @@ const char *remora_libcrypto_load(void) {
   return NULL;
 }
 
-void remora_libcrypto_leave_thread(void) {
-  ((__typeof__(&OPENSSL_thread_stop))remora_libcrypto.OPENSSL_thread_stop)();
-}
+void remora_libcrypto_leave_thread(void) { ((__typeof__(&OPENSSL_thread_stop))remora_libcrypto.OPENSSL_thread_stop)(); }

@@ -32,7 +32,7 @@ const char *remora_libcurl_load(void) {
     return problem;
   }
   struct remora_libcurl table = {0};
-#define FIND(name)                                             \
+#define FIND(name) \
   if (!find(library, "curl_" #name, &table.name)) return problem
   FIND(global_init);
   FIND(version_info);

@@ -130,7 +130,7 @@ private func listener(
 ) -> AttachmentListener {
   let tellProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
     { now in
-      Delivery.callOut { progress(Int64(now.received), Int64(now.total), progressData.pointer) }
+      Runtime.callHost { progress(Int64(now.received), Int64(now.total), progressData.pointer) }
     }
   }
   return AttachmentListener(progress: tellProgress) { result in
@@ -140,11 +140,11 @@ private func listener(
     switch result {
     case .success(let attachment):
       let handle = exportShared(AttachmentHandle(attachment))
-      Delivery.callOut { callback(REMORA_OK, handle, nil, userData.pointer) }
+      Runtime.callHost { callback(REMORA_OK, handle, nil, userData.pointer) }
       remora_attachment_close(handle)
     case .failure(let failure):
       var error = makeError(failure)
-      Delivery.callOut { callback(error.status, nil, &error, userData.pointer) }
+      Runtime.callHost { callback(error.status, nil, &error, userData.pointer) }
     }
   }
 }

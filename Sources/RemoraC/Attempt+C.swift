@@ -21,7 +21,7 @@ func attemptSink(
               outcome: attempt.result.outcome.rawValue, status: status, duration_ms: attempt.figures.durationMs,
               bytes: attempt.figures.bytes, http_status: attempt.figures.httpStatus, reserved: 0,
               error: status == REMORA_OK ? nil : error)
-            Delivery.callOut { callback(&told, userData.pointer) }
+            Runtime.callHost { callback(&told, userData.pointer) }
           }
         }
       }

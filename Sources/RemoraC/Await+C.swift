@@ -56,6 +56,6 @@ private func tell(_ callback: remora_await_callback?, _ result: AwaitResult, _ u
   let snapshot = result.snapshot.map(exportSnapshot)
   defer { remora_snapshot_release(snapshot) }
   withUnsafePointer(to: &error) { error in
-    Delivery.callOut { callback(status, snapshot, status == REMORA_OK ? nil : error, userData.pointer) }
+    Runtime.callHost { callback(status, snapshot, status == REMORA_OK ? nil : error, userData.pointer) }
   }
 }

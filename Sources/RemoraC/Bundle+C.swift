@@ -32,10 +32,10 @@ public func remora_source_namespaces(
   boundary(error) { () throws(RemoraError) in
     let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
     let callback = try require(callback, "callback")
-    let live = try source.acquire()
-    let snapshot = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot } ?? live
+    let given = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
+    let (snapshot, namespaces) = try source.namespaces(of: given)
     defer { withExtendedLifetime(snapshot) {} }
-    for namespace in try source.namespaces(of: snapshot) {
+    for namespace in namespaces {
       var entry = remora_namespace(
         name: namespace.entry.key.cString, name_length: namespace.entry.key.count,
         in_bundle: namespace.isOfDocument ? 1 : 0, is_default: namespace.isDefault ? 1 : 0,

@@ -63,10 +63,7 @@ func storageDirectory(_ config: remora_config) throws(RemoraError) -> String {
 /// All but the storage directory.
 func optionsWithoutStorage(_ config: remora_config) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
-  options.server = try text(config.server, "server") ?? options.server
-  _ = try CollectionServer(options.server)
-  options.bucket = try text(config.bucket, "bucket") ?? options.bucket
-  try CollectionDialect.requireName(options.bucket, "bucket")
+  try options.setCollectionDefaults(server: text(config.server, "server"), bucket: text(config.bucket, "bucket"))
   options.transportOptions = try transportOptions(config)
   options.callbacks = try callbackPlace(config.callbacks)
   return options
@@ -89,10 +86,7 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
     stallTimeoutMs: try duration(config.stall_timeout_ms, default: defaults.stallTimeoutMs, "stall_timeout_ms"),
     totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"))
   for header in transport.headers { try validateHeader(header) }
-  guard (0...256 << 20).contains(config.max_body_bytes) else {
-    throw .invalidArgument("max_body_bytes", "must be between 1 and 268435456, or 0 for the default")
-  }
-  if config.max_body_bytes > 0 { transport.maxBodyBytes = Int(config.max_body_bytes) }
+  try transport.limitBody(toBytes: config.max_body_bytes)
   return transport
 }
 
@@ -117,12 +111,13 @@ func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(Remora
   return line
 }
 
-private func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
+/// The log of a configuration.
+func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
   guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
     throw .invalidArgument("log_level", "is \(config.log_level), which is no REMORA_LOG_ level")
   }
   guard let callback = config.log_callback else { return Log(level: nil) { _, _ in _ = userData } }
   return Log(level: level) { level, line in
-    line.withCString { text in Delivery.callOut { callback(level.rawValue, text, userData.pointer) } }
+    line.withCString { text in Runtime.callHost { callback(level.rawValue, text, userData.pointer) } }
   }
 }

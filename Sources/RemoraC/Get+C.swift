@@ -17,9 +17,10 @@ private func readableCell(_ source: OpaquePointer) -> LiveCell {
 /// Logs that a read returned the caller's default.
 @inline(never)
 private func noteFallback(
-  _ source: OpaquePointer, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString
+  _ source: OpaquePointer, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString,
+  _ problem: RemoraError? = nil
 ) {
-  borrow(source, as: SourceHandle.self).pointee.source.noteFallback(key, pointer, wanted: wanted)
+  borrow(source, as: SourceHandle.self).pointee.source.noteFallback(key, pointer, wanted: wanted, problem)
 }
 
 @_cdecl("remora_get_bool") @implementation
@@ -85,12 +86,18 @@ public func remora_get_json(
 ) -> Int {
   copy(to: buffer, size, default_value) { use in
     guard let source, let key else { return nil }
+    var problem: RemoraError?
     let length = readableCell(source).value(key, pointer) { value -> Int? in
       guard let value, value.type != .null else { return nil }
-      return try? withJSON(value, use)
+      do throws(RemoraError) {
+        return try withJSON(value, use)
+      } catch {
+        problem = error
+        return nil
+      }
     }
     if let length { return length }
-    noteFallback(source, key, pointer, "JSON")
+    noteFallback(source, key, pointer, "JSON", problem)
     return nil
   }
 }

@@ -18,26 +18,22 @@ public func remora_preconnect(
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
-    try Runtime.shared.preconnect(to: target(of: options), try transportOptions(options))
+    let url = try ParsedURL(require(try text(options.url, "url"), "url"), as: "url")
+    let application = Application(
+      name: try require(try line(options.application_name, "application_name"), "application_name"))
+    try Runtime.shared.preconnect(
+      to: url, for: application, on: try text(options.platform, "platform"),
+      try transportOptions(options, application))
   }
 }
 
-/// The URL with the application's name and platform as query items.
-private func target(of options: remora_preconnect_options) throws(RemoraError) -> ParsedURL {
-  let url = try ParsedURL(require(try text(options.url, "url"), "url"), as: "url")
-  let application = try require(try text(options.application_name, "application_name"), "application_name")
-  guard !application.isEmpty else { throw .invalidArgument("application_name", "is empty") }
-  let platform = try text(options.platform, "platform") ?? "linux"
-  return try url.adding([("app", application), ("platform", platform)], as: "url")
-}
-
-private func transportOptions(_ options: remora_preconnect_options) throws(RemoraError) -> TransportOptions {
-  let own = try line(options.user_agent, "user_agent")
-  let name = try line(options.application_name, "application_name") ?? ""
+private func transportOptions(
+  _ options: remora_preconnect_options, _ application: Application
+) throws(RemoraError) -> TransportOptions {
   let defaults = TransportOptions.ofPreconnect
   return TransportOptions(
     proxy: try line(options.proxy, "proxy"), caFile: try text(options.ca_file, "ca_file"),
-    userAgent: own ?? "\(name)/0 Remora/\(REMORA_VERSION)",
+    userAgent: try line(options.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION),
     connectTimeoutMs: try duration(
       options.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
     totalTimeoutMs: try duration(options.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"),

@@ -78,7 +78,7 @@ private func tell(_ callback: remora_refresh_callback?, _ result: RefreshResult,
   var error = makeError(result.error)
   let status = error.status
   withUnsafePointer(to: &error) { error in
-    Delivery.callOut {
+    Runtime.callHost {
       callback(status, result.outcome.rawValue, status == REMORA_OK ? nil : error, userData.pointer)
     }
   }

@@ -23,19 +23,22 @@ public func remora_seed_request(
     guard options.collection == nil else {
       throw .invalidArgument("collection", "has no seed to request: its seed is what remora dump writes")
     }
-    let transport = try optionsWithoutStorage(config).transportOptions
-    let items = try application(config).seedItems(identifier: text(options.identifier, "identifier"))
-    let gather = try dialect(of: options, config).seedRequest(telling: items)
-    let answer =
-      switch part {
-      case REMORA_SEED_URL: gather.urlText
-      case REMORA_SEED_METHOD: gather.method == .get ? "GET" : "POST"
-      case REMORA_SEED_HEADERS: transport.headersWithUserAgent.map { "\($0)\n" }.joined()
-      default: throw .invalidArgument("part", "is \(part), which is no REMORA_SEED_ part")
-      }
+    let request = try SeedRequest(
+      of: dialect(of: options, config), by: application(config), identifier: text(options.identifier, "identifier"),
+      optionsWithoutStorage(config).transportOptions)
+    let text = try text(of: part, request)
     let target = try textTarget(buffer, size)
     let length = try require(out_length, "out_length")
-    length.pointee = answer.withBytes { copyText($0, to: target) }
+    length.pointee = text.withBytes { copyText($0, to: target) }
+  }
+}
+
+private func text(of part: Int32, _ request: SeedRequest) throws(RemoraError) -> String {
+  switch part {
+  case REMORA_SEED_URL: request.url
+  case REMORA_SEED_METHOD: request.method
+  case REMORA_SEED_HEADERS: request.headers
+  default: throw .invalidArgument("part", "is \(part), which is no REMORA_SEED_ part")
   }
 }
 
@@ -48,27 +51,18 @@ public func remora_seed_save(
     let config = try read(config, "config")
     let options = try read(options, "options")
     let file = try require(try text(file, "file"), "file")
+    let log = try log(config, UserData(config.log_user_data, nil))
     let limit = try optionsWithoutStorage(config).transportOptions.maxBodyBytes
     let dialect = try dialect(of: options, config)
-    guard options.fetched_at_ms >= 0 else { throw .invalidArgument("fetched_at_ms", "is negative") }
     let directory = try storageDirectory(config)
     guard directory != REMORA_STORAGE_MEMORY else {
       throw .invalidArgument("storage_dir", "is REMORA_STORAGE_MEMORY, which keeps no seed")
     }
-    let seed = try Runtime.shared.compileSeed(
-      inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms == 0 ? nil : options.fetched_at_ms)
-    // Last: what is refused makes no directory.
-    try StorageDirectory.open(path: directory, mayBeAnothers: true).saveSeed(seed.image)
-    tell(seed.warnings, config)
+    let warnings = try Runtime.shared.saveSeed(
+      inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms, toDirectory: directory)
+    // No client exists whose delivery could do it.
+    for warning in warnings { log.write(.warning, printable(warning)) }
   }
-}
-
-/// Writes what was ignored in the document to the host's log. No client exists whose delivery could do it.
-private func tell(_ warnings: [String], _ config: remora_config) {
-  guard let callback = config.log_callback, config.log_level == 0 || config.log_level >= REMORA_LOG_WARNING else {
-    return
-  }
-  for warning in warnings { callback(REMORA_LOG_WARNING, printable(warning), config.log_user_data) }
 }
 
 /// The rules of the one source that is meant.
@@ -79,18 +73,8 @@ private func dialect(
   guard given == 1 else {
     throw .invalidArgument("options", "must have one of settings, bundle and collection, not \(given)")
   }
-  if let settings = options.settings {
-    let settings = try settingsOptions(read(settings, "settings"))
-    guard !settings.isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0: a seed is stored") }
-    return try settings.dialect()
-  }
-  if let bundle = options.bundle {
-    let dialect = try bundleOptions(read(bundle, "bundle")).resolved(hashSeed: Runtime.shared.hashSeed).0
-    guard dialect.serverIdentity != nil else {
-      throw .invalidArgument("url", "must be given: a seed is something that is fetched")
-    }
-    return dialect
-  }
+  if let settings = options.settings { return try settingsOptions(read(settings, "settings")).seedDialect() }
+  if let bundle = options.bundle { return try bundleOptions(read(bundle, "bundle")).seedDialect() }
   let client = try optionsWithoutStorage(config)
   return try collectionOptions(read(options.collection, "collection"))
     .dialect(server: client.server, bucket: client.bucket)

@@ -74,7 +74,7 @@ func eventSink(
               old_snapshot: old, new_snapshot: new, error: error, storage_error: storageError, staged_snapshot: staged,
               new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
               new_experiment_count: experiments.count, source: source.pointer)
-            Delivery.callOut { callback(&event, userData.pointer) }
+            Runtime.callHost { callback(&event, userData.pointer) }
           }
         }
       }

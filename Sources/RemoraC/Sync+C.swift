@@ -47,7 +47,7 @@ public func remora_sync_announced_async(
     let client = borrow(try require(client, "client"), as: Client.self).pointee
     let sync = try client.syncAsync(expected: requireTimestamp(announced_at)) { report in
       guard let callback else { return _ = userData }
-      withReport(report) { report in Delivery.callOut { callback(report, userData.pointer) } }
+      withReport(report) { report in Runtime.callHost { callback(report, userData.pointer) } }
     }
     out_request?.pointee = export(RequestHandle { sync.cancel() })
   }

@@ -26,8 +26,8 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
   for warning in seed.warnings { report("remora: \(warning)") }
   let signals = HeldSignals()
   defer { signals.release() }
-  try StorageDirectory.open(path: path, mayBeAnothers: true).saveSeed(seed.image)
-  let image = seed.image.image
+  try StorageDirectory.open(path: path, mayBeAnothers: true).saveSeed(seed.accepted)
+  let image = seed.accepted.image
   let count = image.count
   report(
     "\(path) has a seed: \(count) \(count == 1 ? "key" : "keys") at \(image.metadata.version),"
@@ -37,7 +37,7 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
 /// The seed, from a file or from the server.
 private func seedImage(
   of dialect: any Dialect, _ arguments: Arguments
-) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
+) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
   if let path = arguments["file"] {
     return try Runtime.shared.compileSeed(inFile: path, limit: PackagedData.maximumBytes, of: dialect)
   }

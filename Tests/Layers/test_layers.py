@@ -19,7 +19,7 @@ MOST_FILES = 15
 PLANTED = [
     ("Errors", "let planted: HostName? = nil"),
     ("Text", "extension Image { var planted: Int { 0 } }"),
-    ("Values", "func planted() -> String { percentEncode(\"a\") }"),
+    ("Values", 'func planted() -> String { percentEncode("a") }'),
     ("Trust", "let planted = StoredFile.lock"),
     ("Transport", "func planted(_ policy: TrustPolicy) {}"),
     ("Filter", "func planted(_ dialect: any Dialect) {}"),
@@ -44,6 +44,7 @@ def run(root: Path, script: str, *arguments: str) -> subprocess.CompletedProcess
 def checkout(tmp_path: Path) -> Path:
     """A copy of all that the check reads."""
     shutil.copytree(ROOT / "Sources", tmp_path / "Sources")
+    shutil.copy2(ROOT / "Package.swift", tmp_path / "Package.swift")
     (tmp_path / "scripts").mkdir()
     for name in ("check-layers", "layers"):
         shutil.copy2(ROOT / "scripts" / name, tmp_path / "scripts" / name)
@@ -80,7 +81,9 @@ def test_a_file_outside_of_the_layers_is_found(checkout: Path) -> None:
 @pytest.mark.slow
 def test_a_layer_that_is_allowed_to_use_one_above_it_is_found(checkout: Path) -> None:
     names = checkout / "scripts" / "layers"
-    names.write_text(names.read_text(encoding="utf-8").replace("Platform           Errors", "Platform  Image"), encoding="utf-8")
+    names.write_text(
+        names.read_text(encoding="utf-8").replace("Platform           Errors", "Platform  Image"), encoding="utf-8"
+    )
     done = run(checkout, "check-layers", "Errors")
     assert done.returncode == 1 and "Platform uses Image, which is not above it" in done.stderr
 
@@ -108,3 +111,12 @@ def test_the_architecture_page_shows_the_table() -> None:
 def test_the_picture_is_drawn_from_the_table() -> None:
     done = run(ROOT, "draw-layers", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("protocol", "only"), [("SignatureProof", "struct Verified"), ("StorableImage", "struct AcceptedImage")]
+)
+def test_one_type_proves_that_content_was_verified_and_one_may_be_stored(protocol: str, only: str) -> None:
+    conforms = re.compile(rf"((?:struct|class|enum|actor|extension) \w+)[^{{\n]*:[^{{\n]*\b{protocol}\b")
+    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "Sources").rglob("*.swift"))]
+    assert [found for text in sources for found in conforms.findall(text)] == [only]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one error type of the core: a closed code, a sentence that names the thing, and what a retry needs.
-// Sentences are made by the factories beside this file; settings' values and credentials never appear in them.
+// No sentence has a value of the settings or a credential in it.
 
 /// What went wrong, in a form that maps to one C status each.
 package struct RemoraError: Error, Equatable, Sendable {
@@ -28,7 +28,7 @@ package struct RemoraError: Error, Equatable, Sendable {
   /// Milliseconds until a retry makes sense, when known.
   package var retryAfterMs: Int64?
 
-  /// Makes an error from its parts; prefer a factory.
+  /// Makes an error from its parts.
   package init(_ code: Code, _ message: String, httpStatus: Int32 = 0, retryAfterMs: Int64? = nil) {
     self.code = code
     self.message = message

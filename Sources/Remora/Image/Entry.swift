@@ -27,7 +27,11 @@ package struct Entry {
   @inline(__always)
   private var keyLength: Int { Int(start.load(fromByteOffset: NodeLayout.entryKeyLength, as: UInt32.self)) }
 
-  /// The bytes of the key; a NUL follows them.
+  /// Whether a NUL follows the key, as hosts in C rely on. Not of every image with a right checksum.
+  @inline(__always)
+  var isKeyEnded: Bool { start.load(fromByteOffset: NodeLayout.entrySize &+ keyLength, as: UInt8.self) == 0 }
+
+  /// The bytes of the key. A NUL follows those of an entry that was found by its position.
   @inline(__always)
   package var key: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start + NodeLayout.entrySize, count: keyLength)

@@ -42,7 +42,7 @@ package final class Image: Sendable {
       let checked = UnsafeRawBufferPointer(rebasing: bytes[ImageFormat.checkedFrom...])
       guard checksum64(checked) == checksum else { throw Self.corrupt("has a wrong checksum") }
     }
-    let header = Header(base: base, length: bytes.count)
+    let header = ImageHeader(base: base, length: bytes.count)
     guard let tables = header.tables, let metadata = header.metadata else {
       throw Self.corrupt("has a table outside of itself")
     }
@@ -74,45 +74,5 @@ package final class Image: Sendable {
 
   private static func corrupt(_ problem: String) -> RemoraError {
     RemoraError(.corrupt, "the image \(problem)")
-  }
-}
-
-/// Reads the header's fields, with every table checked to be inside.
-private struct Header {
-  let base: UnsafeRawPointer
-  let length: Int
-
-  var flags: UInt32 { word(ImageFormat.flagsAt) }
-
-  var tables: (order: Int, slots: Int, mask: UInt64, seed: UInt64, count: Int)? {
-    let count = Int(word(ImageFormat.countAt))
-    let mask = Int(word(ImageFormat.maskAt))
-    let order = Int(word(ImageFormat.orderAt))
-    let slots = Int(word(ImageFormat.slotsAt))
-    guard order & 7 == 0, slots & 7 == 0, mask & (mask &+ 1) == 0 else { return nil }
-    guard order &+ count &* 4 <= length, slots &+ (mask &+ 1) &* ImageFormat.slotSize <= length else { return nil }
-    return (order, slots, UInt64(mask), base.load(fromByteOffset: ImageFormat.seedAt, as: UInt64.self), count)
-  }
-
-  var metadata: ImageMetadata? {
-    guard let identity = text(ImageFormat.identityAt), let signature = text(ImageFormat.signatureAt) else { return nil }
-    return ImageMetadata(
-      identity: identity,
-      version: base.load(fromByteOffset: ImageFormat.versionAt, as: Int64.self),
-      fetchedAtMs: base.load(fromByteOffset: ImageFormat.fetchedAt, as: Int64.self),
-      isVerified: flags & ImageFormat.verifiedFlag != 0,
-      mayHaveFilters: flags & ImageFormat.unfilteredFlag == 0,
-      signature: signature,
-      epoch: base.load(fromByteOffset: ImageFormat.epochAt, as: UInt64.self),
-      generation: base.load(fromByteOffset: ImageFormat.generationAt, as: UInt64.self))
-  }
-
-  private func word(_ position: Int) -> UInt32 { base.load(fromByteOffset: position, as: UInt32.self) }
-
-  private func text(_ position: Int) -> String? {
-    let offset = Int(word(position))
-    let count = Int(word(position + 4))
-    guard offset &+ count <= length else { return nil }
-    return String(decoding: UnsafeRawBufferPointer(start: base + offset, count: count), as: UTF8.self)
   }
 }

@@ -44,8 +44,9 @@ package struct SnapshotReader {
   /// The entry at a position in the order of keys.
   @inline(__always)
   package func entry(at index: Int) -> Entry? {
-    guard index >= 0, index < count else { return nil }
-    return resolve((order + index &* 4).load(as: UInt32.self))
+    guard index >= 0, index < count, let entry = resolve((order + index &* 4).load(as: UInt32.self)), entry.isKeyEnded
+    else { return nil }
+    return entry
   }
 
   @inline(__always)

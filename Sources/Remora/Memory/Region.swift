@@ -20,6 +20,15 @@ package struct Region {
     return base + position
   }
 
+  /// The bytes of a text that has its NUL behind it, which hosts in C rely on.
+  @inline(__always)
+  package func text(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawBufferPointer? {
+    guard let start = bytes(from: origin, offset: offset, count: count &+ 1),
+      start.load(fromByteOffset: count, as: UInt8.self) == 0
+    else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: count)
+  }
+
   /// The same for nodes, entries and tables, which stand at multiples of 8.
   @inline(__always)
   package func structure(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawPointer? {

@@ -161,6 +161,9 @@ package final class DirectoryRegistry: @unchecked Sendable {
   /// Notes that a temporary has its final name, or is abandoned.
   func endWriting(_ temporary: String, in file: LockFile) { _ = lock.withLock { file.writing.remove(temporary) } }
 
+  /// Whether this process is writing a temporary. Not in a forked child of the one that began.
+  func isWriting(_ temporary: String, in file: LockFile) -> Bool { lock.withLock { file.writing.contains(temporary) } }
+
   /// Whether a temporary under a byte's lock has no living writer, because this process holds the lock and does not
   /// write it. No later writer reuses its name.
   func isAbandoned(_ temporary: String, under byte: Int64, in file: LockFile) -> Bool {

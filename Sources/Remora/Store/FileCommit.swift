@@ -14,38 +14,30 @@ extension SourceLock {
   /// - Returns: The stored image, from its file.
   /// - Throws: `.storage` with the system's words; `.tooLarge`; `.permission`; `.internal` for the previous slot.
   package func commitImage(
-    _ bytes: UnsafeRawBufferPointer, to slot: ImageSlot
+    _ image: some StorableImage, to slot: ImageSlot
   ) throws(RemoraError) -> ImageBuffer {
-    let number = try requireWritable()
-    let target = StoredFile.image(name, slot)
+    _ = try requireWritable()
     guard slot != .previous else { throw RemoraError(.internal, "an image was to be committed as previous") }
-    guard bytes.count <= StorageDirectory.maximumImageSize else {
-      throw .imageTooLarge(directory.path(of: target), bytes: bytes.count)
-    }
-    return try commit(bytes, in: number) { (temporary) throws(RemoraError) in
-      try install(temporary, as: slot, in: number)
-    }
+    try requireStorable(image, as: .image(name, slot))
+    return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
   }
 
-  /// Writes a temporary and gives it its name by `install`; it goes when something fails.
-  func commit(
-    _ bytes: UnsafeRawBufferPointer, in number: Int32, _ install: (StoredFile) throws(RemoraError) -> Void
+  /// The same with an image that was written before.
+  package func commitImage(_ written: WrittenFile, to slot: ImageSlot) throws(RemoraError) -> ImageBuffer {
+    try commit(written) { (temporary, number) throws(RemoraError) in try install(temporary, as: slot, in: number) }
+  }
+
+  /// Gives a written file its name by `install`.
+  private func commit(
+    _ written: WrittenFile, _ install: (StoredFile, Int32) throws(RemoraError) -> Void
   ) throws(RemoraError) -> ImageBuffer {
-    let temporary = StoredFile.newTemporary(name, calls)
-    directory.registry.beginWriting(temporary.fileName, in: directory.locks)
-    defer { directory.registry.endWriting(temporary.fileName, in: directory.locks) }
-    let opened = uninterrupted { calls.open(number, temporary.fileName, O_RDWR | O_CREAT | O_EXCL) }
-    guard opened >= 0 else { throw directory.failure("create", temporary, opened) }
-    let file = FileDescriptor(adopting: opened, calls)
-    do throws(RemoraError) {
-      try directory.giveToOwner(opened, temporary)
-      let image = try fill(file, temporary, with: bytes)
-      try install(temporary)
-      return image
-    } catch {
-      _ = calls.remove(number, temporary.fileName)
-      throw error
+    let number = try requireWritable()
+    guard written.directory === directory, written.source == name else {
+      throw RemoraError(.internal, "a file was to be committed with another source's lock")
     }
+    try install(written.temporary, number)
+    written.noteNamed()
+    return written.content
   }
 
   /// Makes the staged image the live one; the live one becomes the previous one.
@@ -91,8 +83,8 @@ extension SourceLock {
     }
     let target = StoredFile.overrides(source)
     if let image {
-      defer { withExtendedLifetime(image) {} }
-      _ = try commit(image.bytes, in: number) { (temporary) throws(RemoraError) in
+      _ = try commit(WrittenFile(overrides: image, of: source, in: directory)) {
+        (temporary, number) throws(RemoraError) in
         try rename(temporary, to: target, in: number)
       }
     } else {
@@ -108,14 +100,11 @@ extension SourceLock {
   ///
   /// - Throws: `.storage` with the system's words, `.tooLarge`, `.permission`; an older seed stays. Only when the last step
   ///   fails, the directory's sync, is it the new one.
-  package func commitSeed(_ image: ImageBuffer, of source: StorageName) throws(RemoraError) {
-    let number = try requireWritable(seedOf: source)
+  package func commitSeed(_ image: some StorableImage, of source: StorageName) throws(RemoraError) {
+    _ = try requireWritable(seedOf: source)
     let target = StoredFile.seed(source)
-    guard image.bytes.count <= StorageDirectory.maximumImageSize else {
-      throw .imageTooLarge(directory.path(of: target), bytes: image.bytes.count)
-    }
-    defer { withExtendedLifetime(image) {} }
-    _ = try commit(image.bytes, in: number) { (temporary) throws(RemoraError) in
+    try requireStorable(image, as: target)
+    _ = try commit(WrittenFile(image, of: name, in: directory)) { (temporary, number) throws(RemoraError) in
       try rename(temporary, to: target, in: number)
     }
   }
@@ -123,6 +112,13 @@ extension SourceLock {
   /// Removes the seed of a source. A power cut may bring it back: who finds it again sees that it is not newer.
   package func removeSeed(of source: StorageName) throws(RemoraError) {
     try remove(.seed(source), in: requireWritable(seedOf: source))
+  }
+
+  private func requireStorable(_ image: some StorableImage, as target: StoredFile) throws(RemoraError) {
+    let count = image.buffer.bytes.count
+    guard count <= StorageDirectory.maximumImageSize else {
+      throw .imageTooLarge(directory.path(of: target), bytes: count)
+    }
   }
 
   private func requireWritable(seedOf source: StorageName) throws(RemoraError) -> Int32 {
@@ -135,19 +131,6 @@ extension SourceLock {
   // MARK: Files
 
   private var calls: SystemCalls { directory.calls }
-
-  /// Writes and syncs a new file. Closed on return; an fsync that failed is never tried again on the same file,
-  /// because the system may have dropped the pages and would report success.
-  private func fill(
-    _ descriptor: consuming FileDescriptor, _ file: StoredFile, with bytes: UnsafeRawBufferPointer
-  ) throws(RemoraError) -> ImageBuffer {
-    let written = descriptor.write(bytes, at: 0, calls)
-    guard written == 0 else { throw directory.failure("write", file, written) }
-    let number = descriptor.number
-    let synced = uninterrupted { calls.sync(number) }
-    guard synced == 0 else { throw directory.failure("sync", file, synced) }
-    return try directory.load(descriptor, file)
-  }
 
   /// Gives a whole, synced file its final name. Between the two renames there is no live image; what was live is
   /// `previous` by then, and readers fall back to it.

@@ -38,6 +38,20 @@ package struct TransportOptions: Sendable, Equatable {
     self.maxBodyBytes = maxBodyBytes
   }
 
+  /// The largest limit of a body, and of packaged data.
+  package static let largestBodyBytes = 256 << 20
+
+  /// Limits bodies; 0 leaves the limit as it is.
+  ///
+  /// - Throws: `.invalidArgument` naming `max_body_bytes`.
+  package mutating func limitBody(toBytes bytes: Int64) throws(RemoraError) {
+    guard (0...Int64(Self.largestBodyBytes)).contains(bytes) else {
+      throw .invalidArgument(
+        "max_body_bytes", "must be between 1 and \(Self.largestBodyBytes), or 0 for the default")
+    }
+    if bytes > 0 { maxBodyBytes = Int(bytes) }
+  }
+
   /// The defaults of a pre-connect, whose answer does not matter.
   package static let ofPreconnect = TransportOptions(totalTimeoutMs: 30_000, maxBodyBytes: 64 << 10)
 

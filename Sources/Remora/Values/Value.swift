@@ -66,8 +66,7 @@ package struct Value {
     guard type == .string else { return nil }
     let length = Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
     let offset = node.load(fromByteOffset: NodeLayout.data, as: UInt32.self)
-    guard let start = region.pointee.bytes(from: node, offset: offset, count: length &+ 1) else { return nil }
-    return UnsafeRawBufferPointer(start: start, count: length)
+    return region.pointee.text(from: node, offset: offset, count: length)
   }
 
   /// The element at a position, if this is an array that has one.
@@ -82,7 +81,8 @@ package struct Value {
     guard type == .object, let (members, count) = children(stride: NodeLayout.memberSize) else { return nil }
     guard index >= 0, index < count else { return nil }
     let member = members + index &* NodeLayout.memberSize
-    guard let name = name(of: member) else { return nil }
+    let (offset, length) = place(ofNameOf: member)
+    guard let name = region.pointee.text(from: member, offset: offset, count: length) else { return nil }
     return (name, Value(node: member + NodeLayout.memberNode, region: region))
   }
 
@@ -144,19 +144,27 @@ package struct Value {
     return Int(node.load(fromByteOffset: NodeLayout.text, as: UInt32.self))
   }
 
-  /// The children of a container, which all are inside the region; nil when they are not.
+  /// The children of a container, which all are inside the region and behind it; nil when they are not. So no value is
+  /// inside itself.
   private func children(stride: Int) -> (first: UnsafeRawPointer, count: Int)? {
     let count = Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
     let offset = node.load(fromByteOffset: NodeLayout.data, as: UInt32.self)
-    guard let first = region.pointee.structure(from: node, offset: offset, count: count &* stride) else { return nil }
+    guard count == 0 || offset >= NodeLayout.nodeSize,
+      let first = region.pointee.structure(from: node, offset: offset, count: count &* stride)
+    else { return nil }
     return (first, count)
   }
 
+  /// The name of a member, to be compared with.
   private func name(of member: UnsafeRawPointer) -> UnsafeRawBufferPointer? {
-    let length = Int(member.load(fromByteOffset: NodeLayout.memberNameLength, as: UInt32.self))
-    let offset = member.load(as: UInt32.self)
-    guard let start = region.pointee.bytes(from: member, offset: offset, count: length &+ 1) else { return nil }
+    let (offset, length) = place(ofNameOf: member)
+    guard let start = region.pointee.bytes(from: member, offset: offset, count: length) else { return nil }
     return UnsafeRawBufferPointer(start: start, count: length)
+  }
+
+  @inline(__always)
+  private func place(ofNameOf member: UnsafeRawPointer) -> (offset: UInt32, length: Int) {
+    (member.load(as: UInt32.self), Int(member.load(fromByteOffset: NodeLayout.memberNameLength, as: UInt32.self)))
   }
 }
 

@@ -139,7 +139,7 @@ private func decodeSettings(_ body: [UInt8]) throws -> Int {
   options.url = "https://settings.example/"
   let dialect = try options.dialect()
   let document = try body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
-  let metadata = ImageMetadata(identity: "test", version: 1, fetchedAtMs: 1, isVerified: false)
+  let metadata = ImageMetadata(identity: "test", version: 1, fetchedAtMs: 1)
   return try writeImage(metadata, entries: Draft(full: document).entries.lazy.map(ImageEntry.own)).buffer.bytes.count
 }
 

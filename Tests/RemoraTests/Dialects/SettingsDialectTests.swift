@@ -109,7 +109,7 @@ struct SettingsDialectTests {
   }
 
   private func image(of draft: Draft, version: Int64) throws -> Image {
-    let metadata = ImageMetadata(identity: "", version: version, fetchedAtMs: version, isVerified: false)
+    let metadata = ImageMetadata(identity: "", version: version, fetchedAtMs: version)
     return try writeImage(metadata, entries: draft.entries.map(ImageEntry.own))
   }
 

@@ -108,7 +108,7 @@ struct HashFloodingTests {
     let memory = try encoder.finish()
     defer { withExtendedLifetime(memory) {} }
     let entries = ranges.compactMap { Entry(at: UInt32($0.offset), in: memory.region) }
-    let metadata = ImageMetadata(identity: "test", version: 1, fetchedAtMs: 1, isVerified: false)
+    let metadata = ImageMetadata(identity: "test", version: 1, fetchedAtMs: 1)
     return try writeImage(metadata, entries: entries.map(ImageEntry.own), hashSeed: secret)
   }
 }

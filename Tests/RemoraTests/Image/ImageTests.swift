@@ -37,12 +37,17 @@ struct ImageTests {
 
   @Test("metadata comes back as it was written")
   func metadata() throws {
+    struct Proof: SignatureProof {
+      let isSigned = true
+      let signature = "p384ecdsa x"
+    }
     let metadata = ImageMetadata(
-      identity: "kind collection\nserver é", version: 42, fetchedAtMs: 43, isVerified: true, signature: "p384ecdsa x",
-      epoch: 5, generation: 6)
+      identity: "kind collection\nserver é", version: 42, fetchedAtMs: 43, epoch: 5, generation: 6
+    ).verified(by: Proof())
     let written = try writeImage(metadata, entries: [])
     let read = try Image(ImageBuffer(copying: written.buffer.bytes))
     #expect(read.metadata == metadata)
+    #expect(read.metadata.isVerified)
     #expect(read.checksum == written.checksum)
   }
 

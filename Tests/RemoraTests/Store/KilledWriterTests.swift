@@ -109,7 +109,7 @@ struct KilledWriterTests {
         if locked == name { _ = try? lock.commit(image(1)) }
         guard let buffer = try? OverrideList().image(of: identity).buffer else { return 2 }
         if locked == name.ofOverrides { try? lock.commitOverrides(buffer, of: name) }
-        try? lock.commitSeed(buffer, of: name)
+        try? lock.commitSeed(RawImage(buffer), of: name)
         return 3
       }
       #expect(status == 128 + SIGKILL)

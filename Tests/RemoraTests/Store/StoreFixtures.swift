@@ -34,6 +34,9 @@ extension StorageDirectory {
     try readImage(name, slot).map { ImageBytes($0.bytes) }
   }
 
+  /// The ledger of a source; the default when there is none that can be read.
+  func readLedger(_ name: StorageName) -> SourceLedger { (try? findLedger(name)) ?? SourceLedger() }
+
   /// The lock of a source that nobody else holds.
   func locked(_ name: StorageName = source) throws -> SourceLock {
     guard let lock = try tryLock(name) else { throw RemoraError(.internal, "the lock is busy") }
@@ -41,12 +44,23 @@ extension StorageDirectory {
   }
 }
 
+/// Bytes that the store takes for an image: it does not look at what it stores.
+struct RawImage: StorableImage {
+  let buffer: ImageBuffer
+
+  init(_ buffer: ImageBuffer) { self.buffer = buffer }
+
+  init(_ bytes: [UInt8]) throws {
+    buffer = try bytes.withUnsafeBytes { (bytes) throws(RemoraError) in try ImageBuffer(copying: bytes) }
+  }
+}
+
 extension SourceLock {
   /// Commits bytes and answers what the library reads back.
   @discardableResult
   func commit(_ image: ImageBytes, to slot: ImageSlot = .live) throws -> ImageBytes {
-    let buffer = try image.bytes.withUnsafeBytes { (bytes) throws(RemoraError) in try commitImage(bytes, to: slot) }
-    return ImageBytes(buffer.bytes)
+    let buffer = try commitImage(RawImage(image.bytes), to: slot)
+    return withExtendedLifetime(buffer) { ImageBytes(buffer.bytes) }
   }
 }
 

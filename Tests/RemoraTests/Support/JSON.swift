@@ -22,7 +22,7 @@ func makeImage(
   }
   ranges.sort { $0.key.lexicographicallyPrecedes($1.key) }
   let metadata = ImageMetadata(
-    identity: identity, version: version, fetchedAtMs: 0, isVerified: false, generation: generation)
+    identity: identity, version: version, fetchedAtMs: 0, generation: generation)
   guard !ranges.isEmpty else { return try writeImage(metadata, entries: []) }
   let memory = try encoder.finish()
   let entries = ranges.compactMap { Entry(at: UInt32($0.range.offset), in: memory.region) }

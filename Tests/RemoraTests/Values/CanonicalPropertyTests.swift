@@ -77,7 +77,7 @@ struct CanonicalPropertyTests {
   }
 
   private func image(of records: some Sequence<String>) throws -> Image {
-    let metadata = ImageMetadata(identity: "test", version: 1, fetchedAtMs: 1, isVerified: true)
+    let metadata = ImageMetadata(identity: "test", version: 1, fetchedAtMs: 1)
     let draft = try decoded(records) { Draft(full: $0) }
     return try withExtendedLifetime(draft) { try writeImage(metadata, entries: draft.entries.map(ImageEntry.own)) }
   }

@@ -174,6 +174,6 @@ struct HostSteps {
       let storage = try? StorageDirectory.open(
         path: "/simulated", calls: process.files.calls, registry: process.registry)
     else { return }
-    try? storage.saveSeed(seed.image, runtime: process.runtime)
+    try? storage.saveSeed(seed.accepted, runtime: process.runtime)
   }
 }

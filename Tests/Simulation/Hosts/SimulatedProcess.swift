@@ -60,7 +60,7 @@ final class SimulatedProcess: @unchecked Sendable {
         let storage = try? StorageDirectory.open(path: "/simulated", calls: files.calls, registry: registry)
       else { return kill() }
       var options = ClientOptions(storage: storage)
-      options.server = "\(Server.origin)/v2"
+      guard (try? options.setCollectionDefaults(server: "\(Server.origin)/v2")) != nil else { return kill() }
       options.callbacks = .dispatch
       options.clock = MachineClock(world: world)
       options.random = { [unowned world] in UInt32(truncatingIfNeeded: world.random.next()) }

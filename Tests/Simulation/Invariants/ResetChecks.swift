@@ -68,7 +68,7 @@ extension Invariants {
     world.calmly {
       let storage = try? StorageDirectory.open(
         path: "/simulated", calls: process.files.calls, registry: DirectoryRegistry())
-      return storage?.readLedger(name).epoch
+      return storage.map { (try? $0.findLedger(name))?.epoch ?? 0 }
     }
   }
 }

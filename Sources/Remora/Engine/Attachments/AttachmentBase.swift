@@ -70,12 +70,11 @@ final class AttachmentBases: Sendable {
   private func ask(_ question: AttachmentBaseQuestion, _ right: borrowing Exclusive) {
     let gather = question.gather.read(right, \.self)
     let request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
-    let (lock, worker) = (lock, services.runtime.worker)
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
         guard !question.state.read(locked, \.runs.isEmpty) else { return }
-        let transfer = try services.transport.start(request) { [self] answer in
-          lock.withLock { worker.enqueue($0) { [self] in receive(answer, question, $0) } }
+        let transfer = try services.runtime.worker.send(request, by: services.transport, locked) { [self] in
+          receive($0, question, $1)
         }
         question.state.set(locked, \.transfer, to: transfer)
       }

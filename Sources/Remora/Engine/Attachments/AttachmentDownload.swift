@@ -85,8 +85,8 @@ extension AttachmentRun {
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
     try lock.withLock { locked throws(RemoraError) in
       guard !state.read(locked, \.isOver) else { return }
-      let transfer = try services.transport.start(request) { [self] answer in
-        lock.withLock { locked in enqueue(locked) { $0.arrive(answer, to: gather, $1) } }
+      let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
+        arrive(answer, to: gather, right)
       }
       state.set(locked, \.transfer, to: transfer)
     }
@@ -106,6 +106,7 @@ extension AttachmentRun {
   }
 
   private func arrive(_ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, _ right: borrowing Exclusive) {
+    guard !lock.withLock({ state.read($0, \.isOver) }) else { return }
     do throws(RemoraError) {
       switch answer {
       case .success(let response): try receive(response, to: gather, right)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attachments without a request: stored, packaged, or open already. Their digest is checked once in the life of a
-// client, in pieces, so that the worker gets to other jobs in between.
+// client, in pieces, so that other jobs run in between.
 
 extension AttachmentRun {
   /// Looks at all places, from the first on.
@@ -85,7 +85,7 @@ extension AttachmentRun {
 
 /// A digest on its way through bytes.
 ///
-/// `@unchecked Sendable`: only `advance` changes it.
+/// `@unchecked Sendable`: `advance` alone changes it, and only with the exclusive right.
 private final class AttachmentHash: @unchecked Sendable {
   /// How much is looked at in one job: some milliseconds.
   private static let jobBytes = 4 << 20

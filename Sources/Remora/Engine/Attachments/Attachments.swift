@@ -47,7 +47,7 @@ package final class Attachments: Sendable {
       withoutRequest: absence.map { .failure($0) })
     let deadline = timeoutMs <= 0 ? nil : lock.monotonicMs.addingClamped(timeoutMs)
     let born = try lock.withLock { locked throws(RemoraError) in
-      try join(waiter, wanted, of: source, locked)
+      try joinOrBegin(waiter, wanted, of: source, locked)
       return runtime.forkGeneration(locked)
     }
     while true {
@@ -74,7 +74,7 @@ package final class Attachments: Sendable {
     try lock.withLock { locked throws(RemoraError) in
       try source.requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
-      try join(waiter, wanted, of: source, locked)
+      try joinOrBegin(waiter, wanted, of: source, locked)
     }
     return waiter
   }
@@ -85,7 +85,7 @@ package final class Attachments: Sendable {
   }
 
   /// Adds a caller to a run that can still bring what it wants, or begins one.
-  private func join(
+  private func joinOrBegin(
     _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, of source: Source, _ locked: borrowing Locked
   ) throws(RemoraError) {
     try source.requireOpen(locked)

@@ -74,7 +74,7 @@ extension BundleOptions {
     let (active, first) = (content.elements.active, content.elements.first)
     let document = try content.intoDocument(version: version)
     let metadata = ImageMetadata(
-      identity: identity, version: version, fetchedAtMs: 0, isVerified: false, mayHaveFilters: false)
+      identity: identity, version: version, fetchedAtMs: 0, mayHaveFilters: false)
     let all = try writeImage(metadata, entries: document.entries.map(ImageEntry.own), hashSeed: hashSeed)
     let live = document.entries.filter { active.contains(Array($0.key)) }
     let image = try writeImage(metadata, entries: live.map(ImageEntry.own), hashSeed: hashSeed)

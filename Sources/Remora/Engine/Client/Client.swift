@@ -85,7 +85,7 @@ package final class Client: ProcessMember, Sendable {
     if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
     // By the source that was kept alone: who promotes has to announce it.
     if opening?.state.promotion != nil, let candidate, handle?.source === candidate {
-      runtime.worker.perform { _ = candidate.shell.handle(.promotionDue, $0) }
+      runtime.worker.perform { _ = candidate.shell.carryOut(.promotionDue, $0) }
     }
     return handle
   }

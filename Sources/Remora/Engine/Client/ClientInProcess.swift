@@ -3,10 +3,10 @@
 // A client's part in the life of the process: once a second, when the worker starts, at exit and at a fork.
 
 extension Client {
-  func look(_ right: borrowing Exclusive) {
+  func everySecond(_ right: borrowing Exclusive) {
     services.followStorage()
     sweepIfDue(right)
-    for source in runtime.lock.withLock({ openSources($0) }) { source.look(right) }
+    for source in runtime.lock.withLock({ openSources($0) }) { source.everySecond(right) }
   }
 
   /// Removes what nobody uses from the storage directory, once in a day.

@@ -40,7 +40,7 @@ package enum PackagedData: Sendable {
   case bytes([UInt8])
 
   /// They may be as large as the largest body.
-  package static let maximumBytes = 256 << 20
+  package static let maximumBytes = TransportOptions.largestBodyBytes
 
   /// The bytes, with their name for sentences.
   ///
@@ -134,7 +134,7 @@ extension CollectionDialect {
       try decodePackaged(bytes, named: source, of: isOfAny ? nil : name)
     }
     let metadata = ImageMetadata(
-      identity: identity, version: document.version, fetchedAtMs: 0, isVerified: false,
+      identity: identity, version: document.version, fetchedAtMs: 0,
       mayHaveFilters: document.hasFilters)
     // It owns the memory of the entries.
     defer { withExtendedLifetime(document) {} }

@@ -6,10 +6,17 @@
 extension Runtime {
   /// Connects, without waiting. What it comes to is told to the logs of open clients, or of the next one.
   ///
+  /// - Parameters:
+  ///   - application: Its name is the query item "app".
+  ///   - platform: The query item "platform"; nil is "linux".
   /// - Throws: `.invalidArgument` for options that cannot be sent, `.unavailable` without libcurl, libcrypto or a
   ///   thread, `.closed` while the process exits.
-  package func preconnect(to url: ParsedURL, _ options: TransportOptions) throws(RemoraError) {
-    let request = HTTPRequest(url, text: url.description, options: options)
+  package func preconnect(
+    to url: ParsedURL, for application: Application, on platform: String?, _ options: TransportOptions
+  ) throws(RemoraError) {
+    guard let name = application.name, !name.isEmpty else { throw .invalidArgument("application_name", "is empty") }
+    let target = try url.adding([("app", name), ("platform", platform ?? "linux")], as: "url")
+    let request = HTTPRequest(target, text: target.description, options: options)
     let origin = url.originText
     try lock.withLock { locked throws(RemoraError) in
       handleForks(locked)

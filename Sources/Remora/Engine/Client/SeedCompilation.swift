@@ -4,6 +4,21 @@
 // that opens it has neither to do.
 
 extension Runtime {
+  /// Compiles a seed that is in a file, and saves it in a storage directory. What is refused makes no directory.
+  ///
+  /// - Parameter fetchedAtMs: When it was fetched; 0 is when the file was modified.
+  /// - Returns: What was ignored in the document.
+  /// - Throws: As `compileSeed` and `StorageDirectory.saveSeed`; `.invalidArgument` for a negative time.
+  package func saveSeed(
+    inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64, toDirectory directory: String
+  ) throws(RemoraError) -> [String] {
+    guard fetchedAtMs >= 0 else { throw .invalidArgument("fetched_at_ms", "is negative") }
+    let seed = try compileSeed(
+      inFile: path, limit: limit, of: dialect, fetchedAtMs: fetchedAtMs == 0 ? nil : fetchedAtMs)
+    try StorageDirectory.open(path: directory, mayBeAnothers: true).saveSeed(seed.accepted, runtime: self)
+    return seed.warnings
+  }
+
   /// Compiles a seed that is in a file.
   ///
   /// - Parameter fetchedAtMs: When it was fetched; nil is when the file was modified.
@@ -11,7 +26,7 @@ extension Runtime {
   package func compileSeed(
     inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64? = nil,
     clock: any Clock = SystemClock()
-  ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
+  ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
     let file = try WholeFile(path, limit: limit)
     return try compileSeed(
       file.bytes, named: path, of: dialect, fetchedAtMs: fetchedAtMs ?? file.modifiedMs, nowMs: clock.nowMs)
@@ -27,7 +42,7 @@ extension Runtime {
   ///   signature is demanded.
   package func compileSeed(
     _ bytes: [UInt8], named name: String, of dialect: any Dialect, fetchedAtMs: Int64, nowMs: Int64
-  ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
+  ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
     let document = try bytes.withBytes { bytes throws(RemoraError) in try dialect.decodeSeed(bytes, named: name) }
     let draft = Draft(full: document)
     let verified = try verify(draft, dialect, nowMs: nowMs)
@@ -46,5 +61,28 @@ extension Runtime {
     return try worker.perform { _ throws(RemoraError) in
       try verifySeed(draft, dialect, chains: ChainCache(), atMs: nowMs)
     }
+  }
+}
+
+extension SettingsOptions {
+  /// The rules of a seed of these settings.
+  ///
+  /// - Throws: As `dialect`; `.invalidArgument` for settings that are never stored.
+  package func seedDialect() throws(RemoraError) -> SettingsDialect {
+    guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0: a seed is stored") }
+    return try dialect()
+  }
+}
+
+extension BundleOptions {
+  /// The rules of a seed of this bundle.
+  ///
+  /// - Throws: As `resolved`; `.invalidArgument` for a bundle that is never fetched.
+  package func seedDialect() throws(RemoraError) -> BundleDialect {
+    let dialect = try resolved(hashSeed: Runtime.shared.hashSeed).0
+    guard dialect.serverIdentity != nil else {
+      throw .invalidArgument("url", "must be given: a seed is something that is fetched")
+    }
+    return dialect
   }
 }

@@ -12,7 +12,7 @@ extension Runtime {
   package func downloadSeed(
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
     timeoutMs: Int64? = nil, clock: any Clock = SystemClock()
-  ) throws(RemoraError) -> (image: AcceptedImage, warnings: [String]) {
+  ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
     try lock.withLock { locked throws(RemoraError) in
       handleForks(locked)
       try loadLibraries(locked)

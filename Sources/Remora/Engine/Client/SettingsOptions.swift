@@ -97,7 +97,7 @@ extension SettingsDialect {
     }
     let document = try bytes.withBytes { bytes throws(RemoraError) in try decode(bytes, named: name) }
     let metadata = ImageMetadata(
-      identity: identity, version: 0, fetchedAtMs: 0, isVerified: false, mayHaveFilters: false)
+      identity: identity, version: 0, fetchedAtMs: 0, mayHaveFilters: false)
     // It owns the memory of the entries.
     defer { withExtendedLifetime(document) {} }
     let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)

@@ -193,12 +193,8 @@ package final class Delivery: RunningCallback, Sendable {
       let unfinished = state.running?.event.flatMap { $0.event.tellsState && !isHere ? $0 : nil }
       leak(state.queue.removeParentsCalls(keeping: unfinished))
       leak(state.running?.event)
-      state.running = nil
-      state.isThreadTaken = false
-      state.thread = nil
-      state.dispatcher = nil
       state.wakeup?.close()
-      state.wakeup = nil
+      state = State(queue: state.queue, phase: state.phase)
     }
   }
 }

@@ -5,9 +5,6 @@
 internal import Glibc
 
 extension Delivery {
-  /// Calls the host, on the thread that runs the calls: nothing of ours is held.
-  package static func callOut(_ host: () -> Void) { Runtime.shared.callbackGate.withoutLock(host) }
-
   /// The thread's work.
   func run() {
     let born = runtime.lock.withLock { runtime.forkGeneration($0) }

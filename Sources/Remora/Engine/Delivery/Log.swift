@@ -13,4 +13,10 @@ package struct Log: Sendable {
     self.level = level
     self.receive = receive
   }
+
+  /// Writes a line at once, on the calling thread, if lines of its level are made.
+  package func write(_ level: LogLevel, _ line: String) {
+    guard let most = self.level, level.rawValue <= most.rawValue else { return }
+    receive(level, line)
+  }
 }

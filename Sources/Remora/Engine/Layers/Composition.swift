@@ -56,15 +56,15 @@ struct Composition {
     base === nothing.base ? nothing : Snapshot(base: base, origin: origin)
   }
 
-  /// The same for what must become live: what cannot be composed is not shown.
-  mutating func composeOrHide(
+  /// The same for what must be shown: where it cannot be composed it has no keys, and the problem comes with it.
+  mutating func composeOrEmpty(
     _ base: Image, _ origin: Origin, under layers: Layers, in context: FilterContext, note: (LogLevel, String) -> Void
-  ) -> Snapshot {
+  ) -> (snapshot: Snapshot, problem: RemoraError?) {
     do throws(RemoraError) {
-      return try compose(base, origin, under: layers, in: context, note: note)
+      return (try compose(base, origin, under: layers, in: context, note: note), nil)
     } catch {
-      note(.error, "nothing is shown of a source, because it cannot be composed: \(error.message)")
-      return Snapshot(base: base, overlay: nothing.base, origin: origin)
+      note(.error, "\(error.message); no settings are shown, because they cannot be composed")
+      return (Snapshot(base: base, overlay: nothing.base, origin: origin), error)
     }
   }
 }

@@ -5,7 +5,7 @@
 extension Snapshot {
   /// Creates a snapshot without keys, whose image belongs to no source.
   static func empty(hashSeed: HashSeed) -> Snapshot {
-    let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0, isVerified: false)
+    let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0)
     do throws(RemoraError) {
       return Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
     } catch {

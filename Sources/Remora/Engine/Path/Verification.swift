@@ -4,7 +4,7 @@
 // yet; the draft waits here meanwhile.
 
 /// A draft whose content its trust policy accepts. Only this file makes one.
-package struct Verified {
+package struct Verified: SignatureProof {
   package let draft: Draft
   /// Whether a signature was verified; false under a policy that asks for none.
   package let isSigned: Bool
@@ -40,7 +40,7 @@ func verifySeed(
 
 /// Verifies packaged data by a signature and the chain that came with it, without a request.
 ///
-/// - Throws: why the last signature was given up; `.signatureMissing` when there is none to try.
+/// - Throws: As `refusal`.
 package func verifyPackaged(
   _ packaged: PackagedImage, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
 ) throws(RemoraError) -> Verified {
@@ -50,8 +50,9 @@ package func verifyPackaged(
 private func verifyByOwnChain(
   _ draft: Draft, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
 ) throws(RemoraError) -> Verified {
-  var lastError = RemoraError(.signatureMissing, "there is no signature of mode p384ecdsa with its chain")
-  guard case .required(let root, let signer) = dialect.policy else { throw lastError }
+  let missing = "there is no signature of mode p384ecdsa with its chain"
+  guard case .required(let root, let signer) = dialect.policy else { throw RemoraError(.signatureMissing, missing) }
+  var failures: [RemoraError] = []
   let digest = try dialect.signedDigest(of: draft)
   for candidate in candidates(of: draft) {
     do throws(RemoraError) {
@@ -59,10 +60,24 @@ private func verifyByOwnChain(
       try verifySignature(candidate.signature, digest: digest, key: key)
       return Verified(draft, signature: candidate, key: key)
     } catch {
-      lastError = error
+      failures.append(error)
     }
   }
-  throw lastError
+  throw refusal(after: failures, missing: missing)
+}
+
+/// The error of a draft that no signature holds for: that of the last one tried, with the reasons of those before it;
+/// `.signatureMissing` when there was none to try.
+private func refusal(after failures: [RemoraError], missing: String) -> RemoraError {
+  guard var error = failures.last else { return RemoraError(.signatureMissing, missing) }
+  var earlier: [String] = []
+  for message in failures.dropLast().map(\.message) where message != error.message && !earlier.contains(message) {
+    earlier.append(message)
+  }
+  if !earlier.isEmpty {
+    error.message += "; the signatures before this one failed too: " + earlier.joined(separator: "; ")
+  }
+  return error
 }
 
 /// The signatures of one draft, tried in order until one holds.
@@ -82,8 +97,8 @@ package struct Verification {
   private var candidates: ArraySlice<ContentSignature>
   /// The chain that was just fetched for the first candidate.
   private var fetched: [UInt8]?
-  /// Why the last candidate was given up.
-  private var lastError = RemoraError(.signatureMissing, "the server offers no signature of mode p384ecdsa")
+  /// Why the earlier candidates were given up.
+  private var failures: [RemoraError] = []
 
   /// Takes a draft; hashes what its server would have signed.
   package init(_ draft: Draft, _ dialect: any Dialect) throws(RemoraError) {
@@ -119,7 +134,7 @@ package struct Verification {
         giveUp(error)
       }
     }
-    return .refused(lastError)
+    return .refused(refusal(after: failures, missing: "the server offers no signature of mode p384ecdsa"))
   }
 
   /// Whether the draft was merged from a diff.
@@ -130,7 +145,7 @@ package struct Verification {
 
   /// Gives up the candidate whose chain could not be fetched.
   package mutating func giveUp(_ error: RemoraError) {
-    lastError = error
-    candidates.removeFirst()
+    failures.append(error)
+    candidates = candidates.dropFirst()
   }
 }

@@ -6,7 +6,7 @@
 /// A client, as the process sees it.
 protocol ProcessMember: AnyObject, Sendable {
   /// Called once a second while there is a worker.
-  func look(_ right: borrowing Exclusive)
+  func everySecond(_ right: borrowing Exclusive)
   /// Called when the worker has started.
   ///
   /// - Throws: `.unavailable` when a thread that is needed now cannot start.

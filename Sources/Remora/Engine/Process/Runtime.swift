@@ -78,6 +78,9 @@ package final class Runtime: Sendable {
     state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = nil }
   }
 
+  /// Calls the host, on a thread that runs callbacks: nothing of ours is held meanwhile.
+  package static func callHost(_ host: () -> Void) { shared.callbackGate.withoutLock(host) }
+
   /// Whether the calling thread runs a callback of any client.
   func isInsideCallback(_ locked: borrowing Locked) -> Bool {
     for callback in state.read(locked, \.callbacks).values where callback.isOnThisThread(locked) { return true }
@@ -130,15 +133,15 @@ package final class Runtime: Sendable {
     guard !worker.isRunning(locked) else { return }
     try worker.startIfNeeded(locked)
     for member in members(locked) { try member.noteWorkerStart(locked) }
-    look(afterMs: 0, locked)
+    doEverySecond(afterMs: 0, locked)
   }
 
   // MARK: Once a second, while there is a worker
 
-  private func look(afterMs delay: Int64, _ locked: borrowing Locked) {
+  private func doEverySecond(afterMs delay: Int64, _ locked: borrowing Locked) {
     worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] right in
-      for member in lock.withLock({ members($0) }) { member.look(right) }
-      lock.withLock { look(afterMs: 1000, $0) }
+      for member in lock.withLock({ members($0) }) { member.everySecond(right) }
+      lock.withLock { doEverySecond(afterMs: 1000, $0) }
     }
   }
 

@@ -86,39 +86,35 @@ package final class Worker: Sendable {
 
   /// Queues a job.
   func enqueue(_ locked: borrowing Locked, _ job: @escaping Job) {
-    let isQueued = state.with(locked) { state in
-      if !state.isStopped { state.jobs.append(job) }
-      return !state.isStopped
-    }
-    if isQueued { wake(locked) }
+    guard !state.read(locked, \.isStopped) else { return }
+    state.with(locked) { $0.jobs.append(job) }
+    wake(locked)
   }
 
   /// Queues a job for a monotonic time.
   func enqueue(atMonotonicMs dueMs: Int64, _ locked: borrowing Locked, _ job: @escaping Job) {
-    let isQueued = state.with(locked) { state in
-      if !state.isStopped { state.timers.append((dueMs, job)) }
-      return !state.isStopped
-    }
-    if isQueued { wake(locked) }
+    guard !state.read(locked, \.isStopped) else { return }
+    state.with(locked) { $0.timers.append((dueMs, job)) }
+    wake(locked)
+  }
+
+  /// Starts a request whose answer becomes a job.
+  func send(
+    _ request: HTTPRequest, by transport: any Transport, _ locked: borrowing Locked,
+    then receive: @escaping @Sendable (Result<HTTPResponse, RemoraError>, borrowing Exclusive) -> Void
+  ) throws(RemoraError) -> TransferID {
+    try transport.start(request) { [self] answer in lock.withLock { enqueue($0) { receive(answer, $0) } } }
   }
 
   /// Ends the thread after the job that is running. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
-    let isFirst = state.with(locked) { state in
-      defer { state.isStopped = true }
-      return !state.isStopped
-    }
-    guard isFirst else { return nil }
+    guard !state.set(locked, \.isStopped, to: true) else { return nil }
     wake(locked)
     return state.read(locked, \.thread)
   }
 
   private func wake(_ locked: borrowing Locked) {
-    let isWaiting = state.with(locked) { state in
-      defer { state.isIdle = false }
-      return state.isIdle
-    }
-    if isWaiting { lock.wakeAfterUnlock(poller, locked) }
+    if state.set(locked, \.isIdle, to: false) { lock.wakeAfterUnlock(poller, locked) }
   }
 
   /// Verified chains.

@@ -9,8 +9,8 @@ package struct ClientOptions: Sendable {
   /// Limits and headers of its requests.
   package var transportOptions = TransportOptions()
   /// Default server and bucket of its collections.
-  package var server = "prod"
-  package var bucket = "main"
+  package private(set) var server = "prod"
+  package private(set) var bucket = "main"
   /// Where callbacks run.
   package var callbacks = CallbackPlace.thread
   /// Wall time.
@@ -21,4 +21,14 @@ package struct ClientOptions: Sendable {
   package var transport: (any Transport)?
 
   package init(storage: StorageDirectory?) { self.storage = storage }
+
+  /// Changes where its collections are by default; nil leaves what is there.
+  ///
+  /// - Throws: `.invalidArgument` naming `server` or `bucket`, which no collection could use.
+  package mutating func setCollectionDefaults(server: String?, bucket: String? = nil) throws(RemoraError) {
+    let (server, bucket) = (server ?? self.server, bucket ?? self.bucket)
+    _ = try CollectionServer(server)
+    try CollectionDialect.requireName(bucket, "bucket")
+    (self.server, self.bucket) = (server, bucket)
+  }
 }

@@ -16,7 +16,7 @@ extension ClientServices {
     var next = serverLedger(server)
     change(&next)
     lock.withLock { locked in state.with(locked) { $0.servers[server] = next } }
-    guard let storage = try? requireStorage(), storage.writeProblem == nil else { return }
+    guard let storage = try requireStorage(), storage.writeProblem == nil else { return }
     try storage.updateServerLedger(server) { $0 = next }
   }
 

@@ -43,8 +43,10 @@ package final class Source: SourcePart, Sendable {
   }
 
   /// Logs why a read by key returned the caller's default; see `FallbackNotes`.
-  package func noteFallback(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString) {
-    fallbackNotes.note(key, pointer, wanted: wanted)
+  package func noteFallback(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString, _ problem: RemoraError? = nil
+  ) {
+    fallbackNotes.note(key, pointer, wanted: wanted, problem)
   }
 
   // MARK: Refreshes
@@ -110,4 +112,20 @@ package final class Source: SourcePart, Sendable {
 
   /// The overrides of now.
   package func overrides() throws(RemoraError) -> OverrideList { try overrideEditor.list() }
+
+  // MARK: For its client
+
+  /// Once a second while there is a worker: does what is due.
+  func everySecond(_ right: borrowing Exclusive) {
+    shell.carryOut(.promotionDue, right)
+    overrideEditor.reread(right)
+    overridesStore.removeEnded(patienceMs: 0, right)
+    adoption.adoptIfNewer(right)
+    scheduledRefreshes.refreshIfDue(right)
+  }
+
+  /// The images that are in use: live, staged and packaged.
+  func images(_ locked: borrowing Locked) -> [Image] {
+    [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)
+  }
 }

@@ -8,9 +8,9 @@ package enum SourceInput: Sendable {
   /// It sends its first request.
   case attempted(nowMs: Int64, jitter: UInt32)
   /// Its path has compiled a new image.
-  case compiled(ArrivingImage, AnswerFreshness)
+  case compiled(ArrivingImage, AnswerLifetime)
   /// The server has what is newest here; the arrival is that image.
-  case confirmed(ArrivingImage, AnswerFreshness)
+  case confirmed(ArrivingImage, AnswerLifetime)
   /// The server offered something older.
   case offeredOlder
   /// It failed or was refused.

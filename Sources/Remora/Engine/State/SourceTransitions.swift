@@ -41,7 +41,7 @@ extension SourceState {
     return SourceStep()
   }
 
-  private mutating func compiled(_ arrival: ArrivingImage, _ freshness: AnswerFreshness) -> SourceStep {
+  private mutating func compiled(_ arrival: ArrivingImage, _ freshness: AnswerLifetime) -> SourceStep {
     announcements.areLeftToOthers = false
     var next = ledger.succeeded(freshness, arrival.image)
     next.floor = max(next.floor, arrival.image.version)
@@ -58,7 +58,7 @@ extension SourceState {
   }
 
   /// Also stores what an earlier problem of the storage kept in memory.
-  private mutating func confirmed(_ arrival: ArrivingImage, _ freshness: AnswerFreshness) -> SourceStep {
+  private mutating func confirmed(_ arrival: ArrivingImage, _ freshness: AnswerLifetime) -> SourceStep {
     let isStored = !isNewestInMemoryOnly
     let slot = staged == nil ? ImageSlot.live : .staged
     publication = Publication(
@@ -71,13 +71,13 @@ extension SourceState {
   private mutating func offeredOlder() -> SourceStep {
     ledger.failures = 0
     problems.refresh = nil
-    return SourceStep(notices: [.settle(.notNewer, nil), .event(.refreshed, .notNewer, nil)])
+    return SourceStep(notices: [.decide(.notNewer, nil), .event(.refreshed, .notNewer, nil)])
   }
 
   private mutating func failed(_ error: RemoraError, _ outcome: Outcome, isAttempt: Bool) -> SourceStep {
     if isAttempt { ledger.failures = min(ledger.failures, .max - 1) + 1 }
     problems.refresh = error
-    return SourceStep(notices: [.settle(outcome, error), .event(.refreshed, outcome, error)])
+    return SourceStep(notices: [.decide(outcome, error), .event(.refreshed, outcome, error)])
   }
 }
 
@@ -289,7 +289,7 @@ extension SourceState {
     var step = SourceStep()
     if now.endsRefresh {
       problems.refresh = nil
-      step.notices.append(.settle(now.outcome, nil))
+      step.notices.append(.decide(now.outcome, nil))
     }
     if let cause = now.cause { step.notices.append(.event(cause, now.eventOutcome, nil)) }
     return step

@@ -12,7 +12,7 @@ package struct SourceStep: Sendable {
 /// An effect in memory, which never waits.
 package enum SourceNotice: Equatable, Sendable {
   /// The refresh has this outcome. A close cannot change it any more.
-  case settle(Outcome, RemoraError?)
+  case decide(Outcome, RemoraError?)
   /// An event for the subscribers.
   case event(Cause, Outcome, RemoraError?)
 }

@@ -6,22 +6,18 @@
 internal import Glibc
 
 extension StorageDirectory {
-  /// The ledger of a source; the default when there is none that can be read.
+  /// The ledger of a source; nil when there is none, or what is there is damaged.
   ///
   /// Costs one open, one status, one read and one close; no descriptor is kept, so that a file that was replaced
   /// or removed is seen as such.
-  package func readLedger(_ name: StorageName) -> SourceLedger {
-    (try? findLedger(name)) ?? SourceLedger()
-  }
-
-  /// The ledger of a source; nil when there is none, or what is there is damaged.
   ///
   /// - Throws: `.storage` or `.permission` when it cannot be read now.
   package func findLedger(_ name: StorageName) throws(RemoraError) -> SourceLedger? {
     try readSlots(.ledger(name))?.ledger
   }
 
-  /// The ledger of a server; the default when there is none that can be read.
+  /// The ledger of a server; the default when there is none that can be read. Why not is reported by the next write, which
+  /// meets the same problem.
   package func readServerLedger(_ name: StorageName) -> ServerLedger {
     (try? readSlots(.serverLedger(name)))?.ledger ?? ServerLedger()
   }

@@ -59,6 +59,18 @@ struct VerificationTests {
     #expect(walk.outcome == "refused" || walk.error != nil)
   }
 
+  @Test("where no signature holds, the error names why each of them failed")
+  func everyReason() throws {
+    let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
+    let walk = try walk([first], goodAt: "https://elsewhere.example/chain.pem") { gather in
+      gather.isChain ? .success(.answer(404)) : nil
+    }
+    let error = try #require(walk.error)
+    #expect(error.code == .chainLocation)
+    #expect(error.message.contains("elsewhere.example"))
+    #expect(error.message.contains("answered /gone.pem with status 404"))
+  }
+
   @Test("an unknown mode costs no request, and alone it is as good as no signature")
   func unknownMode() throws {
     #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])

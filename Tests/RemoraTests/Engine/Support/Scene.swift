@@ -26,7 +26,7 @@ final class Scene {
     self.transport = transport ?? server.transport()
     var options = ClientOptions(
       storage: try directory.map { try StorageDirectory.open(path: $0.path("storage"), calls: calls) })
-    options.server = server.base
+    try options.setCollectionDefaults(server: server.base)
     options.clock = clock
     options.callbacks = callbacks
     options.transportOptions.headers = headers

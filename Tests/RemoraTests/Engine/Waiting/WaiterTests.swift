@@ -8,21 +8,21 @@ import Testing
 
 @Suite("Waiters")
 struct WaiterTests {
-  private typealias Caller = Waiter<Int, String>
-  private final class Owner: Sendable {}
+  typealias Caller = Waiter<Int, String>
+  final class Owner: Sendable {}
 
-  private let delivery = Delivery(.dispatch, runtime: .shared)
-  private let lock = Runtime.shared.lock
-  private let work = Waiters<Int, String>()
-  private let seen = Box<[String]>([])
-  private let abandoned = Box(0)
+  let delivery = Delivery(.dispatch, runtime: .shared)
+  let lock = Runtime.shared.lock
+  let work = Waiters<Int, String>()
+  let seen = Box<[String]>([])
+  let abandoned = Box(0)
 
   init() {
     lock.withLock { [abandoned] in work.onAbandoned($0) { _ in abandoned.update { $0 += 1 } } }
   }
 
   /// A caller whose callbacks note what they receive.
-  private func listening(handle: Owner? = nil, holding held: Owner? = nil, withoutRequest: String? = nil) -> Caller {
+  func listening(handle: Owner? = nil, holding held: Owner? = nil, withoutRequest: String? = nil) -> Caller {
     let listener = Listener<Int, String>(
       progress: { [seen] progress in seen.update { $0.append("\(progress)") } },
       completion: { [seen] result in withExtendedLifetime(held) { seen.update { $0.append(result) } } })
@@ -31,13 +31,13 @@ struct WaiterTests {
   }
 
   /// Adds a caller to the work.
-  private func join(_ caller: Caller) -> Caller {
+  func join(_ caller: Caller) -> Caller {
     lock.withLock { work.add(caller, $0) }
     return caller
   }
 
   /// Starts a thread whose call blocks, and waits until it has joined.
-  private func startBlocked(
+  func startBlocked(
     limitMs: Int64 = -1, into ends: Box<[String]>, joined: Box<Int> = Box(0)
   ) throws -> NamedThread {
     let before = joined.read { $0 }
@@ -54,7 +54,7 @@ struct WaiterTests {
     return thread
   }
 
-  private func received() throws -> [String] {
+  func received() throws -> [String] {
     _ = try delivery.dispatch()
     return seen.read { $0 }
   }
@@ -132,75 +132,6 @@ struct WaiterTests {
     #expect(try received() == ["at once"])
   }
 
-  @Test("A closed handle mutes its own calls only, and what they held is released after unlocking")
-  func handles() throws {
-    let (owner, other) = (Owner(), Owner())
-    weak var weakHeld: Owner?
-    do {
-      let held = Owner()
-      weakHeld = held
-      _ = join(listening(handle: owner, holding: held))
-      _ = join(listening(handle: other))
-    }
-    do {
-      let dropped = lock.withLock { work.mute(of: ObjectIdentifier(owner), $0) }
-      #expect(weakHeld != nil)
-      withExtendedLifetime(dropped) {}
-    }
-    #expect(weakHeld == nil)
-    _ = lock.withLock { work.finish("done", $0) }
-    #expect(try received() == ["done"])
-    #expect(abandoned.read { $0 } == 0)
-  }
-
-  @Test("A blocked caller cannot be muted")
-  func muteBlocked() throws {
-    let ends = Box<[String]>([])
-    let thread = try startBlocked(into: ends)
-    let muted = lock.withLock { locked in
-      var muted: [Any] = []
-      work.end(locked) { caller in
-        if let held = caller.mute(locked) { muted.append(held) }
-        return "closed"
-      }
-      return muted
-    }
-    #expect(muted.isEmpty)
-    #expect(ends.wait { $0 == ["closed"] })
-    #expect(thread.join(untilMonotonicMs: .max))
-    #expect(abandoned.read { $0 } == 1)
-  }
-
-  @Test("A result that is certain is the result of an early end too, and the work is not abandoned")
-  func decided() throws {
-    let caller = join(listening())
-    let certain = lock.withLock { locked in
-      var certain = [caller.decided(locked)]
-      work.decide("updated", locked)
-      certain.append(caller.decided(locked))
-      work.end(locked) { _ in "closed" }
-      return certain + [caller.decided(locked)]
-    }
-    #expect(certain == [nil, "updated", nil])
-    #expect(try received() == ["updated"])
-    #expect(abandoned.read { $0 } == 0)
-  }
-
-  @Test("An early end of some callers leaves the others waiting")
-  func someEnd() throws {
-    let local = join(listening(withoutRequest: "absent"))
-    let other = join(listening())
-    let (areAllLocal, ended) = lock.withLock { locked in
-      (work.acceptNoRequest(locked), work.end(locked) { $0.withoutRequest })
-    }
-    #expect(!areAllLocal)
-    #expect(ended.count == 1 && ended.first === local)
-    #expect(try received() == ["absent"])
-    lock.withLock { other.end("cancelled", $0) }
-    #expect(try received() == ["absent", "cancelled"])
-    #expect(abandoned.read { $0 } == 1)
-  }
-
   @Test("Progress that was not received yet is replaced, and the last report comes before the end")
   func progress() throws {
     _ = join(listening())
@@ -235,74 +166,5 @@ struct WaiterTests {
       return steps
     }
     #expect(steps == (isSuccess ? ["1", "2", "end"] : ["1", "end"]))
-  }
-
-  @Test("After the queue of callbacks is closed, an end calls nobody", .abandoning)
-  func closedDelivery() {
-    let caller = join(listening())
-    let (dropped, _) = lock.withLock { delivery.close(keepingLines: false, $0) }
-    lock.withLock { caller.end("closed", $0) }
-    withExtendedLifetime(dropped) {}
-    #expect(seen.read { $0 }.isEmpty)
-    #expect(abandoned.read { $0 } == 1)
-  }
-
-  @Test("A forked child has none of the parent's callers", .forks)
-  func fork() throws {
-    let ends = Box<[String]>([])
-    let thread = try startBlocked(into: ends)
-    let child = ForkedChild { [lock, work] in
-      lock.withLock { work.resumeChild($0) }
-      return lock.withLock { work.finish("done", $0).count } == 0 ? 0 : 1
-    }
-    #expect(child.wait() == 0)
-    _ = lock.withLock { work.finish("done", $0) }
-    #expect(ends.wait { $0 == ["done"] })
-    #expect(thread.join(untilMonotonicMs: .max))
-  }
-
-  @Test("Cancelling, closing and finishing at once end each caller exactly once")
-  func races() throws {
-    let rounds = 2000
-    let ends = Box<[String]>([])
-    let gate = Box((round: 0, ready: 0))
-    let callers = Box<[Caller]>([])
-    let (handle, muted) = (Owner(), Box(0))
-    let acts: [@Sendable (borrowing Locked, Caller) -> Any?] = [
-      { locked, caller in caller.end("cancelled", locked) },
-      { [work] locked, _ in work.finish("finished", locked) },
-      { [work] locked, _ in work.end(locked) { _ in "closed" } },
-      { [work] locked, _ in
-        let dropped = work.mute(of: ObjectIdentifier(handle), locked)
-        muted.update { $0 += dropped.count }
-        return dropped
-      },
-    ]
-    let threads = try acts.map { act in
-      try NamedThread.start(name: "test-ender") { [lock] in
-        for round in 1...rounds {
-          guard gate.wait(until: { $0.round == round }) else { return }
-          guard let caller = callers.read({ $0.last }) else { return }
-          let dropped = lock.withLock { act($0, caller) }
-          withExtendedLifetime(dropped) {}
-          gate.update { $0.ready += 1 }
-        }
-      }
-    }
-    for round in 1...rounds {
-      let caller = Caller(
-        .listening(Listener { result in ends.update { $0.append(result) } }, delivery), handle: ObjectIdentifier(handle)
-      )
-      callers.update { $0 = [join(caller)] }
-      gate.update { $0 = (round, 0) }
-      #expect(gate.wait { $0.ready == acts.count })
-      let count = try delivery.dispatch()
-      #expect(count <= 1)
-      let rest = lock.withLock { work.finish("rest", $0) }
-      #expect(rest.isEmpty)
-    }
-    for thread in threads { #expect(thread.join(untilMonotonicMs: .max)) }
-    #expect(ends.read { $0.allSatisfy { ["cancelled", "finished", "closed"].contains($0) } })
-    #expect(ends.read { $0.count } + muted.read { $0 } == rounds)
   }
 }

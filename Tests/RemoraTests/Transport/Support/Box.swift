@@ -33,7 +33,7 @@ final class Box<Value>: @unchecked Sendable {
       return waitHere(atMostMs: limit, until: holds)
     }
     var isInTime = false
-    Delivery.callOut { isInTime = waitHere(atMostMs: limit, until: holds) }
+    Runtime.callHost { isInTime = waitHere(atMostMs: limit, until: holds) }
     return isInTime
   }
 

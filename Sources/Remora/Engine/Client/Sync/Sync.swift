@@ -83,7 +83,7 @@ package final class Sync: Sendable {
         })
       do throws(RemoraError) {
         try sources[index].requireOpen(locked)
-        try sources[index].refreshes.join(waiter, announced: announced, locked)
+        try sources[index].refreshes.joinOrBegin(waiter, announced: announced, locked)
         state.with(locked) { $0.fetches[index] = waiter }
       } catch {
         settle(index, RefreshResult(error), locked)

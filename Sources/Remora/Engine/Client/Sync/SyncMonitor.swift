@@ -51,13 +51,12 @@ extension Sync {
     let server = sources[listing.members[0].index].core.server
     let request = HTTPRequest(
       listing.gather.url, text: listing.gather.urlText, options: services.options.transportOptions)
-    let worker = runtime.worker
     do throws(RemoraError) {
       try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
       try lock.withLock { locked throws(RemoraError) in
         guard !state.read(locked, \.isOver) else { return }
-        let transfer = try services.transport.start(request) { [self] answer in
-          lock.withLock { worker.enqueue($0) { [self] in receive(answer, listing, $0) } }
+        let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
+          receive(answer, listing, right)
         }
         state.with(locked) { $0.transfers[request.url] = transfer }
       }

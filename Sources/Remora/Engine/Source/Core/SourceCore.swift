@@ -80,6 +80,19 @@ final class SourceCore: SourcePart, Sendable {
   func requireStorage() throws(RemoraError) -> StorageDirectory? {
     usesStorage ? try services.requireStorage() : nil
   }
+
+  // MARK: The log
+
+  /// Queues a log line, if the host wants lines of this level. Takes the lock.
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
+    services.note(level, of: dialect, message())
+  }
+
+  /// Remembers and logs a failure of the storage.
+  func noteStorage(_ error: RemoraError, _ consequence: StaticString) {
+    note(.warning, "\(error.message); \(consequence)")
+    lock.withLock { _ = apply(.storageFailed(error), $0) }
+  }
 }
 
 /// The snapshots of a source, and what they are composed with.

@@ -16,14 +16,12 @@ extension SourceCore {
   }
 
   /// Remembers the server's wish to be left alone.
-  func noteBackoff(_ headers: ResponseHeaders, nowMs: Int64) {
+  ///
+  /// - Parameter nowMs: The time of the refresh; nil is now.
+  func noteBackoff(_ headers: ResponseHeaders, nowMs: Int64? = nil) {
     guard let pause = headers.retryAfterMs, pause > 0 else { return }
-    updateServer { $0.backoffUntilMs = max($0.backoffUntilMs, nowMs.addingClamped(pause)) }
-  }
-
-  /// Remembers the server's wish to be left alone.
-  func noteBackoff(_ headers: ResponseHeaders) {
-    noteBackoff(headers, nowMs: services.nowMs(notBefore: server))
+    let now = nowMs ?? services.nowMs(notBefore: server)
+    updateServer { $0.backoffUntilMs = max($0.backoffUntilMs, now.addingClamped(pause)) }
   }
 
   /// - Throws: `.backoff` while the server wants to be left alone.

@@ -19,9 +19,16 @@ final class FallbackNotes: SourcePart, Sendable {
   /// Logs why a read by key returned the caller's default. A missing key is an ordinary case, and so is null: neither is
   /// logged. Never waits: while the lock is busy, it is left to the next read.
   ///
-  /// - Parameter wanted: What the caller asked for, with its article.
-  func note(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString) {
-    guard services.isDebugLogged, let reason = fallbackReason(key, pointer, wanted) else { return }
+  /// - Parameters:
+  ///   - wanted: What the caller asked for, with its article.
+  ///   - problem: Why a value of that type could not be read, if that is the reason.
+  func note(
+    _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString, _ problem: RemoraError?
+  ) {
+    guard services.isDebugLogged else { return }
+    guard let reason = problem.map({ "cannot be read: \($0.message)" }) ?? fallbackReason(key, pointer, wanted) else {
+      return
+    }
     let place = pointer.map { String(cString: $0) } ?? ""
     let key = shown(Array(UnsafeRawBufferPointer(start: key, count: strlen(key))))
     let name = "key \"\(key)\"\(place.isEmpty ? "" : " at \"\(place.prefix(200))\"")"

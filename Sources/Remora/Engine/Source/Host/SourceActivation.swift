@@ -20,10 +20,18 @@ struct SourceActivation: SourcePart, Sendable {
       let arrival = ArrivingImage(
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
-      shell.handle(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), right)
+      shell.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), right)
       // Busy files are asked for again by the worker.
-      if known.promotion != nil { lock.withLock { try? runtime.startWorker($0) } }
+      if known.promotion != nil { retryPromotion() }
       return .updated
+    }
+  }
+
+  private func retryPromotion() {
+    do throws(RemoraError) {
+      try lock.withLock { locked throws(RemoraError) in try runtime.startWorker(locked) }
+    } catch {
+      note(.warning, "\(error.message); what was activated is staged again at the next open")
     }
   }
 

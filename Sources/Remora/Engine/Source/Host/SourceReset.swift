@@ -61,7 +61,7 @@ final class SourceReset: SourcePart, Sendable {
       }
       // A clock that was ahead for a moment must not keep certificates expired.
       core.updateServer { $0.clockFloorMs = 0 }
-      shell.handle(.reset(next, start: shell.files.startData), right)
+      shell.carryOut(.reset(next, start: shell.files.startData), right)
       result = .success(())
     } catch {
       result = .failure(error)

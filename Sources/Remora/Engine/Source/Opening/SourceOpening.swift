@@ -70,18 +70,19 @@ struct SourceOpening {
     overridesFile = OverridesFile(found.overrides, removed: removed, isOutdated: isOutdated)
     var composition = Composition(dialect, nothing: services.nothing, hashSeed: { services.hashSeed })
     let compose = { (base: Image, origin: Origin) in
-      composition.composeOrHide(base, origin, under: layers, in: context) { services.note($0, of: dialect, $1) }
+      composition.composeOrEmpty(base, origin, under: layers, in: context) { services.note($0, of: dialect, $1) }
     }
     let live = compose(base, origin)
     let waiting = keepsStaged ? stored.staged.flatMap { $0.isOlder(than: base) ? nil : $0 } : nil
-    snapshots = SourceSnapshots(live: live, staged: waiting.map { compose($0, .cached) }, layers: layers)
+    let staged = waiting.map { compose($0, .cached) }
+    snapshots = SourceSnapshots(live: live.snapshot, staged: staged?.snapshot, layers: layers)
     self.composition = composition
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
       activation: found.isSilenced ? .nextSetup : options.activation, isSilenced: found.isSilenced,
       ledger: stored.ledger, health: stored.health)
     state.problems.storage =
-      stored.problem ?? stored.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
+      live.problem ?? stored.problem ?? stored.seedProblem ?? found.overrides.problem ?? storage?.writeProblem
     if !keepsStaged { state.promotion = stored.promotion(dialect, removedKeys: removed) }
     if base === stored.newest { state.announcements = stored.announcements(dialect) }
     self.state = state

@@ -6,7 +6,7 @@
 /// What the file of a source's seed is good for.
 struct StoredSeed {
   /// The image, when it may be used.
-  private(set) var image: AcceptedImage?
+  private(set) var accepted: AcceptedImage?
   /// Why it may not.
   private(set) var problem: RemoraError?
   /// Whether nobody needs the file once its image was looked at.
@@ -31,7 +31,7 @@ struct StoredSeed {
         isSettled = false
         throw RemoraError(.corrupt, "\(path) belongs to another source")
       }
-      image = accepted
+      self.accepted = accepted
     } catch {
       // Unreadable now is not unreadable for ever.
       if error.code != .corrupt { isSettled = false }
@@ -45,7 +45,7 @@ struct StoredSeed {
     guard let seedLock = try directory.tryLock(name.ofSeed) else { return }
     defer { seedLock.unlock() }
     let now = StoredSeed(of: dialect, name, in: directory)
-    guard let now, now.isSettled, now.image?.image.checksum == image?.image.checksum else { return }
+    guard let now, now.isSettled, now.accepted?.image.checksum == accepted?.image.checksum else { return }
     try seedLock.removeSeed(of: name)
   }
 }

@@ -29,7 +29,7 @@ extension StoredState {
     // An image that cannot be read now may be newer than the seed, which waits for another opening.
     guard state.problem.map({ $0.code == .corrupt }) ?? true else { return state }
     do throws(RemoraError) {
-      if let image = try seed.image.flatMap({ seed throws(RemoraError) in
+      if let image = try seed.accepted.flatMap({ seed throws(RemoraError) in
         try state.successor(seed, dialect, in: storage, nowMs)
       }) {
         try state.take(image, files)

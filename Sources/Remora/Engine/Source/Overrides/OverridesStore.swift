@@ -59,11 +59,11 @@ final class OverridesStore: SourcePart, Sendable {
   func end(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
     lock.withLock { file.with($0) { $0.remove(removed) } }
-    settleEnded(patienceMs: 1000, right)
+    removeEnded(patienceMs: 1000, right)
   }
 
   /// Removes what an earlier attempt could not. While another process stores overrides, waits for at most `patienceMs`.
-  func settleEnded(patienceMs: Int64, _ right: borrowing Exclusive) {
+  func removeEnded(patienceMs: Int64, _ right: borrowing Exclusive) {
     let (keys, isOver) = lock.withLock { (file.read($0, \.keysToRemove), core.state.read($0, \.isEnded)) }
     guard let storage, !keys.isEmpty, !isOver else { return }
     do throws(RemoraError) {

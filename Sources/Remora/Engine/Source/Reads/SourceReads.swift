@@ -38,17 +38,19 @@ extension Source {
     return found
   }
 
-  /// The active keys of a snapshot, which they live as long as: see `Snapshot.namespaces`.
+  /// The active keys of a snapshot, nil for the live one: see `Snapshot.namespaces`. They live as long as the snapshot,
+  /// which comes with them.
   ///
   /// - Throws: `.invalidArgument` for a source that does not tell its document's keys from others; `.closed`.
-  package func namespaces(of snapshot: Snapshot) throws(RemoraError) -> [Namespace] {
-    try core.requireOpen()
+  package func namespaces(of snapshot: Snapshot?) throws(RemoraError) -> (of: Snapshot, [Namespace]) {
+    let live = try acquire()
+    let snapshot = snapshot ?? live
     guard case .keepUnlisted = dialect.updates else {
       throw .invalidArgument("source", "has no namespaces: it is no bundle")
     }
     guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
       throw .invalidArgument("snapshot", "is of another source")
     }
-    return snapshot.namespaces(defaultKey: options.defaults?.first)
+    return (snapshot, snapshot.namespaces(defaultKey: options.defaults?.first))
   }
 }

@@ -42,7 +42,7 @@ extension Refreshes {
       let listener = Listener<Never, RefreshResult> { [self] result in
         completion((result.error == nil ? core.cell.acquire() : before, result.error))
       }
-      let waiter = try join(
+      let waiter = try joinOrBegin(
         RefreshWaiter(.listening(listener, delivery), handle: handle), acceptsAnswered: true, locked)
       guard timeoutMs > 0 else { return waiter }
       let deadline = lock.monotonicMs.addingClamped(timeoutMs)

@@ -40,7 +40,7 @@ extension Refreshes {
 
   /// Makes the path of a run go on over the newest data, if another refresh or process has stored it meanwhile: with the
   /// answer that is here, or with another request where the answer has only the changes since older data.
-  func followNewest(
+  func rebaseOntoNewest(
     _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Bool {
     if run.isForced, run.work.read(right, \.filesLock) == nil, takeFilesIfFree(for: run, right),

@@ -13,8 +13,8 @@ extension Refreshes {
       // What the opening could not read, or not do while another had the files: what it announces comes with this
       // refresh's event.
       if filesLock != nil {
-        shell.handle(.lookDue, for: run, right)
-        shell.handle(.promotionDue, for: run, right)
+        shell.carryOut(.lookDue, for: run, right)
+        shell.carryOut(.promotionDue, for: run, right)
       }
       if endByAdopting(run, right) { return }
       if endIfNotDue(run, right) { return }
@@ -26,7 +26,7 @@ extension Refreshes {
       if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
         try server.requireNoBackoff(nowMs: now)
       }
-      shell.handle(.attempted(nowMs: now, jitter: services.options.random()), right)
+      shell.carryOut(.attempted(nowMs: now, jitter: services.options.random()), right)
       run.work.set(right, \.attempt, to: .noted)
       try beginPath(of: run, right)
     } catch {
@@ -74,11 +74,10 @@ extension Refreshes {
     {
       request.ifNoneMatch = ledger.etag
     }
-    let worker = runtime.worker
     try lock.withLock { locked throws(RemoraError) in
       guard !run.state.read(locked, \.isOver) else { return }
-      let transfer = try services.transport.start(request) { [self] answer in
-        lock.withLock { worker.enqueue($0) { [self] in receive(answer, to: gather, for: run, $0) } }
+      let transfer = try runtime.worker.send(request, by: services.transport, locked) { [self] answer, right in
+        receive(answer, to: gather, for: run, right)
       }
       run.state.set(locked, \.transfer, to: transfer)
     }
@@ -99,7 +98,7 @@ extension Refreshes {
     run.work.with(right) { $0.figures.note(answer) }
     if case .success(let response) = answer { noteAnswer(response, to: asked, run, right) }
     do throws(RemoraError) {
-      if case .success(let response) = answer, try !followNewest(run, asked, response, right) { return }
+      if case .success(let response) = answer, try !rebaseOntoNewest(run, asked, response, right) { return }
       try advance(run, answer, nowMs: now, right)
     } catch {
       fail(run, error, right)
@@ -123,9 +122,11 @@ extension Refreshes {
     guard run.work.read(right, \.isBig) else {
       return try follow(AdvancedPath(consume path, answer, chains: chains, nowMs: nowMs), run, right)
     }
+    // The directory alone: a reference to the right would keep it from others behind the end of the run.
+    let directory = run.work.read(right, \.filesLock)?.directory
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
-        let advanced = AdvancedPath(path, answer, chains: chains, nowMs: nowMs)
+        let advanced = AdvancedPath(path, answer, chains: chains, nowMs: nowMs).writing(of: core.name, in: directory)
         return { [self] in receive(advanced, for: run, $0) }
       }
     }
@@ -138,7 +139,7 @@ extension Refreshes {
     do throws(RemoraError) {
       if advanced.path.isBased(on: newest(right), ledger) { return try follow(advanced, run, right) }
       guard case .success(let response) = advanced.answer else { return try beginPath(of: run, right) }
-      guard try followNewest(run, advanced.asked, response, right) else { return }
+      guard try rebaseOntoNewest(run, advanced.asked, response, right) else { return }
       try advance(run, advanced.answer, nowMs: advanced.nowMs, right)
     } catch {
       fail(run, error, right)
@@ -195,7 +196,7 @@ extension Refreshes {
     }
     let arrival = shell.files.arrivingImage(of: compiled, isCompared: known.activation == .immediate, right)
     let freshness = freshness(of: run, nowMs: nowMs, right)
-    let outcome = shell.handle(.compiled(arrival, freshness), with: accepted, for: run, right) ?? .none
+    let outcome = shell.carryOut(.compiled(arrival, freshness), with: accepted, for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
@@ -215,7 +216,7 @@ extension Refreshes {
     // A server can confirm only what is here.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
-      shell.handle(.confirmed(arrival, freshness(of: run, nowMs: nowMs, right)), for: run, right)
+      shell.carryOut(.confirmed(arrival, freshness(of: run, nowMs: nowMs, right)), for: run, right)
     }
     conclude(run, RefreshResult(.unchanged), right)
   }
@@ -223,12 +224,12 @@ extension Refreshes {
   /// Ends a run whose server has something older.
   private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
-    shell.handle(.offeredOlder, for: run, right)
+    shell.carryOut(.offeredOlder, for: run, right)
     conclude(run, RefreshResult(.notNewer), right)
   }
 
-  private func freshness(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> AnswerFreshness {
-    run.work.with(right) { AnswerFreshness(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
+  private func freshness(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> AnswerLifetime {
+    run.work.with(right) { AnswerLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
   }
 
   /// Ends a run with an error: what was live stays live and stored.

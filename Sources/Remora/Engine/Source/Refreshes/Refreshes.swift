@@ -28,13 +28,13 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
   ///
-  /// - Parameter acceptsAnswered: As for `join`.
+  /// - Parameter acceptsAnswered: As for `joinOrBegin`.
   func refresh(timeoutMs: Int64, acceptsAnswered: Bool = false) -> RefreshResult {
     do throws(RemoraError) {
       return try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
-        let waiter = try join(RefreshWaiter(.blocked(lock)), acceptsAnswered: acceptsAnswered, locked)
+        let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), acceptsAnswered: acceptsAnswered, locked)
         return waiter.wait(forMs: timeoutMs, locked) { waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked) }
       }
     } catch {
@@ -50,7 +50,7 @@ final class Refreshes: SourcePart, Sendable {
       try requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
       let way = RefreshWaiter.Way.listening(Listener(completion: completion), services.delivery)
-      return try join(RefreshWaiter(way, handle: handle), isForced: isForced, locked)
+      return try joinOrBegin(RefreshWaiter(way, handle: handle), isForced: isForced, locked)
     }
   }
 
@@ -62,7 +62,7 @@ final class Refreshes: SourcePart, Sendable {
   /// Begins a refresh that nobody waits for; one that cannot begin has its outcome all the same.
   func fetchUnasked(_ locked: borrowing Locked) {
     do throws(RemoraError) {
-      try join(RefreshWaiter(.unattended), locked)
+      try joinOrBegin(RefreshWaiter(.unattended), locked)
     } catch {
       _ = core.apply(.failed(error, .failed, isAttempt: false), locked)
     }
@@ -73,7 +73,7 @@ final class Refreshes: SourcePart, Sendable {
   ///
   /// - Parameter acceptsAnswered: Whether an answer that is in already will do, as for a caller who wants fresh data.
   @discardableResult
-  func join(
+  func joinOrBegin(
     _ waiter: RefreshWaiter, isForced: Bool = false, acceptsAnswered: Bool = false,
     announced: Announcement = Announcement(), _ locked: borrowing Locked
   ) throws(RemoraError) -> RefreshWaiter {

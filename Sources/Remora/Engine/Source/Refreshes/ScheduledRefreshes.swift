@@ -58,7 +58,7 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        try refreshes.join(RefreshWaiter(.unattended, withoutRequest: RefreshResult(.unchanged)), locked)
+        try refreshes.joinOrBegin(RefreshWaiter(.unattended, withoutRequest: RefreshResult(.unchanged)), locked)
       }
       return true
     } catch {

@@ -226,7 +226,7 @@ private struct Trial {
     let image = try Runtime.shared.compileSeed(
       Array("{\"\(key)\":1}".utf8), named: "seed.json", of: Self.options.dialect(), fetchedAtMs: Self.now - ageMs,
       nowMs: Self.now
-    ).image
+    ).accepted
     try StorageDirectory.open(path: directory.path("storage"), calls: calls).saveSeed(image)
   }
 

@@ -21,8 +21,7 @@ struct StoredStateTests {
     let lock = try #require(try directory.tryLock(name))
     defer { lock.unlock() }
     let image = try makeImage("{}", version: version, generation: generation)
-    defer { withExtendedLifetime(image) {} }
-    _ = try lock.commitImage(image.buffer.bytes, to: slot)
+    _ = try lock.commitImage(RawImage(image.buffer), to: slot)
   }
 
   /// A process that was killed before it wrote the ledger has used a generation that another process uses again.

@@ -2,6 +2,7 @@
 //
 // Answers that take long to decode: everything else goes on meanwhile, and their results meet what has happened.
 
+import Glibc
 import Testing
 
 @testable import Remora
@@ -99,6 +100,27 @@ struct BigAnswerTests {
     #expect(transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
+  @Test(
+    "a big image is written to the disk once, and not by the engine thread; where that fails, it is when it is stored",
+    arguments: [false, true])
+  func written(failsFirst: Bool) throws {
+    let writers = Box<[String]>([])
+    var calls = SystemCalls()
+    let write = calls.write
+    calls.write = { file, bytes, offset in
+      guard bytes.count > 300_000 else { return write(file, bytes, offset) }
+      writers.update { $0.append(threadName()) }
+      return failsFirst && writers.read({ $0.count == 1 }) ? Int(-ENOSPC) : write(file, bytes, offset)
+    }
+    let scene = try Scene(in: directory, server: scene.server, calls: calls)
+    let source = try scene.open()
+    #expect(source.refresh().outcome == .updated)
+    #expect(writers.read { $0 } == ["remora-decoder"] + (failsFirst ? ["remora-engine"] : []))
+    scene.client.close()
+    let next = try Scene(in: directory, server: scene.server)
+    #expect(try next.open().keys == ["a"])
+  }
+
   @Test("a reset ends while an answer is being decoded, which then changes nothing")
   func reset() throws {
     try beginDecoding()
@@ -138,6 +160,12 @@ struct BigAnswerTests {
     #expect(big.refresh().outcome == .updated)
     #expect(ends.outcomes() == [.failed])
   }
+}
+
+/// The name of the calling thread.
+private func threadName() -> String {
+  let name = try? readFile("/proc/thread-self/comm", limit: 64)
+  return String(decoding: name ?? [], as: UTF8.self).filter { $0 != "\n" }
 }
 
 /// A member that makes a record's document a big one.

@@ -116,7 +116,7 @@ struct ExpiryTests {
     let now = stage.clock.nowMs
     let seed = try Runtime.shared.compileSeed(
       Array("{}".utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now - 1000, nowMs: now)
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.image)
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
     let handle = try stage.open(tag: "x", { $0.lifetime = .ms(Self.minute) }, subscriber: told.sink)
     #expect(try handle.source.info().origin == .cached)
     stage.clock.advance(byMs: Self.minute - 1001)

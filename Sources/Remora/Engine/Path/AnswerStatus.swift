@@ -65,12 +65,3 @@ extension RemoraError {
     return error
   }
 }
-
-extension Image {
-  /// Whether it was accepted by these rules when it came, or since: a server may then confirm it without showing it
-  /// again. What an earlier root vouched for is shown once more.
-  func isAccepted(by dialect: any Dialect) -> Bool {
-    let isVouchedFor = metadata.isVerified || (dialect.policy == .off && !metadata.isPackaged)
-    return isVouchedFor && metadata.identity == dialect.identity
-  }
-}

@@ -79,7 +79,7 @@ struct SourceOpeningTests {
     let now = TestTime.nowMs
     let seed = try Runtime.shared.compileSeed(
       Array(settings(("a", "1")).utf8), named: "seed.json", of: options.dialect(), fetchedAtMs: now, nowMs: now)
-    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.image)
+    try StorageDirectory.open(path: directory.path("storage")).saveSeed(seed.accepted)
     #expect(try open(meeting: meeting) == ["a=1"])
   }
 }

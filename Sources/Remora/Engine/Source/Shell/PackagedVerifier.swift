@@ -50,7 +50,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       guard let filesLock = held ?? taken else { return }
       defer { taken?.unlock() }
       let ledger = ledger
-      var stored = storage.readLedger(name)
+      var stored = try filesLock.findLedger() ?? SourceLedger()
       guard stored.epoch == ledger.epoch, stored.floor < ledger.floor else { return }
       stored.floor = ledger.floor
       try filesLock.writeLedger(stored)
@@ -62,7 +62,7 @@ final class PackagedVerifier: SourcePart, Sendable {
 
 extension Image {
   /// Packaged data whose signature holds.
-  fileprivate convenience init(_ packaged: Image, _ verified: borrowing Verified) {
-    self.init(packaged, metadata: packaged.metadata.verified(isSigned: verified.isSigned, by: verified.signature))
+  fileprivate convenience init(_ packaged: Image, _ verified: Verified) {
+    self.init(packaged, metadata: packaged.metadata.verified(by: verified))
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Remora
 
 @Suite("Sweep")
-struct SweepTests {
+struct DirectorySweepTests {
   private let temporary: TemporaryDirectory
   private let directory: StorageDirectory
   private let now = SystemClock().nowMs

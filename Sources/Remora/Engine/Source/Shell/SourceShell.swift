@@ -34,42 +34,42 @@ final class SourceShell: SourcePart, Sendable {
   ///
   /// - Returns: What a refresh or an adoption came to, if it became visible.
   @discardableResult
-  func handle(_ input: SourceInput, _ right: borrowing Exclusive) -> Outcome? {
+  func carryOut(_ input: SourceInput, _ right: borrowing Exclusive) -> Outcome? {
     var outcome: Outcome?
     let run = desk.read(right, \.run)
     for work in lock.withLock({ core.apply(input, for: run, $0) }) { outcome = perform(work, right) ?? outcome }
     return outcome
   }
 
-  /// Handles an input for a refresh, whose files it uses and whose result it may settle.
+  /// Handles an input for a refresh, whose files it uses and whose result it may decide.
   ///
   /// - Parameter image: The image that the refresh brings.
   @discardableResult
-  func handle(
+  func carryOut(
     _ input: SourceInput, with image: AcceptedImage? = nil, for run: RefreshRun?, _ right: borrowing Exclusive
   ) -> Outcome? {
     desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (run, image, nil) }
     // An image that was not published must not stay mapped.
     defer { desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (nil, nil, nil) } }
-    return handle(input, right)
+    return carryOut(input, right)
   }
 
   /// Handles an input whose publication shows a snapshot that was composed before.
   func show(_ snapshot: Snapshot, by input: SourceInput, _ right: borrowing Exclusive) {
     desk.set(right, \.candidate, to: snapshot)
-    handle(input, right)
+    carryOut(input, right)
   }
 
   private func perform(_ work: SourceWork, _ right: borrowing Exclusive) -> Outcome? {
     switch work {
     case .endStoredOverrides(let keys): overrides.end(keys, right)
-    case .store(.arriving, let slot): handle(storeArriving(as: slot, right), right)
-    case .store(.newest, let slot): handle(storeNewest(as: slot, right), right)
-    case .promote: handle(.promoted(files.promote(for: desk.read(right, \.run), right)), right)
+    case .store(.arriving, let slot): carryOut(storeArriving(as: slot, right), right)
+    case .store(.newest, let slot): carryOut(storeNewest(as: slot, right), right)
+    case .promote: carryOut(.promoted(files.promote(for: desk.read(right, \.run), right)), right)
     case .readFiles(let reader):
       let (found, image) = files.find()
       desk.set(right, \.mapped, to: image)
-      return handle(.found(found, reader: reader), right)
+      return carryOut(.found(found, reader: reader), right)
     case .compose(let how):
       let image = desk.with(right) { $0.mapped ?? $0.arriving?.image }
       let snapshot = composer.compose(how, of: image, right)
@@ -110,7 +110,7 @@ final class SourceShell: SourcePart, Sendable {
         return .notStored(isBusy: problem == nil)
       }
       // What is live here is not to be written over.
-      handle(.promotionDue, right)
+      carryOut(.promotionDue, right)
       let stored = try files.commit(try successor(image, right), to: slot, filesLock)
       use(stored)
       return .stored(ImageFacts(stored), slot)

@@ -24,7 +24,7 @@ struct PreviousRootTests {
   }
 
   /// A server with a chain of its own.
-  private static func server(at base: String) throws -> SignedServer {
+  static func server(at base: String) throws -> SignedServer {
     let chain = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
       leaf: .leaf.around(TestTime.now))
@@ -32,11 +32,11 @@ struct PreviousRootTests {
   }
 
   /// A client with the new pin.
-  private func rotated(_ server: SignedServer? = nil) throws -> Scene {
+  func rotated(_ server: SignedServer? = nil) throws -> Scene {
     try Scene(in: directory, server: server ?? after)
   }
 
-  private func open(
+  func open(
     _ scene: Scene, previous: [String]? = nil, _ change: (inout CollectionOptions) -> Void = { _ in },
     subscriber: EventSink? = nil
   ) throws -> OpenSource {
@@ -184,113 +184,6 @@ struct PreviousRootTests {
       }
       #expect(try handle.source.info().origin == origin)
     }
-  }
-
-  @Test("after the first fetch nothing is taken over from those who are still on the earlier pin")
-  func noAdoption() throws {
-    let scene = try rotated()
-    let handle = try open(scene)
-    #expect(handle.refresh().outcome == .updated)
-    before.put("later", at: 9000)
-    try Scene(in: directory, server: before).fetchAndClose()
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { handle.source.adoption.adoptIfNewer($0) } }
-    try drainWorker()
-    #expect(handle.keys == ["a"])
-    scene.client.close()
-    let second = try rotated()
-    #expect(try open(second).keys == ["a"])
-  }
-
-  @Test("the first fetch of one client under the new pin is adopted by the others")
-  func adoption() throws {
-    before.put("a", at: 1500)
-    try Scene(in: directory, server: before).fetchAndClose()
-    after.put("b", at: 2000)
-    let (first, second) = try (rotated(), rotated())
-    let (fetcher, adopter) = try (open(first), open(second))
-    #expect(fetcher.refresh().outcome == .updated)
-    Runtime.shared.lock.withLock { Runtime.shared.worker.enqueue($0) { adopter.source.adoption.adoptIfNewer($0) } }
-    try drainWorker()
-    #expect(adopter.keys == ["a", "b"])
-    #expect(second.transport.requests.isEmpty)
-  }
-
-  @Test("a reset forgets what is stored under earlier roots too, also after a restart")
-  func reset() throws {
-    let scene = try rotated()
-    let handle = try open(scene)
-    try handle.source.reset()
-    #expect(handle.keys.isEmpty)
-    scene.client.close()
-    let second = try rotated()
-    let again = try open(second)
-    #expect(try again.source.info().origin == Origin.none)
-    second.client.close()
-    // Who is still on the earlier pin was not reset.
-    #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
-  }
-
-  @Test("a reset under the earlier pin counts: what was fetched before it is not read, what came after it is")
-  func earlierReset() throws {
-    let scene = try Scene(in: directory, server: before)
-    let handle = try scene.open()
-    try handle.source.reset()
-    let early = try rotated()
-    #expect(try open(early).keys.isEmpty)
-    early.client.close()
-    let older = try SignedServer(base: before.base)
-    older.put("z", at: 10)
-    scene.transport.answer { .success(older.answer($0.url)) }
-    #expect(handle.refresh().outcome == .updated)
-    let late = try rotated()
-    let inheritor = try open(late)
-    #expect(inheritor.keys == ["z"])
-    #expect(inheritor.refresh().outcome == .updated)
-    #expect(inheritor.version == 1000)
-  }
-
-  @Test("a reset comes behind every reset under an earlier pin, also one that this process did not see")
-  func resetAfterEarlierReset() throws {
-    let scene = try rotated()
-    let handle = try open(scene)
-    let earlier = try Scene(in: directory, server: before)
-    let old = try earlier.open()
-    try old.source.reset()
-    #expect(old.refresh().outcome == .updated)
-    try handle.source.reset()
-    scene.client.close()
-    let second = try rotated()
-    #expect(try open(second).source.info().origin == Origin.none)
-  }
-
-  @Test("a monitor that calls the collection unchanged does not keep it under the earlier root")
-  func monitored() throws {
-    let server = try MonitoredServer(["c"], base: before.base)
-    server["c"].put("a", at: 1000)
-    let plain = try SignedServer(base: before.base)
-    let sync = try Scene(in: directory, server: plain, transport: ScriptedTransport { server.answer($0.url) })
-    let pin = try after.chain.pin.description
-    let oldPin = oldPin
-    // The monitored server signs with the earlier chain; what matters is that it is asked.
-    _ = try sync.open {
-      $0.rootSHA256 = pin
-      $0.previousRoots = [oldPin]
-    }
-    #expect(try sync.client.sync(timeoutMs: -1).codes == [.rootMismatch])
-    #expect(sync.transport.requests.map(\.short).contains("c _expected=1000&_since=1000"))
-  }
-
-  @Test("opening notes the use of the earlier image, so that no sweep takes what is live")
-  func sweep() throws {
-    let name = StorageName(hashing: try before.dialect().identity)
-    let path = directory.path("storage/\(fileName(.live, of: name))")
-    let store = try StorageDirectory.open(path: directory.path("storage"))
-    let longAgo = SystemClock().nowMs - 40 * dayMs
-    store.noteUse(of: name, nowMs: longAgo)
-    #expect(SystemCalls.real.pathStatus(path).modifiedMs < longAgo + 1000)
-    let scene = try rotated()
-    _ = try open(scene)
-    #expect(SystemCalls.real.pathStatus(path).modifiedMs > longAgo + dayMs)
   }
 
   @Test(

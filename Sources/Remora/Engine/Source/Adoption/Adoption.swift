@@ -26,7 +26,7 @@ final class Adoption: SourcePart, Sendable {
     beginInNewStorage(right)
     do throws(RemoraError) {
       let ledger = try shell.files.findLedger(in: storage, right) ?? SourceLedger()
-      return shell.handle(.sawLedger(ledger, reader: run == nil ? .look : .refresh), for: run, right)
+      return shell.carryOut(.sawLedger(ledger, reader: run == nil ? .look : .refresh), for: run, right)
     } catch {
       noteStorage(error)
       // Who does not know what others have stored must not replace it.
@@ -45,7 +45,7 @@ final class Adoption: SourcePart, Sendable {
   /// Picks up what another process noted of its last attempt.
   func noteAttemptOfOthers(_ right: borrowing Exclusive) {
     guard let storage, let seen = try? shell.files.findLedger(in: storage, right) else { return }
-    shell.handle(.sawAttempt(seen), right)
+    shell.carryOut(.sawAttempt(seen), right)
   }
 
   /// Forgets what the replaced directory had: anything in the new one is newer, and what is in memory is stored there at

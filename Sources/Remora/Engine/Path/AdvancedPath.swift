@@ -9,7 +9,7 @@ struct AdvancedPath: Sendable {
   let answer: Result<HTTPResponse, RemoraError>
   let nowMs: Int64
   let path: RefreshPath
-  let step: Result<RefreshPath.Step, RemoraError>
+  private(set) var step: Result<RefreshPath.Step, RemoraError>
 
   init(_ before: consuming RefreshPath, _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64) {
     asked = before.request
@@ -20,5 +20,14 @@ struct AdvancedPath: Sendable {
       step = .failure(error)
     }
     path = before
+  }
+
+  /// The same with an image that was compiled written to the disk, if it is to be stored.
+  func writing(of source: StorageName, in directory: StorageDirectory?) -> AdvancedPath {
+    guard let directory, case .success(.compiled(var image)) = step else { return self }
+    image.write(of: source, in: directory)
+    var next = self
+    next.step = .success(.compiled(image))
+    return next
   }
 }

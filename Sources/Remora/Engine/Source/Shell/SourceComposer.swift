@@ -26,13 +26,16 @@ final class SourceComposer: SourcePart, Sendable {
     }
   }
 
-  /// The snapshot of a base under this source's layers, in the client's context.
+  /// The snapshot of a base under this source's layers, in the client's context. Where that fails it has no keys, and the
+  /// reason is the source's storage error.
   func compose(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
     let layers = core.snapshots.read(right, \.layers)
     let context = lock.withLock { services.state.read($0, \.context) }
-    return composition.with(right) {
-      $0.composeOrHide(base, origin, under: layers, in: context) { note($0, $1) }
+    let (snapshot, problem) = composition.with(right) {
+      $0.composeOrEmpty(base, origin, under: layers, in: context) { note($0, $1) }
     }
+    if let problem { lock.withLock { _ = core.apply(.storageFailed(problem), $0) } }
+    return snapshot
   }
 
   /// The snapshot of the live base under other layers; of `change`, what it left is taken from the live snapshot.

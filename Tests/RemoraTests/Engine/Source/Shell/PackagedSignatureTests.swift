@@ -10,20 +10,20 @@ import Testing
 @Suite("Packaged signatures")
 struct PackagedSignatureTests {
   let server: SignedServer
-  private let warnings = Box<[String]>([])
+  let warnings = Box<[String]>([])
 
   init() throws {
     server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)
   }
 
-  private func scene(in directory: TemporaryDirectory? = nil, clock: ManualClock = ManualClock()) throws -> Scene {
+  func scene(in directory: TemporaryDirectory? = nil, clock: ManualClock = ManualClock()) throws -> Scene {
     let log = Log(level: .warning) { [warnings] _, line in warnings.update { $0.append(line) } }
     return try Scene(in: directory, server: server, clock: clock, log: log)
   }
 
   /// The server's present state as a host packages it.
-  private func packaged(_ change: (inout Package) throws -> Void = { _ in }) throws -> PackagedData {
+  func packaged(_ change: (inout Package) throws -> Void = { _ in }) throws -> PackagedData {
     let full = try server.changeset()
     var package = Package(
       records: full.changes, timestamp: full.timestamp,
@@ -32,12 +32,12 @@ struct PackagedSignatureTests {
     return .bytes(Array(package.text.utf8))
   }
 
-  private func open(_ scene: Scene, _ packaged: PackagedData) throws -> OpenSource {
+  func open(_ scene: Scene, _ packaged: PackagedData) throws -> OpenSource {
     try scene.open { $0.packaged = packaged }
   }
 
   /// A server of the same name and chain in another state.
-  private func other() throws -> SignedServer { try SignedServer(chain: server.chain, base: server.base) }
+  func other() throws -> SignedServer { try SignedServer(chain: server.chain, base: server.base) }
 
   @Test("a signature that holds counts from the first refresh on, without a request for its chain")
   func verified() throws {
@@ -95,111 +95,6 @@ struct PackagedSignatureTests {
     scene.transport.answer { .success($0.url.hasSuffix(".pem") ? liar.answer($0.url) : full) }
     #expect(handle.refresh().error?.code == .equivocation)
     #expect(handle.isVerified)
-  }
-
-  @Test("what does not hold stays on the host's word, with one warning, and fails no refresh")
-  func refused() throws {
-    let stranger = try TestChain(
-      root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
-      leaf: .leaf.around(TestTime.now))
-    let faults: [(words: String, change: (inout Package) throws -> Void)] = [
-      ("does not match", { $0.signature = forgedSignature }),
-      ("not base64url", { $0.signature = "?" }),
-      ("does not match", { $0.records[0] = record("a", #""v":2"#, at: 1000) }),
-      ("does not match", { $0.timestamp += 1 }),
-      ("has no certificate", { $0.chain = "nothing" }),
-      ("longer than 65536 bytes", { $0.chain += String(repeating: "x", count: 65_536) }),
-      ("is expected", { $0.chain = stranger.pem }),
-      (
-        "ahead of the clock",
-        {
-          $0.timestamp = TestTime.nowMs + 2 * dayMs
-          $0.signature = try server.sign($0.records, at: $0.timestamp)
-        }
-      ),
-    ]
-    for (index, fault) in faults.enumerated() {
-      let scene = try scene()
-      let handle = try open(scene, packaged(fault.change))
-      #expect(handle.refresh().error == nil, "\(fault.words)")
-      #expect(handle.refresh().error == nil)
-      #expect(try handle.source.info().origin == .fetched, "\(fault.words)")
-      // A close drops what was not delivered yet.
-      #expect(warnings.wait { $0.count > index })
-      scene.client.close()
-    }
-    for (line, fault) in zip(warnings.read { $0 }, faults) {
-      #expect(line.contains("packaged data is not verified") && line.contains(fault.words), "\(line)")
-    }
-    #expect(warnings.read(\.count) == faults.count)
-  }
-
-  @Test("an expired chain leaves it on the host's word, and is not tried again")
-  func expired() throws {
-    let clock = ManualClock(TestTime.nowMs + 2_000_000)
-    let scene = try scene(clock: clock)
-    scene.transport.answer { _ in .failure(RemoraError(.network, "down")) }
-    let handle = try open(scene, packaged())
-    #expect(handle.refresh().error?.code == .network)
-    clock.set(TestTime.nowMs)
-    #expect(handle.refresh().error?.code == .network)
-    #expect(!handle.isVerified)
-    #expect(handle.keys == ["a"])
-    // Its own, and those of both refreshes.
-    #expect(warnings.wait { $0.count == 3 })
-    #expect(warnings.read { $0.filter { $0.contains("is expired") }.count } == 1)
-  }
-
-  @Test("a server that is away does not keep it from being verified")
-  func withoutServer() throws {
-    let scene = try scene()
-    scene.transport.answer { _ in .failure(RemoraError(.network, "down")) }
-    let handle = try open(scene, packaged())
-    #expect(handle.refresh().error?.code == .network)
-    #expect(handle.isVerified)
-  }
-
-  @Test(
-    "signatures that cannot be verified without a request are as none",
-    arguments: [
-      "null", "[]", #""text""#, "{}", #"{"signatures":null}"#, #"{"signatures":[]}"#, #"{"signatures":"x"}"#,
-      #"{"signatures":[null,1,"x",[]]}"#, #"{"signature":7}"#, #"{"signatures":[{"mode":"p384ecdsa"}]}"#,
-      #"{"signatures":[{"signature":"AAAA","x5u":"https://x.example/"}]}"#,
-      #"{"signatures":[{"signature":"AAAA","chain":["x"]}]}"#, #"{"signatures":[{"chain":"x"}]}"#,
-      #"{"signatures":[{"signature":"AAAA","chain":""}]}"#,
-    ])
-  func asNone(metadata: String) throws {
-    let scene = try scene()
-    let record = try server.changeset().changes[0]
-    let json = #"{"data":[\#(record)],"metadata":\#(metadata),"timestamp":1000}"#
-    let handle = try open(scene, .bytes(Array(json.utf8)))
-    #expect(handle.refresh().outcome == .updated)
-    scene.client.close()
-    #expect(warnings.read(\.isEmpty))
-  }
-
-  @Test("a signature of an unknown mode is passed over, and alone it is a warning")
-  func unknownMode() throws {
-    let first = #"{"mode":"mldsa65","signature":"AAAA","chain":"x"},"#
-    let scene = try scene()
-    #expect(try open(scene, packaged { $0.before = first }).refresh().outcome == .unchanged)
-    let alone = try self.scene()
-    #expect(try open(alone, packaged { $0.mode = "mldsa65" }).refresh().outcome == .updated)
-    #expect(warnings.wait { !$0.isEmpty })
-    alone.client.close()
-    #expect(warnings.read { $0.map { $0.contains("no signature of mode p384ecdsa") } } == [true])
-  }
-
-  @Test("without a trust policy nothing is verified")
-  func off() throws {
-    let scene = try scene()
-    let data = try packaged()
-    let handle = try scene.open {
-      $0.packaged = data
-      $0.requiresSignature = false
-    }
-    #expect(handle.refresh().outcome == .updated)
-    #expect(!handle.isVerified)
   }
 
   @Test("a monitor that knows its timestamp spares the request; on the host's word it does not")
@@ -297,7 +192,7 @@ struct PackagedSignatureTests {
 }
 
 /// Packaged data before it is text.
-private struct Package {
+struct Package {
   var records: [String]
   var timestamp: Int64
   var signature: String
@@ -317,5 +212,5 @@ private struct Package {
 }
 
 extension OpenSource {
-  fileprivate var isVerified: Bool { (try? source.acquire().base.metadata.isVerified) ?? false }
+  var isVerified: Bool { (try? source.acquire().base.metadata.isVerified) ?? false }
 }

@@ -144,6 +144,26 @@ struct SourceStorageTests {
 
   private var name: StorageName { get throws { StorageName(hashing: try server.dialect().identity) } }
 
+  @Test(
+    "of an image that cannot be composed nothing is shown, the storage error says why, and the next refresh mends it")
+  func uncomposed() throws {
+    server.put("a", #""filter_expression":"false""#, at: 1500)
+    try storeTwo()
+    let file = "storage/\(try fileName(.live, of: name))"
+    let stored = try #require(directory.read(file)).withBytes { try Image(ImageBuffer(copying: $0)) }
+    // The NUL behind the first key.
+    try directory.write(
+      file, stored.forged { $0.storeBytes(of: 1, toByteOffset: NodeLayout.entrySize + 1, as: UInt8.self) })
+    let scene = try scene()
+    let handle = try scene.open()
+    #expect(try handle.shown.isEmpty)
+    #expect(try handle.source.info().storageError?.code == .corrupt)
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.shown == ["b", "c"])
+    #expect(try handle.source.info().storageError == nil)
+  }
+
   @Test("a damaged live image gives way to the previous one, which the next commit does not lose")
   func damagedLive() throws {
     try storeTwo()
@@ -224,7 +244,7 @@ struct SourceStorageTests {
   @Test("a chain is fetched with a small limit, and the host's headers go to its own server only")
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
-    options.server = server.base
+    try options.setCollectionDefaults(server: server.base)
     options.transportOptions.headers = ["Authorization: secret"]
     let elsewhere = "https://chains.example/chain.pem"
     let transport = ScriptedTransport { [server] request in

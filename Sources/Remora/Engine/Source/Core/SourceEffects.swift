@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inputs of a source's state with their effects in memory: results of refreshes, and events. Its log lines.
+// The inputs of a source's state with their effects in memory: results of refreshes, and events.
 
 extension SourceCore {
   /// Changes the state, with its effects in memory.
   ///
   /// - Parameters:
   ///   - old: What was live before; nil if that has not changed.
-  ///   - run: The refresh whose result may be settled.
+  ///   - run: The refresh whose result may be decided.
   /// - Returns: The work that follows.
   func apply(
     _ input: SourceInput, since old: Snapshot? = nil, for run: RefreshRun? = nil, _ locked: borrowing Locked
@@ -15,7 +15,7 @@ extension SourceCore {
     let step = state.with(locked) { $0.data.handle(input) }
     for notice in step.notices {
       switch notice {
-      case .settle(let outcome, let error): run?.waiters.decide(RefreshResult(outcome, error), locked)
+      case .decide(let outcome, let error): run?.waiters.decide(RefreshResult(outcome, error), locked)
       case .event(let cause, let outcome, let error):
         let live = live(locked)
         let problem = state.read(locked, \.data.problems.storage)
@@ -43,16 +43,5 @@ extension SourceCore {
     event.staged = staged(locked)
     if subscription.key == nil { event.newExperimentIDs = state.with(locked) { $0.data.takeExperiments() } }
     services.delivery.enqueue(event, for: subscription, locked)
-  }
-
-  /// Queues a log line, if the host wants lines of this level. Takes the lock.
-  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
-    services.note(level, of: dialect, message())
-  }
-
-  /// Remembers and logs a failure of the storage.
-  func noteStorage(_ error: RemoraError, _ consequence: StaticString) {
-    note(.warning, "\(error.message); \(consequence)")
-    lock.withLock { _ = apply(.storageFailed(error), $0) }
   }
 }

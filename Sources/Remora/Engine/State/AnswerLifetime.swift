@@ -6,7 +6,7 @@
 private let longestMaxAge: Int64 = 1 << 31
 
 /// What an answer of the server says of its data.
-package struct AnswerFreshness: Sendable {
+package struct AnswerLifetime: Sendable {
   package let nowMs: Int64
   /// How long the data is fresh, in seconds.
   package let maxAge: Int64?
@@ -34,7 +34,7 @@ package struct EntityTag: Sendable {
 
 extension SourceLedger {
   /// The ledger once a refresh has succeeded.
-  func succeeded(_ freshness: AnswerFreshness, _ image: ImageFacts) -> SourceLedger {
+  func succeeded(_ freshness: AnswerLifetime, _ image: ImageFacts) -> SourceLedger {
     var next = self
     next.failures = 0
     next.lastSuccessMs = freshness.nowMs

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child. What its client asks
-// of it in between.
+// Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child.
 
 extension Source {
   // MARK: Handles
@@ -69,21 +68,5 @@ extension Source {
     leak(core.runs.set(locked, \.self, to: []))
     core.state.with(locked) { $0.data.resumeChild() }
     resets.resumeChild(locked)
-  }
-
-  // MARK: The process
-
-  /// Once a second while there is a worker: does what is due.
-  func look(_ right: borrowing Exclusive) {
-    shell.handle(.promotionDue, right)
-    overrideEditor.reread(right)
-    overridesStore.settleEnded(patienceMs: 0, right)
-    adoption.adoptIfNewer(right)
-    scheduledRefreshes.refreshIfDue(right)
-  }
-
-  /// The images that are in use: live, staged and packaged.
-  func images(_ locked: borrowing Locked) -> [Image] {
-    [live(locked).base, staged(locked)?.base, options.packaged?.image].compactMap(\.self)
   }
 }

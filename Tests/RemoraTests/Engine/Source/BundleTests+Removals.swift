@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Namespaces that a document removes, and the overrides that end with them.
+
+import Testing
+
+@testable import Remora
+
+extension BundleTests {
+  @Test("a cache outlives the process with its removals, and the defaults are not in it")
+  func cache() throws {
+    let directory = try TemporaryDirectory()
+    let defaults = Array("[\(bundleElement("a", #","x":{"y":1}"#)),\(bundleElement("d"))]".utf8)
+    do {
+      let stage = try Stage(in: directory)
+      let handle = try stage.open { $0.defaultBundle = defaults }
+      stage.publish(1, bundleElement("a"), #"{"namespace":"d"}"#)
+      #expect(handle.refresh().outcome == .updated)
+      #expect(try handle.source.acquire().value("a", "/x/y")?.int == 1)
+    }
+    let stage = try Stage(in: directory)
+    let handle = try stage.open { $0.defaultBundle = defaults }
+    #expect(try handle.source.info().origin == .cached)
+    #expect(try handle.shown == ["a"])
+    handle.close()
+    let bare = try stage.open()
+    #expect(try bare.source.acquire().value("a", "/x/y") == nil)
+  }
+
+  @Test("a removal that was staged ends the stored overrides when it becomes live at an open, and only those")
+  func stagedRemoval() throws {
+    let directory = try TemporaryDirectory()
+    func reopened() throws -> (Stage, OpenSource) {
+      let stage = try Stage(in: directory)
+      return (stage, try stage.open { $0.persistsOverrides = true })
+    }
+    var (stage, handle) = try reopened()
+    stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
+    handle.refresh()
+    for key in ["a", "b", "c", "d"] { try handle.set(key, "/x", "1") }
+    try handle.source.stopListening()
+    stage.publish(2, #"{"namespace":"a"}"#, #"{"namespace":"c"}"#, bundleElement("b"))
+    #expect(handle.refresh().outcome == .staged)
+    #expect(try handle.json("a", "/x") == "1")
+    for _ in 0..<2 {
+      stage.scene.client.close()
+      (stage, handle) = try reopened()
+      #expect(try handle.shown == ["b", "c", "d"])
+      #expect(try handle.source.overrides().places == ["b:/x", "c:/x", "d:/x"])
+    }
+    stage.publish(3, bundleElement("a"))
+    handle.refresh()
+    #expect(try handle.json("a", "/x") == nil)
+  }
+
+  @Test(
+    "a removal ends stored overrides also when a client that stores none makes it live",
+    arguments: ["an opening", "a refresh", "an activation"])
+  func removalElsewhere(by promoter: String) throws {
+    let directory = try TemporaryDirectory()
+    var stage = try Stage(in: directory)
+    var handle = try stage.open { $0.persistsOverrides = true }
+    stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
+    handle.refresh()
+    for key in ["a", "b", "c"] { try handle.set(key, "/x", "1") }
+    stage.scene.client.close()
+
+    stage = try Stage(in: directory)
+    stage.publish(2, #"{"namespace":"a"}"#, #"{"namespace":"c"}"#, bundleElement("b"))
+    handle = try stage.open()
+    if promoter != "a refresh" { try handle.source.stopListening() }
+    #expect(handle.refresh().outcome == (promoter == "a refresh" ? .updated : .staged))
+    if promoter == "an activation" { #expect(try handle.source.activate() == .updated) }
+    stage.scene.client.close()
+    if promoter == "an opening" {
+      stage = try Stage(in: directory)
+      handle = try stage.open()
+      #expect(try handle.shown == ["b"])
+      stage.scene.client.close()
+    }
+
+    stage = try Stage(in: directory)
+    handle = try stage.open { $0.persistsOverrides = true }
+    #expect(try handle.source.overrides().places == ["b:/x", "c:/x"])
+    #expect(try handle.json("a") == nil)
+  }
+
+  @Test("a kill at any call of the refresh that removes a namespace never leaves its stored override over the removal")
+  func killedRemoval() throws {
+    for call in 1...100 {
+      let directory = try TemporaryDirectory()
+      let faults = FaultySystemCalls()
+      var stage = try Stage(in: directory)
+      var handle = try stage.open { $0.persistsOverrides = true }
+      stage.publish(1, bundleElement("a"), bundleElement("b"))
+      handle.refresh()
+      for key in ["a", "b"] { try handle.set(key, "/x", "1") }
+      stage.scene.client.close()
+
+      stage = try Stage(in: directory, calls: faults.calls)
+      stage.publish(2, #"{"namespace":"a"}"#, bundleElement("b"))
+      handle = try stage.open { $0.persistsOverrides = true }
+      faults.arm([call: .crash(.kept)])
+      #expect(handle.refresh().outcome == .updated)
+      stage.scene.client.close()
+
+      stage = try Stage(in: directory)
+      handle = try stage.open { $0.persistsOverrides = true }
+      let places = try handle.source.overrides().places
+      #expect(places.last == "b:/x")
+      #expect(places == ["b:/x"] || handle.version == 1, "call \(call) of \(faults.log)")
+      if faults.callCount < call {
+        #expect(places == ["b:/x"] && handle.version == 2)
+        return
+      }
+    }
+    Issue.record("the refresh makes more than 100 calls")
+  }
+
+  @Test("a user id that is set at start-up where the namespace exists survives no removal, and undoes none")
+  func setIfExists() throws {
+    let directory = try TemporaryDirectory()
+    let defaults = Array("[\(bundleElement("a")),\(bundleElement("b"))]".utf8)
+    var stage = try Stage(in: directory)
+    func start() throws -> OpenSource {
+      let handle = try stage.open {
+        $0.persistsOverrides = true
+        $0.defaultBundle = defaults
+      }
+      for key in ["a", "b"] {
+        do {
+          try handle.source.set(makeOverride([key, "/subjectConfiguration/userId", "\"me\""]), ifExists: true)
+        } catch {
+          #expect(error.code == .notFound)
+        }
+      }
+      return handle
+    }
+    var handle = try start()
+    #expect(try handle.json("a", "/subjectConfiguration/userId") == "\"me\"")
+    stage.publish(1, #"{"namespace":"a"}"#, bundleElement("b"))
+    #expect(handle.refresh().outcome == .updated)
+    for _ in 0..<2 {
+      #expect(try handle.shown == ["b"])
+      #expect(try handle.source.overrides().places == ["b:/subjectConfiguration/userId"])
+      let version = handle.source.known.ledger.generation
+      #expect(code { try handle.source.set(makeOverride(["a", "", "{}"]), ifExists: true) } == .notFound)
+      #expect(handle.source.known.ledger.generation == version)
+      stage.scene.client.close()
+      stage = try Stage(in: directory)
+      handle = try start()
+    }
+    // A host that means it can still create the namespace.
+    try handle.set("a", "/x", "1")
+    #expect(try handle.shown == ["a", "b"])
+  }
+
+  @Test("a null of settings removes nothing: overrides of its key hold when it becomes live at an open")
+  func stagedNull() throws {
+    let directory = try TemporaryDirectory()
+    let first = try SettingsStage(in: directory)
+    first.say(#"{"a":null}"#)
+    let handle = try first.open { $0.persistsOverrides = true }
+    try handle.set("a", "", "1")
+    #expect(handle.refresh().outcome == .staged)
+    first.scene.client.close()
+    let second = try SettingsStage(in: directory, base: first)
+    let reopened = try second.open { $0.persistsOverrides = true }
+    #expect(try reopened.json("a") == "1")
+  }
+}

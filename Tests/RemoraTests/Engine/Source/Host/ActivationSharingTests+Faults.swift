@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Activation over files that are damaged, and calls of the system that fail.
+
+import Testing
+
+@testable import Remora
+
+extension ActivationSharingTests {
+  @Test("a damaged staged image is not shown, and the next refresh fetches it again")
+  func damaged() throws {
+    let first = try scene()
+    try first.open { $0.activation = .manual }.refresh()
+    first.client.close()
+    let file = "storage/\(fileName(.staged, of: StorageName(hashing: try server.dialect().identity)))"
+    var bytes = try #require(directory.read(file))
+    bytes[bytes.count - 1] ^= 1
+    try directory.write(file, bytes)
+    let second = try scene()
+    let handle = try second.open { $0.activation = .nextSetup }
+    #expect(handle.keys == ["a"])
+    #expect(try handle.source.info().storageError?.code == .corrupt)
+    #expect(handle.refresh().outcome == .staged)
+    #expect(second.transport.urls.first == "changeset?_expected=0&_since=1000")
+    second.client.close()
+    #expect(try scene().keysAndClose() == ["a", "b"])
+  }
+
+  @Test("a damaged live image does not become the previous one when what is staged takes its place")
+  func damagedLive() throws {
+    let first = try scene()
+    let handle = try first.open()
+    #expect(handle.refresh().outcome == .updated)
+    try handle.source.stopListening()
+    server.put("c", at: 3000)
+    #expect(handle.refresh().outcome == .staged)
+    first.client.close()
+    let name = StorageName(hashing: try server.dialect().identity)
+    func damage() throws {
+      let file = "storage/\(fileName(.live, of: name))"
+      var bytes = try #require(directory.read(file))
+      bytes[bytes.count - 1] ^= 1
+      try directory.write(file, bytes)
+    }
+    try damage()
+    #expect(try scene().keysAndClose() == ["a", "b", "c"])
+    try damage()
+    #expect(try scene().keysAndClose() == ["a"])
+  }
+
+  @Test("a crash at any call of staging or activating leaves all of the old and of the new, and one of them live")
+  func crashes() throws {
+    for isActivating in [false, true] {
+      for number in 1...40 {
+        let directory = try TemporaryDirectory()
+        let server = try SignedServer.onOwnHost()
+        server.put("a", at: 1000)
+        try Scene(in: directory, server: server).fetchAndClose()
+        server.put("b", at: 2000)
+        let faults = FaultySystemCalls()
+        let scene = try Scene(in: directory, server: server, calls: faults.calls)
+        let handle = try scene.open { $0.activation = .manual }
+        if isActivating { handle.refresh() }
+        faults.arm([number: .crash(.torn)])
+        if isActivating { #expect(try handle.source.activate() == .updated) } else { handle.refresh() }
+        let isClean = faults.callCount < number
+        faults.disarm()
+        scene.client.close()
+        let careful = try Scene(in: directory, server: server)
+        let found = try careful.open { $0.activation = .manual }
+        let (keys, isPending) = try (found.keys, found.source.info().isPending)
+        #expect(isActivating ? (keys == ["a", "b"]) != isPending : keys == ["a"], "call \(number)")
+        if isClean { #expect(isActivating ? keys == ["a", "b"] : isPending) }
+        careful.client.close()
+        let eager = try Scene(in: directory, server: server)
+        let last = try eager.open()
+        if isActivating { #expect(last.keys == ["a", "b"], "call \(number)") }
+        last.refresh()
+        #expect(last.keys == ["a", "b"], "call \(number)")
+        if isClean { break }
+        #expect(number < 40)
+      }
+    }
+  }
+
+  @Test("any one call that fails once leaves what was fetched staged, and activated it is live")
+  func failures() throws {
+    for number in 1...60 {
+      let directory = try TemporaryDirectory()
+      let server = try SignedServer.onOwnHost()
+      server.put("a", at: 1000)
+      let faults = FaultySystemCalls()
+      let scene = try Scene(in: directory, server: server, calls: faults.calls)
+      let handle = try scene.open { $0.activation = .manual }
+      faults.arm([number: .fails(errno: 5)])
+      #expect(handle.refresh().outcome == .staged, "call \(number)")
+      #expect(try handle.source.activate() == .updated, "call \(number)")
+      #expect(handle.keys == ["a"], "call \(number)")
+      let isClean = faults.callCount < number
+      faults.disarm()
+      #expect(handle.refresh().outcome == .unchanged, "call \(number)")
+      scene.client.close()
+      #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"], "call \(number)")
+      if isClean { return }
+    }
+    Issue.record("staging and activating make more than 60 calls")
+  }
+}

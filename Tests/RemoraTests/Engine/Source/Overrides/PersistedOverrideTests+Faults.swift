@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Persisted overrides over a storage that fails, is damaged or is cut off.
+
+import Glibc
+import Testing
+
+@testable import Remora
+
+extension PersistedOverrideTests {
+  @Test("a failure of the storage keeps the override in memory, is told, and is mended by the next change")
+  func failure() throws {
+    let faults = Box<Int32>(0)
+    var calls = SystemCalls.real
+    let create = calls.open
+    calls.open = { directory, name, flags in
+      let answer = faults.read { $0 }
+      return answer != 0 && name.hasSuffix(".tmp") ? -answer : create(directory, name, flags)
+    }
+    let lines = Box<[String]>([])
+    let scene = try scene(calls, log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
+    let handle = try open(scene)
+    let recorder = Recorder()
+    _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
+    faults.update { $0 = ENOSPC }
+    try handle.set("a", "", "1")
+    #expect(try handle.json("a") == "1")
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(lines.wait { $0.contains { $0.contains("hold for this process only") } })
+    #expect(file == nil)
+    try handle.set("b", "", "1")
+    #expect(recorder.seen(2).last?.storageError == .storage)
+    faults.update { $0 = 0 }
+    // The same once more: nothing is changed, but it is stored now.
+    try handle.set("b", "", "1")
+    #expect(try handle.source.info().storageError == nil)
+    #expect(recorder.all.count == 2)
+    #expect(try reopened { try $0.shown } == ["a", "b"])
+  }
+
+  @Test("a failure to store what was fetched is not forgotten because overrides could be stored")
+  func otherTrouble() throws {
+    let isFull = Box(true)
+    var calls = SystemCalls.real
+    let open = calls.open
+    let fetched = StorageName(hashing: try server.dialect().identity)
+    calls.open = { directory, name, flags in
+      let isImage = name.hasPrefix(fetched.hex) && name.hasSuffix(".tmp")
+      return isFull.read { $0 } && isImage ? -ENOSPC : open(directory, name, flags)
+    }
+    let scene = try scene(calls)
+    let handle = try self.open(scene)
+    handle.refresh()
+    #expect(try handle.source.info().storageError?.code == .storage)
+    try handle.set("a", "/v", "2")
+    #expect(try handle.source.info().storageError?.code == .storage)
+    #expect(file != nil)
+    isFull.update { $0 = false }
+    handle.refresh()
+    #expect(try handle.source.info().storageError == nil)
+  }
+
+  @Test("a failure to read stored overrides is not forgotten because an answer could be stored")
+  func unreadBesideAnImage() throws {
+    let first = try scene()
+    try open(first).set("a", "/v", "2")
+    first.client.close()
+    let isBroken = Box(true)
+    var calls = SystemCalls.real
+    let open = calls.open
+    calls.open = { directory, name, flags in
+      isBroken.read { $0 } && name.hasSuffix(".overrides") ? -EIO : open(directory, name, flags)
+    }
+    let scene = try scene(calls)
+    let handle = try self.open(scene)
+    #expect(handle.refresh().outcome == .updated)
+    #expect(try handle.source.info().storageError?.code == .storage)
+    isBroken.update { $0 = false }
+    try handle.set("b", "", "1")
+    #expect(try handle.source.info().storageError == nil)
+  }
+
+  @Test("a file that is damaged, another source's or not ours alone is not used, is told, and is replaced")
+  func unusable() throws {
+    let first = try scene()
+    let name = try open(first).source.name
+    try open(first).set("a", "", "1")
+    first.client.close()
+    let path = try #require(file)
+    let good = try #require(directory.read(path))
+    var flipped = good
+    flipped[good.count / 2] ^= 1
+    let other = try OverrideList().image(of: "another source")
+    let bad: [([UInt8], mode_t, RemoraError.Code)] = [
+      (flipped, 0o600, .corrupt), (Array(good.dropLast()), 0o600, .corrupt), ([], 0o600, .corrupt),
+      (Array(other.buffer.bytes), 0o600, .corrupt), (good, 0o666, .permission),
+    ]
+    for (bytes, mode, code) in bad {
+      try directory.write(path, bytes, mode: mode)
+      #expect(chmod(directory.path(path), mode) == 0)
+      let scene = try scene()
+      let handle = try open(scene)
+      #expect(try handle.shown == [])
+      #expect(try handle.source.info().storageError?.code == code)
+      #expect(handle.source.name == name)
+      try handle.set("b", "", "2")
+      #expect(try handle.source.info().storageError == nil)
+      scene.client.close()
+      #expect(try reopened { try $0.shown } == ["b"])
+    }
+  }
+
+  @Test("a commit that is cut at any system call leaves the list before it or the list after it")
+  func cuts() throws {
+    var (before, after) = (OverrideList(), OverrideList())
+    try before.set(makeOverride(["a", "", "1"]))
+    try after.set(makeOverride(["b", "", "2"]))
+    let dialect = try server.dialect()
+    let name = StorageName(hashing: dialect.identity)
+    func commit(_ list: OverrideList, _ storage: StorageDirectory) throws(RemoraError) {
+      guard let lock = try storage.tryLock(name.ofOverrides) else { throw RemoraError(.internal, "busy") }
+      defer { lock.unlock() }
+      try lock.commitOverrides(list.image(of: dialect.identity).buffer, of: name)
+    }
+    func stored() throws -> OverrideList {
+      StoredOverrides(of: dialect, in: try StorageDirectory.open(path: directory.path("cut"))).list
+    }
+    for cut in 0..<20 {
+      try commit(before, StorageDirectory.open(path: directory.path("cut")))
+      let left = Box(cut)
+      var calls = SystemCalls.real
+      let (open, write, sync, rename) = (calls.open, calls.write, calls.sync, calls.rename)
+      @Sendable func mayPass() -> Bool {
+        left.update {
+          $0 -= 1; return $0 >= 0
+        }
+      }
+      calls.open = { mayPass() ? open($0, $1, $2) : -EIO }
+      calls.write = { mayPass() ? write($0, $1, $2) : Int(-EIO) }
+      calls.sync = { mayPass() ? sync($0) : -EIO }
+      calls.rename = { mayPass() ? rename($0, $1, $2) : -EIO }
+      let result = Result { try commit(after, StorageDirectory.open(path: directory.path("cut"), calls: calls)) }
+      let found = try stored()
+      #expect(found == before || found == after)
+      if case .success = result {
+        #expect(found == after)
+        #expect(cut >= 5)
+        return
+      }
+    }
+    Issue.record("no commit went through")
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of a source whose images cannot be stored or read, or were stored by others.
+
+import Testing
+
+@testable import Remora
+
+extension SourceStateTests {
+  @Test("what cannot be stored is live all the same, and the next confirmation stores it")
+  func memoryOnly() {
+    var state = sourceState()
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
+    #expect(state.live.image == facts(2))
+    #expect(state.isNewestInMemoryOnly)
+    let step = run(&state, .confirmed(ArrivingImage(facts(2)), freshness))
+    #expect(step.work.first == .store(.newest, .live))
+    #expect(!state.isNewestInMemoryOnly)
+  }
+
+  @Test("while another process has the files, its experiments are not announced; what cannot be stored is")
+  func announcedByOthers() {
+    let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
+    for isBusy in [true, false] {
+      var state = sourceState()
+      _ = state.handle(.compiled(arrival, freshness))
+      _ = state.handle(.notStored(isBusy: isBusy))
+      _ = state.handle(.published)
+      #expect(state.announcements.pending.isEmpty == isBusy)
+      #expect(state.announcements.areLeftToOthers == isBusy)
+    }
+  }
+
+  @Test("the problem that keeps an image in memory only stays when an older file is found, and goes with a newer one")
+  func memoryOnlyBesideFiles() {
+    var state = sourceState()
+    _ = run(&state, .storageFailed(storageProblem))
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
+    var found = FoundFiles(
+      ledger: sourceLedger(9, floor: 0), readGeneration: 9, newest: facts(1), isNewestStaged: false,
+      health: FilesHealth(),
+      problem: nil, start: LiveData(facts(1), .none))
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.problems.storage == storageProblem)
+    #expect(state.isNewestInMemoryOnly)
+    found.newest = facts(3)
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.problems.storage == nil)
+    #expect(state.live.image == facts(3))
+  }
+
+  @Test("the problem that keeps an image in memory only is reported again once a later problem is over")
+  func memoryOnlyBehindAnotherProblem() {
+    let later = RemoraError(.storage, "the overrides cannot be written")
+    var state = sourceState()
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
+    _ = run(&state, .storageFailed(later))
+    #expect(state.problems.storage == later)
+    _ = run(&state, .storageWorks(since: later))
+    #expect(state.problems.storage == storageProblem)
+    _ = run(&state, .confirmed(ArrivingImage(facts(2)), freshness))
+    #expect(state.problems.storage == nil)
+    _ = run(&state, .storageFailed(later))
+    _ = run(&state, .storageWorks(since: later))
+    #expect(state.problems.storage == nil)
+  }
+
+  @Test("the floor of a ledger holds also while its images cannot be read")
+  func floorOfUnreadImages() {
+    var state = sourceState()
+    let found = FoundFiles(
+      ledger: sourceLedger(7), readGeneration: 7, newest: nil, isNewestStaged: false,
+      health: FilesHealth(isUnread: true),
+      problem: storageProblem, start: LiveData(facts(0), .none))
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.ledger.floor == 7000)
+  }
+
+  @Test("a refresh reads an unreadable file again, and a promotion over it ends if it is newer")
+  func unreadFile() {
+    var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
+    _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
+    #expect(state.handle(.lookDue).work == [.readFiles(.look)])
+    let found = FoundFiles(
+      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, health: FilesHealth(),
+      problem: nil, start: LiveData(facts(0), .none))
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.newest == facts(5))
+    #expect(state.promotion == nil)
+    #expect(state.handle(.lookDue).work.isEmpty)
+  }
+
+  @Test("an older image is stored above the generation of a live one whose ledger was lost")
+  func lostLedger() {
+    var state = sourceState(live: facts(6), origin: .packaged, ledger: SourceLedger())
+    let found = FoundFiles(
+      ledger: sourceLedger(5), readGeneration: 0, newest: facts(5), isNewestStaged: false, health: FilesHealth(),
+      problem: nil, start: LiveData(facts(0), .none))
+    state.ledger.floor = 6000
+    _ = run(&state, .found(found, reader: .look))
+    #expect(state.live.image == facts(6))
+    #expect(state.ledger.generation == 5)
+  }
+
+  @Test("a newer ledger is a reason to read the files, and what they hold is adopted")
+  func adopted() {
+    var state = sourceState()
+    #expect(state.handle(.sawLedger(sourceLedger(3), reader: .look)).work == [.readFiles(.look)])
+    let step = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
+    #expect(state.live.image == facts(3))
+    #expect(step.notices == [.event(.adopted, .none, nil)])
+  }
+
+  @Test("a refresh that has waited for another process ends with what that one stored")
+  func waited() {
+    var state = sourceState()
+    let step = run(&state, outsideInputs.first { $0.name == "found newer files for a refresh" }!.input)
+    #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
+  }
+
+  @Test("nothing below the floor is adopted, and it is not read again")
+  func floor() {
+    var state = sourceState(ledger: sourceLedger(1, floor: 5000))
+    _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
+    #expect(state.live.image == facts(1))
+    #expect(state.ledger.generation == 3)
+  }
+
+  @Test(
+    "a reset by another process is followed at once, also where new images wait",
+    arguments: [Activation.immediate, .manual])
+  func followedReset(_ activation: Activation) {
+    var state = sourceState(staged: activation == .manual ? facts(2) : nil, activation, ledger: sourceLedger(2))
+    let step = run(&state, outsideInputs.first { $0.name == "found a reset" }!.input)
+    #expect(state.live.origin == .none && state.staged == nil)
+    #expect(state.ledger.epoch == 1)
+    #expect(step.notices == [.event(.reset, .none, nil)])
+  }
+
+  @Test("what followed a reset is staged where images wait, after the old data is gone")
+  func resetAndNext() {
+    var state = sourceState(.manual)
+    let found = outsideInputs.first { $0.name == "found a reset and what followed" }!.input
+    let step = run(&state, found)
+    #expect(state.live.origin == .none)
+    #expect(step.work.last == .readFiles(.look))
+    _ = run(&state, found)
+    #expect(state.staged == facts(4, epoch: 1) && state.live.origin == .none)
+  }
+}
