@@ -72,6 +72,16 @@ def collection(server: V2Server) -> Iterator[Collection]:
     server.clear_faults()
 
 
+@pytest.fixture
+def names(server: V2Server) -> Iterator[list[str]]:
+    """The names of two new collections with a record each."""
+    made = [f"sync-{next(_numbers)}" for _ in range(2)]
+    for name in made:
+        server.collection(name).publish({"a": {"n": 1}})
+    yield made
+    server.clear_faults()
+
+
 @dataclass
 class Attached:
     """The collection with files attached to its records."""
@@ -191,7 +201,9 @@ def _process_is_warm(server: V2Server) -> None:
 def run_python(tmp_path: Path) -> RunPython:
     """Runs a program in a process of its own; what is passed is its argv."""
 
-    def run(program: str, *arguments: object, seconds: float = 60, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        program: str, *arguments: object, seconds: float = 60, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         file = tmp_path / "program.py"
         file.write_text(program, encoding="utf-8")
         command = [sys.executable, "-W", "error", str(file), *map(str, arguments)]
@@ -221,7 +233,7 @@ def play(server: V2Server, collection: Collection) -> Callable[[Scene[T]], T]:
 async def until(condition: Callable[[], object]) -> None:
     """Lets the loop run until a condition holds; the scene has the deadline."""
     while not condition():
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
 
 
 async def anext_of(stream: Any) -> Any:

@@ -25,9 +25,7 @@ def opened(
 
 
 @pytest.mark.parametrize("activation", ["manual", remora.Activation.MANUAL])
-def test_what_is_fetched_waits_until_it_is_activated(
-    server: V2Server, collection: Collection, activation: Any
-) -> None:
+def test_what_is_fetched_waits_until_it_is_activated(server: V2Server, collection: Collection, activation: Any) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     client, source = opened(server, collection, activation=activation, on_event=events.put)
     with client:

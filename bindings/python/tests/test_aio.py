@@ -54,6 +54,15 @@ def test_a_refresh_has_the_callers_limit(play: Any, server: V2Server) -> None:
     play(scene)
 
 
+def test_a_refresh_without_time_of_a_closed_source_says_that_it_is_closed(play: Any) -> None:
+    async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
+        source.close()
+        with pytest.raises(remora.ClosedError):
+            await source.refresh(0)
+
+    play(scene)
+
+
 def test_cancelling_the_task_cancels_the_request(play: Any, server: V2Server) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         server.set_fault("changeset", v2_faults.hang(), times=1)

@@ -61,7 +61,9 @@ def test_several_streams_run_at_once_and_end_on_their_own(play: Any, collection:
         async with source.events() as three:
             collection.publish({"a": {}})
             await source.refresh(30)
-            assert (await anext_of(one)).key == (await anext_of(two)).key == (await anext_of(three)).changes[0].key == "a"
+            assert (
+                (await anext_of(one)).key == (await anext_of(two)).key == (await anext_of(three)).changes[0].key == "a"
+            )
         with pytest.raises(StopAsyncIteration):
             await anext_of(three)
         await one.aclose()

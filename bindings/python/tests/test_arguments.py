@@ -135,6 +135,22 @@ def test_an_option_of_a_collection_is_refused_by_name(
         client.collection(name, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "open_with"),
+    [
+        ("ClientOptions", lambda client: type(client)(None, servr="dev")),
+        ("CollectionOptions", lambda client: client.collection("c", servr="dev")),
+        ("BundleOptions", lambda client: client.bundle(servr="dev")),
+        ("SettingsOptions", lambda client: client.settings(servr="dev")),
+    ],
+)
+def test_an_unknown_option_is_refused_with_the_class_of_the_options(
+    client: remora.Client, options: str, open_with: Any
+) -> None:
+    with pytest.raises(TypeError, match=f"^{options} has no option 'servr'$"):
+        open_with(client)
+
+
 def test_options_reach_the_server(server: V2Server) -> None:
     headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
     options: Any = {"application_name": "tests", "application_version": "7"}

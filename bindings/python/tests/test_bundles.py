@@ -66,9 +66,7 @@ def test_a_default_may_be_a_list_a_mapping_or_text(host: remora.Client, default:
     assert list(source) == ["app", "other"] and source["app"] == DEFAULT[0]
 
 
-def test_a_callback_finds_the_namespaces_of_its_event_by_its_source(
-    host: remora.Client, bundles: BundleServer
-) -> None:
+def test_a_callback_finds_the_namespaces_of_its_event_by_its_source(host: remora.Client, bundles: BundleServer) -> None:
     told: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def on_event(event: remora.Event) -> None:
@@ -117,9 +115,7 @@ def test_a_version_that_is_not_higher_than_the_defaults_is_not_used(host: remora
 
 
 @pytest.mark.parametrize("version", [None, 0])
-def test_a_default_version_of_none_or_zero_is_what_the_default_states(
-    host: remora.Client, version: int | None
-) -> None:
+def test_a_default_version_of_none_or_zero_is_what_the_default_states(host: remora.Client, version: int | None) -> None:
     default = {"configurationVersion": 7, "configurationBundle": DEFAULT}
     assert host.bundle(default=default, default_version=version).info().version == 7
 
@@ -132,7 +128,9 @@ def test_overrides_survive_a_refresh_and_end_with_the_removal(host: remora.Clien
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert source.get_str("app", "/subjectConfiguration/userId") == "me"
     assert seen(source.namespaces()) == [
-        ("app", True, True, "OVERRIDE"), ("other", True, False, "FETCHED"), ("mine", False, False, "OVERRIDE")
+        ("app", True, True, "OVERRIDE"),
+        ("other", True, False, "FETCHED"),
+        ("mine", False, False, "OVERRIDE"),
     ]
     bundles.publish(2, removal("app"), element("other"))
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
@@ -180,9 +178,7 @@ def test_a_namespace_is_read_only_and_says_what_it_is(host: remora.Client) -> No
         app.name = "b"
 
 
-def test_namespaces_are_those_of_a_bundle(
-    host: remora.Client, server: V2Server, collection: Collection
-) -> None:
+def test_namespaces_are_those_of_a_bundle(host: remora.Client, server: V2Server, collection: Collection) -> None:
     source = host.bundle(default=DEFAULT)
     with pytest.raises(TypeError, match="snapshot"):
         source.namespaces("live")  # type: ignore[arg-type]
@@ -268,9 +264,7 @@ def test_in_asyncio_it_is_the_same(bundles: BundleServer) -> None:
             await source.set_override("app", "me", "/subjectConfiguration/userId")
             assert await source.refresh(SECONDS) is remora.Outcome.UPDATED
             assert source.get_str("app", "/subjectConfiguration/userId") == "me"
-            assert seen(source.namespaces()) == [
-                ("app", True, True, "OVERRIDE"), ("other", False, False, "DEFAULT")
-            ]
+            assert seen(source.namespaces()) == [("app", True, True, "OVERRIDE"), ("other", False, False, "DEFAULT")]
             with pytest.raises(TypeError, match="default"):
                 client.bundle(default=5)  # type: ignore[arg-type]
 

@@ -99,7 +99,9 @@ def test_a_library_that_is_another_one_is_refused(tmp_path: Path) -> None:
 
 def test_importing_needs_no_slow_modules() -> None:
     slow = "{'asyncio', 'dataclasses', 'datetime', 'json', 'logging', 'typing'}"
-    program = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); import remora; print({slow} & {{*sys.modules}})"
+    program = (
+        f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); import remora; print({slow} & {{*sys.modules}})"
+    )
     command = [sys.executable, "-I", "-S", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "set()\n"

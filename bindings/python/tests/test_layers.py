@@ -77,7 +77,9 @@ def upward_imports(package: Path) -> list[str]:
     """The imports of modules that are listed behind the one that imports them."""
     place = {name: number for number, name in enumerate(listed())}
     found = uses(package).items()
-    return sorted(f"{name} imports {used}" for name, all_used in found for used in all_used if place[used] > place[name])
+    return sorted(
+        f"{name} imports {used}" for name, all_used in found for used in all_used if place[used] > place[name]
+    )
 
 
 def test_the_readme_lists_every_module_once() -> None:

@@ -182,7 +182,10 @@ def test_a_closed_source_has_none(source: remora.Source) -> None:
     with pytest.raises(remora.ClosedError):
         overrides["a"] = 2
     looks: list[Callable[[], object]] = [
-        lambda: len(overrides), lambda: list(overrides), lambda: overrides["a"], overrides.clear
+        lambda: len(overrides),
+        lambda: list(overrides),
+        lambda: overrides["a"],
+        overrides.clear,
     ]
     for look in looks:
         with pytest.raises(remora.ClosedError):

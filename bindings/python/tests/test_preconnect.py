@@ -20,7 +20,9 @@ def test_one_connection_carries_it_and_the_next_request() -> None:
         wait_until(lambda: server.requests, "the request")
         (hello,) = server.requests
         assert (hello.path, hello.query, hello.headers["user-agent"]) == (
-            "/hello", {"app": "host", "platform": "linux"}, "mine"
+            "/hello",
+            {"app": "host", "platform": "linux"},
+            "mine",
         )
         assert client.bundle(server.url(), fetch_at_open=False).refresh(SECONDS) is remora.Outcome.UPDATED
         server.stop()

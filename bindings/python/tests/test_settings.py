@@ -45,7 +45,15 @@ def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: S
 
 
 def test_a_url_may_have_any_scheme(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(u="https://h/p", long="http://h/" + "p" * 300, v="not a url", e="picsart://editor", f="http://", n=1, more={"u": "http://a"})
+    settings.tell(
+        u="https://h/p",
+        long="http://h/" + "p" * 300,
+        v="not a url",
+        e="picsart://editor",
+        f="http://",
+        n=1,
+        more={"u": "http://a"},
+    )
     source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     source.refresh(SECONDS)
     snapshot = source.snapshot()
@@ -68,7 +76,8 @@ def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: Sett
     host.settings(settings.url(), tag_item="context", **options).refresh(SECONDS)
     query = "user=u%201%26x&empty="
     assert [one.target for one in settings.requests] == [
-        f"{PATH}?v=2&{query}&tag=a%2Fb", f"{PATH}?{query}&context=a%2Fb"
+        f"{PATH}?v=2&{query}&tag=a%2Fb",
+        f"{PATH}?{query}&context=a%2Fb",
     ]
 
 

@@ -101,7 +101,9 @@ def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: 
     assert len(settings.requests) == 2
 
 
-def test_the_default_is_for_what_is_absent_null_or_of_another_type(host: remora.Client, settings: SettingsServer) -> None:
+def test_the_default_is_for_what_is_absent_null_or_of_another_type(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     settings.tell(zero=0, no=False, empty="", null=None)
     source = opened(host, settings, ttl=0, activation="immediate")
     keys = ("zero", "no", "empty", "null", "absent", "a\0b")

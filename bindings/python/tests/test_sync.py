@@ -1,39 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Syncing, attempts, and refreshing by interval."""
+"""Syncing."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import queue
 import signal
-import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import remora
-from conftest import RunPython
+from conftest import SECONDS, RunPython
 from Servers import v2_faults
 from Servers.v2_server import CHANGESET, MONITOR, V2Server
 from Servers.waiting import wait_until
 
-SECONDS = 20.0
 NOBODY = "nobody-made-it"
-
-_numbers = itertools.count(1)
-
-
-@pytest.fixture
-def names(server: V2Server) -> Iterator[list[str]]:
-    """Two new collections with a record each."""
-    made = [f"sync-{next(_numbers)}" for _ in range(2)]
-    for name in made:
-        server.collection(name).publish({"a": {"n": 1}})
-    yield made
-    server.clear_faults()
 
 
 def open_all(client: remora.Client, names: list[str]) -> list[remora.Source]:
@@ -73,7 +57,9 @@ def test_a_pushed_timestamp_is_sent_to_the_monitor(client: remora.Client, server
     assert asked[-2:] == ["1234", "2345"]
 
 
-@pytest.mark.parametrize(("announced", "error"), [(-1, ValueError), (1 << 63, ValueError), ("1", TypeError), (True, TypeError)])
+@pytest.mark.parametrize(
+    ("announced", "error"), [(-1, ValueError), (1 << 63, ValueError), ("1", TypeError), (True, TypeError)]
+)
 def test_a_pushed_timestamp_that_is_wrong_is_refused(client: remora.Client, announced: Any, error: type) -> None:
     with pytest.raises(error, match="announced"):
         client.sync(1, announced=announced)
@@ -217,78 +203,6 @@ def test_a_client_without_a_thread_syncs(server: V2Server, names: list[str]) -> 
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         sources = open_all(client, names)
         assert client.sync(30).updated == len(sources)
-
-
-def test_attempts_are_told_with_their_cost(server: V2Server, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with remora.Client(None, server=server.url, on_attempt=told.put) as client:
-        source = client.collection(names[0], trust="off")
-        source.refresh(30)
-        attempt = told.get(timeout=SECONDS)
-        assert (attempt.server, attempt.bucket, attempt.name) == (server.url, "main", names[0])
-        assert (attempt.outcome, attempt.status, attempt.error) == (remora.Outcome.UPDATED, "REMORA_OK", None)
-        assert attempt.http_status == 200 and attempt.bytes > 0 and 0 <= attempt.duration < SECONDS
-        client.sync(30)
-        monitor, spared = told.get(timeout=SECONDS), told.get(timeout=SECONDS)
-        assert (monitor.bucket, monitor.name, monitor.outcome) == ("monitor", "changes", remora.Outcome.UPDATED)
-        assert (spared.name, spared.outcome) == (names[0], remora.Outcome.UNCHANGED)
-        assert (spared.duration, spared.bytes, spared.http_status) == (0, 0, None)
-        server.set_fault(CHANGESET, v2_faults.status(404), times=1)
-        with pytest.raises(remora.HttpError):
-            source.refresh(30)
-        failed = told.get(timeout=SECONDS)
-        assert (failed.outcome, failed.status) == (remora.Outcome.FAILED, "REMORA_ERR_HTTP")
-        assert isinstance(failed.error, remora.HttpError) and failed.http_status == 404
-        with pytest.raises(AttributeError):
-            failed.bytes = 5
-
-
-def test_an_exception_of_on_attempt_harms_nothing(
-    server: V2Server, names: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unraisable: queue.Queue[Any] = queue.Queue()
-    monkeypatch.setattr(sys, "unraisablehook", unraisable.put)
-
-    def fail(_: remora.Attempt) -> None:
-        raise LookupError("mine")
-
-    with remora.Client(None, server=server.url, on_attempt=fail) as client:
-        source = client.collection(names[0], trust="off")
-        for outcome in (remora.Outcome.UPDATED, remora.Outcome.UNCHANGED):
-            assert source.refresh(30) is outcome
-            assert isinstance(unraisable.get(timeout=SECONDS).exc_value, LookupError)
-
-
-def test_an_interval_brings_settings_unasked(client: remora.Client, server: V2Server, names: list[str]) -> None:
-    source = client.collection(names[0], trust="off", refresh_interval=1)
-    wait_until(lambda: source.get_int("a", "/n") == 1, "the first settings", SECONDS)
-    server.collection(names[0]).publish({"a": {"n": 2}})
-    wait_until(lambda: source.get_int("a", "/n") == 2, "the change", SECONDS)
-    # Nobody is to be told: so there is no thread that would do it.
-    assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
-    source.close()
-
-
-def test_an_interval_tells_subscribers(client: remora.Client, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    source = client.collection(names[0], trust="off", refresh_interval=1, on_event=told.put)
-    assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
-    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
-    source.close()
-
-
-@pytest.mark.parametrize("never", [None, math.inf])
-def test_an_interval_may_be_never(client: remora.Client, never: Any) -> None:
-    client.collection("never", trust="off", refresh_interval=never).close()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "error"),
-    [("60", TypeError), (True, TypeError), (0, ValueError), (-1, ValueError), (0.5, remora.InvalidArgumentError)],
-)
-def test_an_interval_that_makes_no_sense_is_refused(client: remora.Client, wrong: Any, error: type[Exception]) -> None:
-    with pytest.raises(error, match="refresh_interval"):
-        client.collection("wrong", trust="off", refresh_interval=wrong)
 
 
 def test_a_process_may_sync_at_its_end(run_python: RunPython, server: V2Server, names: list[str]) -> None:

@@ -41,7 +41,9 @@ def opened(client: remora.Client, server: SettingsServer) -> remora.Settings:
 
 def same(found: object, expected: object) -> bool:
     """Whether both are equal and of the same JSON type."""
-    kinds = [next(one for one in (bool, int, float, str, list, dict) if isinstance(it, one)) for it in (found, expected)]
+    kinds = [
+        next(one for one in (bool, int, float, str, list, dict) if isinstance(it, one)) for it in (found, expected)
+    ]
     return found == expected and kinds[0] is kinds[1]
 
 
@@ -130,7 +132,9 @@ def test_arrays_objects_and_any_values_are_typed_reads(host: remora.Client, sett
     source.refresh(SECONDS)
     for reader in (source, source.snapshot()):
         assert reader.get_list("list", default=None) == [1, [2]] and reader.get_list("dict", "/a/b", None) == [3]
-        assert reader.get_dict("dict", default=None) == VALUES["dict"] and reader.get_dict("dict", "/a", {}) == {"b": [3]}
+        assert reader.get_dict("dict", default=None) == VALUES["dict"] and reader.get_dict("dict", "/a", {}) == {
+            "b": [3]
+        }
         assert reader.get_list("dict", default=0) == 0 and reader.get_dict("list", "/0", default=0) == 0
         assert reader.get_list("list", "/9", default=0) == 0 and reader.get_dict("absent", default=0) == 0
         for key, value in VALUES.items():

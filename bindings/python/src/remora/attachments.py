@@ -10,7 +10,7 @@ from ._ffi import attachments
 from ._ffi.calling import error_at
 from ._ffi.constants import number
 from ._ffi.registry import register, register_function
-from ._runtime.arguments import byte_limit, key_bytes, location_bytes, waiting_ms
+from ._runtime.arguments import byte_limit, key_bytes, location_bytes, options_named, waiting_ms
 from ._runtime.receivers import Receiver, Request, checked_callback
 from ._runtime.threads import wait_undisturbed
 from .errors import closed, format_error
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         """Larger attachments are TooLargeError, before any request; default 64 MiB, math.inf is off."""
         local: bool | None
         """Send no request: what is neither stored nor packaged is NotFoundError."""
+
 
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
@@ -119,6 +120,7 @@ class Opening:
 
     __slots__ = ("_content", "fields", "progress")
 
+    @options_named("OpeningOptions")
     def __init__(
         self,
         which: dict[str, Field],
@@ -209,7 +211,8 @@ class AttachmentBase(Record):
     mimetype: str | None
     """Its media type; None when the record has none."""
     location: str
-    """Where it is, below what the server announces."""
+    """Its place below the server's attachments, as the record has it. Not checked: opening the attachment raises
+    FormatError if it leads elsewhere."""
     hash: str
     """Its SHA-256: 64 hex digits of either case."""
     size: int
@@ -260,23 +263,23 @@ class Attachment(AttachmentBase):
             return opened.read()
 
 
-def said_of_attachment(record: str, members: Mapping[str, JSON]) -> dict[str, Any] | None:
-    """The attributes of an attachment, as the members of a record have them; None when it has none."""
-    told: Any = members.get("attachment")
-    if told is None:
+def attachment_of(record: str, members: Mapping[str, JSON]) -> dict[str, Any] | None:
+    """The attributes that the members of a record have for its attachment; None when it has none."""
+    stated: Any = members.get("attachment")
+    if stated is None:
         return None
-    if not isinstance(told, dict):
+    if not isinstance(stated, dict):
         raise format_error(f"attachment of record {record} is not an object")
-    if not _is_sha256(told.get("hash")):
+    if not _is_sha256(stated.get("hash")):
         raise format_error(f"attachment.hash of record {record} is not a SHA-256 of 64 hexadecimal digits")
-    if type(told.get("size")) is not int or told["size"] < 0:
+    if type(stated.get("size")) is not int or stated["size"] < 0:
         raise format_error(f"attachment.size of record {record} is not a number of bytes")
-    if not isinstance(told.get("location"), str):
+    if not isinstance(stated.get("location"), str):
         raise format_error(f"attachment.location of record {record} is not a string")
-    said = {name: told[name] for name in ("hash", "location", "size")}
+    found = {name: stated[name] for name in ("hash", "location", "size")}
     for name in ("filename", "mimetype"):
-        said[name] = told[name] if isinstance(told.get(name), str) else None
-    return said
+        found[name] = stated[name] if isinstance(stated.get(name), str) else None
+    return found
 
 
 def _is_sha256(digits: object) -> bool:

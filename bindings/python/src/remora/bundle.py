@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ._ffi import handles
-from ._runtime.arguments import json_text, member, option_ms, text, whole_number
+from ._runtime.arguments import json_text, member, option_ms, options_named, text, whole_number
 from .snapshot import Snapshot
 from .values import Method, Origin, Record
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         """Whether overrides are stored, and hold at the next open; default False."""
 
 
+@options_named("BundleOptions")
 def bundle_fields(
     url: str | None,
     *,

@@ -87,7 +87,9 @@ class ClientBase:
         with self._core.using() as client:
             error = wait_undisturbed(
                 "remora-sync",
-                lambda _: handles.sync(client, announced_at, timeout_ms, lambda told: reports.append(report_from(told))),
+                lambda _: handles.sync(
+                    client, announced_at, timeout_ms, lambda told: reports.append(report_from(told))
+                ),
                 tell=lambda: None,
             )
         if not reports:
@@ -254,8 +256,8 @@ class Client(ClientBase):
         and events. The members `app_id`, `app_version`, `channel`, `locale`, `country`, `form_factor`, `os` and
         `os_version` are strings, `preferences` is a mapping, any other is `env.<name>`; docs/filters.md has the
         language. When it returns every open source is filtered anew; subscribers are told what changed, cause CONTEXT.
-        Sends no request; waits for the worker and for evaluating the filters, milliseconds. Raises
-        InvalidArgumentError, ClosedError; TypeError or ValueError for what is no JSON.
+        Sends no request. Waits for the job of the engine thread that is running and for evaluating the filters:
+        milliseconds. Raises InvalidArgumentError, ClosedError; TypeError or ValueError for what is no JSON.
         """
         self._set_context(json_object("context", context))
 

@@ -232,7 +232,9 @@ _CLASSES: dict[str, type[Error]] = {
     "REMORA_ERR_INTERNAL": InternalError,
 }
 
-_NAMES = {status: name for name, status in CONSTANTS.items() if isinstance(status, int) and name.startswith("REMORA_ERR_")}
+_NAMES = {
+    status: name for name, status in CONSTANTS.items() if isinstance(status, int) and name.startswith("REMORA_ERR_")
+}
 _BY_STATUS = {CONSTANTS[name]: error for name, error in _CLASSES.items()}
 
 

@@ -73,8 +73,9 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
     wins as well. One takes the place of those below it, and `del` takes them along; deleting where there is none raises
     NotFoundError, which is a KeyError. Setting raises WrongTypeError when the pointer leads through a list, a text or a
     number; InvalidArgumentError for what is no key or no pointer, or too large; TooLargeError for more than 10,000;
-    TypeError or ValueError for what is no JSON; ClosedError. Waits for the worker, and with `persist_overrides` for
-    file system calls: milliseconds.
+    TypeError or ValueError for what is no JSON; ClosedError. Waits for the job of the engine thread that is running:
+    milliseconds. With `persist_overrides` it also waits for file system calls, and at most 5 s for another client or
+    process that stores its overrides of the source.
     """
 
     __slots__ = ()

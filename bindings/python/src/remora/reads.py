@@ -65,8 +65,9 @@ class _Live:
 class Reads(OpenSource, Mapping[str, "JSON"]):
     """The live values of a source: a mapping of keys to JSON values, which may change between two reads.
 
-    Take a `snapshot` where several values must belong together. Safe in every thread; reading never waits. After
-    `close` reading raises ClosedError, and the typed reads give their default.
+    Take a `snapshot` where several values must belong together. Safe in every thread. Reading does not wait, except for
+    the first read in a forked child: at most 50 ms, and for file system calls. After `close` it raises ClosedError, and
+    the typed reads give their default.
     """
 
     __slots__ = ("_live", "_revision")

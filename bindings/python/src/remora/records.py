@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from .attachments import Attachment
     from .values import JSON
 
-_NO_FIELDS = frozenset(("attachment", "id", "last_modified"))
-
 
 class RecordBase(Mapping[str, "JSON"]):
     """What all records have, whoever waits for their attachments."""
 
-    __slots__ = ("__weakref__", "_content", "_fields", "_members", "_source")
+    __slots__ = ("__weakref__", "_content", "_fields", "_key", "_members", "_source")
 
     def __init__(self, content: Content, key: str, source: OpenSource | None) -> None:
         try:
@@ -37,9 +35,10 @@ class RecordBase(Mapping[str, "JSON"]):
         if not isinstance(members, Object):
             raise wrong_type(f"the value of {key!r} is no record")
         self._content = content
+        self._key = key
         self._members = members
         self._source = source
-        self._fields: Object | None = None
+        self._fields: Any = None
 
     @property
     def id(self) -> str:
@@ -60,9 +59,8 @@ class RecordBase(Mapping[str, "JSON"]):
     def fields(self) -> Mapping[str, JSON]:
         """What it says beside that: its members but `id`, `last_modified` and `attachment`, as a read-only `dict`."""
         if self._fields is None:
-            members = self._members
-            self._fields = Object({name: members[name] for name in members if name not in _NO_FIELDS})
-        return self._fields
+            self._fields = self._content.record_fields(self._key)
+        return self._fields  # type: ignore[no-any-return]
 
     def __getitem__(self, name: str) -> JSON:
         return self._members[name]  # type: ignore[no-any-return]
@@ -82,12 +80,12 @@ class RecordBase(Mapping[str, "JSON"]):
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied; take dict(record)")
 
-    def _said_of_attachment(self) -> dict[str, Any] | None:
-        """What an attachment of this record is made with; None when there is none."""
-        from .attachments import said_of_attachment
+    def _attachment_attributes(self) -> dict[str, Any] | None:
+        """The attributes of an attachment of this record; None when it has none."""
+        from .attachments import attachment_of
 
-        said = said_of_attachment(self.id, self._members)
-        return said and {**said, "_content": self._content, "_record": self.id, "_source": self._source}
+        attributes = attachment_of(self.id, self._members)
+        return attributes and {**attributes, "_content": self._content, "_record": self.id, "_source": self._source}
 
 
 class CollectionRecord(RecordBase):
@@ -100,11 +98,12 @@ class CollectionRecord(RecordBase):
 
     @property
     def attachment(self) -> Attachment | None:
-        """What it says of its attachment; None when it has none.
+        """The description of its attachment; None when it has none.
 
-        Raises FormatError when that cannot be right: the record may be read all the same.
+        Raises FormatError when the hash is not a SHA-256, the size is not a number of bytes, or the location is not a
+        string. The record may be read all the same.
         """
         from .attachments import Attachment  # Here, because many records have none.
 
-        said = self._said_of_attachment()
-        return None if said is None else Attachment(**said)
+        attributes = self._attachment_attributes()
+        return None if attributes is None else Attachment(**attributes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._runtime.arguments import lifetime_ms, member, option_ms, path, text
+from ._runtime.arguments import lifetime_ms, member, option_ms, options_named, path, text
 from ._runtime.options import packaged_bytes
 from .errors import closed
 from .events import EventSource
@@ -62,10 +62,12 @@ if TYPE_CHECKING:
         persist_overrides: bool
         """Whether overrides are stored, and hold at the next open; default False, and not with memory_only."""
 
+
 NO_WAIT: Any = object()
 """Stands for a limit that was not given."""
 
 
+@options_named("SettingsOptions")
 def settings_fields(
     url: str | None,
     *,
@@ -260,7 +262,7 @@ class Settings(Tagged, Source):
     ) -> str | T: ...
     @overload
     def get(
-        self, key: str, default: None = None, *, type: Literal["url"], tag: str | None = None, timeout: float | None = ...
+        self, key: str, default: None = ..., *, type: Literal["url"], tag: str | None = ..., timeout: float | None = ...
     ) -> str | None: ...
     @overload
     def get(

@@ -10,24 +10,21 @@ from collections.abc import Mapping
 
 from ._ffi import reads
 from ._runtime.arguments import key_bytes, pointer_bytes
-from .errors import Error, NotFoundError, WrongTypeError, closed, not_found, wrong_type
-from .values import ChangeKind, Origin, Record, decode_json, moment, overload
+from ._runtime.typed_reads import TypedReads
+from .errors import NotFoundError, closed
+from .values import ChangeKind, Origin, Record, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
-    from typing import Any, NoReturn, TypeVar
+    from typing import Any, NoReturn
 
     from ._runtime.content import Content
+    from .errors import Error
     from .experiments import Experiment
     from .records import CollectionRecord
     from .values import JSON
-
-    T = TypeVar("T")
-
-_REQUIRED: Any = object()
-"""Stands for "no default": what is missing raises."""
 
 
 class Change(Record):
@@ -76,7 +73,7 @@ class _Closed:
 _CLOSED: Any = _Closed()
 
 
-class Snapshot(Mapping[str, "JSON"]):
+class Snapshot(TypedReads, Mapping[str, "JSON"]):
     """One source at one version: an immutable mapping of keys to JSON values.
 
     It reads on after its source and client are closed. Safe in every thread. `close` gives up its memory early; without
@@ -193,124 +190,6 @@ class Snapshot(Mapping[str, "JSON"]):
         """
         handle = self._content.handle
         return reads.snapshot_text(handle, None if key is None else key_bytes(key), pointer_bytes(pointer)).decode()
-
-    def at(self, key: str, pointer: str, default: Any = _REQUIRED) -> Any:
-        """The value that a JSON Pointer (RFC 6901) leads to inside the value of a key.
-
-        Where there is none, `default`; without a default NotFoundError. A malformed pointer is InvalidArgumentError.
-        """
-        try:
-            value = reads.value_at(reads.find(self._content.handle, key_bytes(key)), pointer_bytes(pointer))
-        except NotFoundError:
-            if default is _REQUIRED:
-                raise
-            return default
-        return decode_json(reads.value_text(value))
-
-    # The typed reads. With a default they never raise for what the data is: it is given back as it is when there is no
-    # value, null, or one that does not convert exactly (2.0 is an int, 1.5 is not; a bool is no number). Without a
-    # default they say what is wrong: NotFoundError or WrongTypeError. A key or pointer that is no str is a TypeError.
-
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None) -> bool: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None, *, default: T) -> bool | T: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
-    def get_bool(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """A boolean."""
-        return self._typed(reads.snapshot_bool, key, pointer, default)
-
-    @overload
-    def get_int(self, key: str, pointer: str | None = None) -> int: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None = None, *, default: T) -> int | T: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
-    def get_int(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """An integer, or a number that is exactly one."""
-        return self._typed(reads.snapshot_int, key, pointer, default)
-
-    @overload
-    def get_float(self, key: str, pointer: str | None = None) -> float: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None = None, *, default: T) -> float | T: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
-    def get_float(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """A number that is exactly a double."""
-        return self._typed(reads.snapshot_float, key, pointer, default)
-
-    @overload
-    def get_str(self, key: str, pointer: str | None = None) -> str: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_str(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """A string."""
-        return self._typed(reads.snapshot_str, key, pointer, default)
-
-    @overload
-    def get_url(self, key: str, pointer: str | None = None) -> str: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_url(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """A string that is an absolute URI of any scheme, such as "app://editor"; check the scheme before it is opened."""
-        return self._typed(reads.snapshot_url, key, pointer, default)
-
-    @overload
-    def get_list(self, key: str, pointer: str | None = None) -> list[Any]: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None = None, *, default: T) -> list[Any] | T: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
-    def get_list(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """An array, as a read-only `list`."""
-        return self._decoded(list, key, pointer, default)
-
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None) -> dict[str, Any]: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None, *, default: T) -> dict[str, Any] | T: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
-    def get_dict(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """An object, as a read-only `dict`."""
-        return self._decoded(dict, key, pointer, default)
-
-    @overload
-    def get_json(self, key: str, pointer: str | None = None) -> JSON: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None = None, *, default: T) -> JSON | T: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
-    def get_json(self, key: str, pointer: str | None = None, default: Any = _REQUIRED) -> Any:
-        """A value of any type but null, decoded."""
-        return self._decoded(object, key, pointer, default)
-
-    def _decoded(self, kind: type[Any], key: str, pointer: str | None, default: Any) -> Any:
-        try:
-            value = self[key] if pointer is None else self.at(key, pointer)
-            if value is None:
-                raise not_found(key if pointer is None else key + pointer)
-            if not isinstance(value, kind):
-                raise wrong_type(f"the value of {key!r} is {type(value).__name__}, not {kind.__name__}")
-        except (NotFoundError, WrongTypeError):
-            if default is _REQUIRED:
-                raise
-            return default
-        return value
-
-    def _typed(self, read: Callable[..., Any], key: str, pointer: str | None, default: Any) -> Any:
-        try:
-            return read(self._content.handle, key_bytes(key), pointer_bytes(pointer))
-        except (NotFoundError, WrongTypeError):
-            if default is _REQUIRED:
-                raise
-            return default
 
     def diff(self, newer: Snapshot) -> list[Change]:
         """What leads from this snapshot to another one, in order of keys, by value."""

@@ -81,22 +81,27 @@ class Source(EventSource):
         """Makes live what is staged: in this process at once, and for every client that opens the source from now on.
 
         Gives UPDATED, or UNCHANGED when nothing was staged. Subscribers are told by an event of cause ACTIVATED. Waits for
-        the worker and for file system calls: milliseconds. Raises ClosedError.
+        the job of the engine thread that is running, and for file system calls: milliseconds. Raises ClosedError.
         """
         return Outcome(handles.activate(self._using()))
 
     def stop_listening(self) -> None:
         """Leaves what is live as it is for the rest of the client's life; what is fetched is live for a later client.
 
-        No subscriber of the source is told of anything any more. Waits for a callback of theirs that is running on another
-        thread. Raises ClosedError.
+        No subscriber of the source is told of anything any more. Waits for the job of the engine thread that is running,
+        and for a callback of theirs that is running on another thread. Raises ClosedError.
         """
         handles.stop_listening(self._using())
 
     def reset(self) -> None:
-        """Forgets everything fetched; the packaged data is live again, and overrides stay.
+        """Forgets everything fetched: images, also a staged one, a seed, highest accepted version, last error.
 
-        Waits for file system calls, and while another process refreshes this source (at most 5 s). Raises ClosedError,
-        StorageError, PermissionError or UnavailableError.
+        The packaged data or the default bundle is live again; the next refresh fetches the whole collection. Overrides
+        stay. A refresh under way raises CancelledError. Use this to recover after a server signed a wrong timestamp.
+
+        Waits for the jobs of the engine thread that come first, for file system calls, and at most 5 s for another
+        client or process that keeps the source's files, such as for a refresh. Raises ClosedError or UnavailableError;
+        StorageError or PermissionError when nothing was forgotten, and only a refresh under way has ended. A failure
+        after the reset is stored, such as to remove an image, raises nothing: `info` has it as `storage_error`.
         """
         handles.reset(self._using())

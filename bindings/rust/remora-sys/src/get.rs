@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Section "get by key" of `remora.h`.
+//! Section "get by key" of `remora.h`. No function of it blocks, except for the first read in a
+//! forked child: see "Blocking" in `remora.h`.
 
 use crate::*;
 
 extern "C" {
-    /// Reads a boolean; never fails and never blocks.
+    /// Reads a boolean; never fails.
     pub fn remora_get_bool(
         source: *mut remora_source,
         key: *const c_char,
@@ -13,7 +14,7 @@ extern "C" {
         default_value: i32,
     ) -> i32;
 
-    /// Reads an integer; never fails and never blocks.
+    /// Reads an integer; never fails.
     pub fn remora_get_int(
         source: *mut remora_source,
         key: *const c_char,
@@ -21,7 +22,7 @@ extern "C" {
         default_value: i64,
     ) -> i64;
 
-    /// Reads a number; never fails and never blocks.
+    /// Reads a number; never fails.
     pub fn remora_get_double(
         source: *mut remora_source,
         key: *const c_char,
@@ -29,8 +30,8 @@ extern "C" {
         default_value: f64,
     ) -> f64;
 
-    /// Copies a string; never fails and never blocks. The rules are snprintf's: at most `size`
-    /// bytes are written, always NUL-terminated when size > 0, cut between characters.
+    /// Copies a string; never fails. The rules are snprintf's: at most `size` bytes are written,
+    /// always NUL-terminated when size > 0, cut between characters.
     pub fn remora_get_string(
         source: *mut remora_source,
         key: *const c_char,

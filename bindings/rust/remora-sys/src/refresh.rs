@@ -93,8 +93,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Forgets everything fetched: images, highest accepted timestamp, last error. The packaged
-    /// data is live again; the next refresh fetches the whole collection. A refresh under way ends
-    /// with `REMORA_ERR_CANCELLED`.
+    /// Forgets everything fetched: images, also a staged one, a seed, highest accepted version,
+    /// last error. The packaged data or the default bundle is live again; the next refresh fetches
+    /// the whole collection. A refresh under way ends with `REMORA_ERR_CANCELLED`. Overrides stay.
     pub fn remora_reset(source: *mut remora_source, error: *mut remora_error) -> remora_status;
 }

@@ -18,7 +18,8 @@
 //!     .packaged_data(r#"{"data": [{"id": "uploads", "last_modified": 1, "per_day": 20}], "timestamp": 1}"#)
 //!     .open()?;
 //!
-//! // Reads never fail and never block.
+//! // A read returns a value or `None`. It waits for no request, file or callback, except for the
+//! // first read in a forked child.
 //! assert_eq!(source.get_int("uploads", "/per_day").unwrap_or(10), 20);
 //!
 //! // A snapshot is one version of all keys; strings and values are borrowed from it.

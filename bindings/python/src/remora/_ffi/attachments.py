@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from ctypes import byref, c_char
 
-from . import structures
 from .calling import Handle, call, filled, made
 from .library import functions
+from .options import AttachmentOptions
 from .registry import on_free, on_opened, on_progress
 
 TYPE_CHECKING = False
@@ -69,8 +69,8 @@ def path_of(attachment: Handle) -> str | None:
     return None if path is None else os.fsdecode(path)
 
 
-def _options(fields: Mapping[str, Field], progress: Callable[[], int] | None) -> structures.AttachmentOptions:
-    options = structures.AttachmentOptions()
+def _options(fields: Mapping[str, Field], progress: Callable[[], int] | None) -> AttachmentOptions:
+    options = AttachmentOptions()
     filled(options, functions["remora_attachment_options_init"], fields)
     if progress is not None:
         options.progress, options.progress_user_data, options.progress_free_user_data = on_progress, progress(), on_free

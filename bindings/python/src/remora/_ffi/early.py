@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ctypes import byref, c_size_t, create_string_buffer, pointer
 
-from . import structures
 from .calling import call, filled
 from .constants import number
 from .handles import options_of
 from .library import functions
+from .options import Config, PreconnectOptions, SeedOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def preconnect(fields: Mapping[str, Field]) -> None:
     """Begins a connection, and waits for nothing."""
-    options = structures.PreconnectOptions()
+    options = PreconnectOptions()
     filled(options, functions["remora_preconnect_options_init"], fields)
     call(functions["remora_preconnect"], byref(options))
 
@@ -31,7 +31,7 @@ class Seed:
     """Whose seed it is, in structures that stay."""
 
     def __init__(self, client: Mapping[str, Field], kind: str, source: Mapping[str, Field]) -> None:
-        self._config = filled(structures.Config(), functions["remora_config_init"], client)
+        self._config = filled(Config(), functions["remora_config_init"], client)
         self._source = options_of(kind, source)
         self._kind = kind
 
@@ -49,8 +49,8 @@ class Seed:
         options = self._options({"fetched_at_ms": fetched_at_ms})
         call(functions["remora_seed_save"], byref(self._config), byref(options), file)
 
-    def _options(self, fields: Mapping[str, Field]) -> structures.SeedOptions:
-        options = structures.SeedOptions()
+    def _options(self, fields: Mapping[str, Field]) -> SeedOptions:
+        options = SeedOptions()
         filled(options, functions["remora_seed_options_init"], fields)
         setattr(options, self._kind, pointer(self._source))
         return options

@@ -10,9 +10,11 @@ from ctypes import Structure, byref, c_int32, c_size_t, string_at
 
 from ..errors import Error
 from . import structures
+from .callbacks import AwaitCallback, FreeUserData, RefreshCallback
 from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
+from .options import BundleOptions, CollectionOptions, Config, RefreshOptions, SettingsOptions, SubscribeOptions
 from .reads import SnapshotHandle
 from .registry import (
     listed,
@@ -44,7 +46,7 @@ release_request = functions["remora_request_release"]
 
 def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) -> Handle:
     """Makes a client whose callbacks run in `dispatch`; the numbers are of the receivers of messages and attempts."""
-    config = structures.Config()
+    config = Config()
     filled(config, functions["remora_config_init"], fields)
     config.callbacks = number("REMORA_CALLBACKS_ON_DISPATCH")
     if log is not None:
@@ -55,9 +57,9 @@ def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) ->
 
 
 _OPTIONS: dict[str, type[Structure]] = {
-    "collection": structures.CollectionOptions,
-    "bundle": structures.BundleOptions,
-    "settings": structures.SettingsOptions,
+    "collection": CollectionOptions,
+    "bundle": BundleOptions,
+    "settings": SettingsOptions,
 }
 """The structure of options of each kind of source."""
 
@@ -103,9 +105,9 @@ def refresh(source: Handle, timeout_ms: int) -> int:
 
 def refresh_async(source: Handle, force: bool, receiver: int | None) -> Handle:
     """Refreshes without waiting; the receiver, if any, is told the end."""
-    options = structures.RefreshOptions()
+    options = RefreshOptions()
     filled(options, functions["remora_refresh_options_init"], {"force": int(force)})
-    told = (structures.RefreshCallback(), None, structures.FreeUserData())
+    told = (RefreshCallback(), None, FreeUserData())
     callbacks = told if receiver is None else (on_refreshed, receiver, on_free)
     return made(functions["remora_refresh_async"], source, byref(options), *callbacks)
 
@@ -126,7 +128,7 @@ def wait_async(source: Handle, if_empty: bool, timeout_ms: int, receiver: int) -
 
 def prefetch(source: Handle) -> None:
     """Begins what `wait` would wait for, without limit; nobody is told."""
-    call(functions["remora_await_async"], source, 0, -1, structures.AwaitCallback(), None, structures.FreeUserData(), None)
+    call(functions["remora_await_async"], source, 0, -1, AwaitCallback(), None, FreeUserData(), None)
 
 
 def sync(client: Handle, announced_at: int, timeout_ms: int, told: Callable[..., object]) -> Error | None:
@@ -148,7 +150,7 @@ def reset(source: Handle) -> None:
 
 def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: int) -> Handle:
     """Subscribes a receiver to a source or to one of its keys."""
-    options = structures.SubscribeOptions()
+    options = SubscribeOptions()
     filled(options, functions["remora_subscribe_options_init"], {"replay_current": int(replay)})
     return made(functions["remora_subscribe"], source, key, byref(options), on_event, receiver, on_free)
 

@@ -57,6 +57,7 @@ _url = reading("remora_snapshot_url")
 _value_at = reading("remora_value_at")
 _value_json = reading("remora_value_json")
 _snapshot_json = reading("remora_snapshot_json")
+_record_fields = reading("remora_record_fields")
 
 _release = reading("remora_snapshot_release")
 
@@ -185,6 +186,11 @@ def value_at(value: Value, pointer: bytes | None) -> Value:
 def value_text(value: Value) -> bytes:
     """The canonical JSON text of a value."""
     return _text(_value_json, value)
+
+
+def record_fields_text(record: Value) -> bytes:
+    """The canonical JSON text of what a record says beside what every record has."""
+    return _text(_record_fields, record)
 
 
 def snapshot_text(snapshot: Handle, key: bytes | None, pointer: bytes | None) -> bytes:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import itertools
 
-from .calling import call
-from .structures import (
+from .callbacks import (
     AttachmentCallback,
     AttemptCallback,
     AwaitCallback,
@@ -24,6 +23,7 @@ from .structures import (
     RefreshCallback,
     SyncCallback,
 )
+from .calling import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,32 +7,30 @@ from __future__ import annotations
 
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
 
-from .structures import (
+from .callbacks import (
     AttachmentCallback,
-    AttachmentOptions,
     AwaitCallback,
-    BundleOptions,
     ChangeCallback,
-    CollectionOptions,
-    Config,
-    Error,
     EventCallback,
-    Experiment,
     ExperimentCallback,
     FreeUserData,
     NamespaceCallback,
     OverrideCallback,
-    PreconnectOptions,
     RefreshCallback,
+    SyncCallback,
+)
+from .options import (
+    AttachmentOptions,
+    BundleOptions,
+    CollectionOptions,
+    Config,
+    PreconnectOptions,
     RefreshOptions,
     SeedOptions,
     SettingsOptions,
-    SnapshotInfo,
-    SourceInfo,
     SubscribeOptions,
-    SyncCallback,
-    Value,
 )
+from .structures import Error, Experiment, SnapshotInfo, SourceInfo, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,7 +206,16 @@ declare("remora_subscribe_options_init", None, [POINTER(SubscribeOptions), c_siz
 declare(
     "remora_subscribe",
     c_int32,
-    [c_void_p, c_char_p, POINTER(SubscribeOptions), EventCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+    [
+        c_void_p,
+        c_char_p,
+        POINTER(SubscribeOptions),
+        EventCallback,
+        c_void_p,
+        FreeUserData,
+        POINTER(c_void_p),
+        POINTER(Error),
+    ],
 )
 declare("remora_unsubscribe", None, [c_void_p])
 

@@ -14,7 +14,11 @@ from ..errors import not_found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from enum import IntEnum
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
 
 _MOST_KNOWN = 16384
 _MOST_KNOWN_BYTES = 256
@@ -68,6 +72,23 @@ def _readable(what: str, value: object) -> bytes:
     if b"\0" in encoded:
         raise not_found(value)
     return encoded
+
+
+def options_named(kind: str) -> Callable[[F], F]:
+    """Makes the TypeError for an unknown option name the options that users know, not the function that takes them."""
+
+    def decorate(function: F) -> F:
+        known = function.__kwdefaults__ or {}
+
+        def call(*arguments: object, **options: object) -> Any:
+            for option in options:
+                if option not in known:
+                    raise TypeError(f"{kind} has no option {option!r}")
+            return function(*arguments, **options)
+
+        return call  # type: ignore[return-value]
+
+    return decorate
 
 
 def text(what: str, value: str | None) -> bytes | None:

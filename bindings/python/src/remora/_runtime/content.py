@@ -35,6 +35,10 @@ class Content(dict):  # type: ignore[type-arg]
         value = self[key] = decode_json(reads.value_text(reads.find(self.handle, key_bytes(key))))
         return value
 
+    def record_fields(self, key: str) -> JSON:
+        """What the record of a key says beside what every record has."""
+        return decode_json(reads.record_fields_text(reads.find(self.handle, key_bytes(key))))
+
     @property
     def info(self) -> SnapshotInfo:
         """What the snapshot is."""

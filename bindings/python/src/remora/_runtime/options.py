@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from .._ffi.constants import text as constant
 from ..values import Activation, Trust
-from .arguments import member, option_ms, path, text, texts, whole_number
+from .arguments import member, option_ms, options_named, path, text, texts, whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         """When what is fetched becomes live; default "immediate"."""
 
 
+@options_named("ClientOptions")
 def client_fields(
     storage_dir: str | os.PathLike[str] | None,
     *,
@@ -120,6 +121,7 @@ def client_fields(
     }
 
 
+@options_named("CollectionOptions")
 def collection_fields(
     name: str,
     *,

@@ -51,7 +51,9 @@ class LoopDispatching(Dispatching):
         running = self._running()
         if running is not self._loop:
             where = "outside of a running event loop" if running is None else "in another event loop"
-            raise RuntimeError(f"a remora.aio.Client belongs to the event loop that it was made in, and was used {where}")
+            raise RuntimeError(
+                f"a remora.aio.Client belongs to the event loop that it was made in, and was used {where}"
+            )
         return self._loop
 
     def require_waiting(self) -> None:

@@ -83,5 +83,5 @@ class CollectionRecord(RecordBase):
     @property
     def attachment(self) -> Attachment | None:
         """As `remora.CollectionRecord.attachment`."""
-        said = self._said_of_attachment()
-        return None if said is None else Attachment(**said, _dispatching=self._dispatching)
+        attributes = self._attachment_attributes()
+        return None if attributes is None else Attachment(**attributes, _dispatching=self._dispatching)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Source(EventSource):
-    """As `remora.Source`: reads are the same and never wait, and what waits is awaited."""
+    """As `remora.Source`: reads are the same, and what waits is awaited."""
 
     __slots__ = ("_dispatching",)
 
@@ -76,7 +76,7 @@ class Source(EventSource):
         live and stored. Cancelling the task cancels the request, unless others wait for it.
         """
         if waiting_ms(timeout) == 0:
-            raise timed_out("refresh", 0)
+            return Outcome(handles.refresh(self._using(), 0))  # Refused by the library, at once.
         promise: Promise[tuple[Outcome, Error | None]] = Promise(self._dispatching)
         request = self._request_refresh(
             lambda *told: promise.settle(told), False, lambda: promise.settle_soon((Outcome.NONE, closed("source")))

@@ -18,7 +18,7 @@ impl Client {
     ///
     /// When it returns, every open source is filtered anew; subscribers are told what changed, cause
     /// [`Context`](crate::Cause::Context). Sends no request. Any thread, also in a closure. Blocks
-    /// while the worker decodes, verifies or stores an answer, and for evaluating the filters.
+    /// for the job of the engine thread that is running, and for evaluating the filters.
     ///
     /// ```
     /// # use remora::{Client, Trust};

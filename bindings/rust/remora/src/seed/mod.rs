@@ -111,8 +111,8 @@ impl<I: Identity> Seed<I> {
     /// later than now counts as now.
     ///
     /// Any thread; blocks for file system calls, at most 5 s for another process that saves a seed
-    /// of the same source. A collection's waits for the worker's job that is running, and the first
-    /// of a process loads libcurl and libcrypto.
+    /// of the same source. A collection's waits for the job of the engine thread that is running,
+    /// and the first of a process loads libcurl and libcrypto.
     ///
     /// # Errors
     /// `InvalidArgument`, `Storage` (also when another process saves for 5 s), `Permission`,

@@ -2,8 +2,9 @@
 
 //! Settings that are open, and their tags.
 //!
-//! The tags are a list that only grows. There is no lock, because a child that was forked while
-//! another thread held it could never take it.
+//! The library joins equal openings, so the tags are kept only because a source ends with its last
+//! handle. They are a list that only grows and has no lock: a child that was forked while another
+//! thread held a lock could never take it, and with `try_lock` a tag would sometimes not be kept.
 
 mod builder;
 mod experiment;
@@ -133,24 +134,19 @@ impl Tags {
     fn open(&self, name: &str) -> Result<Settings> {
         let builder = SettingsBuilder::with(self.shared.clone()).tag(name);
         let settings = builder.refresh_interval(None).fetch_at_open(false).open()?;
-        let mut tag = Box::new(Tag {
+        let tag = Box::leak(Box::new(Tag {
             name: name.to_string(),
             settings: settings.clone(),
             next: ptr::null_mut(),
-        });
-        loop {
-            tag.next = self.first.load(Ordering::Acquire);
-            if let Some(settings) = self.find(name) {
-                return Ok(settings.clone()); // Another thread was quicker.
-            }
-            let (next, raw) = (tag.next, Box::into_raw(tag));
-            let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
-            match self.first.compare_exchange(next, raw, success, failure) {
-                Ok(_) => return Ok(settings),
-                // SAFETY: it was made above, and nobody has seen it.
-                Err(_) => tag = unsafe { Box::from_raw(raw) },
-            }
-        }
+        }));
+        // Another thread may have added the same tag: that is one more handle of one source.
+        let _ = self
+            .first
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |first| {
+                tag.next = first;
+                Some(&mut *tag)
+            });
+        Ok(settings)
     }
 }
 
@@ -158,7 +154,7 @@ impl Drop for Tags {
     fn drop(&mut self) {
         let mut next = *self.first.get_mut();
         while !next.is_null() {
-            // SAFETY: it was made by `open`, and nobody else has the list any more.
+            // SAFETY: it was leaked by `open`, and nobody else has the list any more.
             let tag = unsafe { Box::from_raw(next) };
             next = tag.next;
         }

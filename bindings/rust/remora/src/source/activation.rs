@@ -39,7 +39,7 @@ impl Source {
     /// Gives [`Updated`](Outcome::Updated), or [`Unchanged`](Outcome::Unchanged) when nothing was
     /// staged. Subscribers are told what changed, cause [`Activated`](crate::Cause::Activated).
     ///
-    /// Any thread, also in a closure. Blocks while the worker decodes, verifies or stores an answer,
+    /// Any thread, also in a closure. Blocks for the job of the engine thread that is running,
     /// and for file system calls.
     ///
     /// # Errors

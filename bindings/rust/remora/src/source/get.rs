@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reads on a source by key: they never fail, never block and never wait for who publishes.
+//! Reads on a source by key, each by one getter of the library.
 
 use std::os::raw::c_char;
-use std::ptr;
 
 use remora_sys as sys;
 
@@ -13,11 +12,30 @@ use crate::source::Source;
 /// No boolean of the library's.
 const NEITHER: i32 = -1;
 
+/// A default that the library returns for no value: its texts are UTF-8, and this is not.
+const NO_TEXT: &[u8] = b"\xff\0";
+
+/// A getter that copies a text by the rules of `snprintf`.
+type TextGetter = unsafe extern "C" fn(
+    *mut sys::remora_source,
+    *const c_char,
+    *const c_char,
+    *mut c_char,
+    usize,
+    *const c_char,
+) -> usize;
+
 /// Each read is of the snapshot that is live at that moment; two reads may see two versions. Where
 /// values must belong together, read them from one [`snapshot`](Source::snapshot).
 ///
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it: `"/a/0"` is
 /// element 0 of member "a".
+///
+/// A read that returns `None` because the value has another type writes a log line of level `Debug`,
+/// once for each place and type.
+///
+/// Reads wait for no request, file or callback. The one exception is the first read in a forked child
+/// of a source that is stored: it waits at most 50 ms for the library's thread, and then reads files.
 impl Source {
     /// A boolean; `None` when there is no such value, it is no boolean, or the source is closed.
     ///
@@ -52,7 +70,7 @@ impl Source {
         if number != i64::MIN {
             return Some(number);
         }
-        // Absent, or that very number: only the snapshot tells.
+        // No such value, or that very number: the snapshot has the answer.
         self.snapshot().ok()?.get_int(key, pointer).ok()
     }
 
@@ -74,9 +92,8 @@ impl Source {
     ///
     /// [`Snapshot::get_str`](crate::Snapshot::get_str) does not copy. Any thread; does not block.
     pub fn get_string<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
-        let snapshot = self.snapshot().ok()?;
-        let text = snapshot.get_str(key, pointer).ok()?;
-        Some(text.to_string())
+        // SAFETY: the library's getters write at most as many bytes as the buffer has.
+        unsafe { self.copy_text(key, pointer.into(), sys::remora_get_string) }
     }
 
     /// An absolute URI of any scheme, such as `app://editor`, copied; `None` when there is no such
@@ -94,9 +111,8 @@ impl Source {
     /// # Ok(()) }
     /// ```
     pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
-        let snapshot = self.snapshot().ok()?;
-        let url = snapshot.get_url(key, pointer).ok()?;
-        Some(url.to_string())
+        // SAFETY: the library's getters write at most as many bytes as the buffer has.
+        unsafe { self.copy_text(key, pointer.into(), sys::remora_get_url) }
     }
 
     /// The canonical JSON text of a value of any type; `None` when there is no such value, it is
@@ -115,16 +131,27 @@ impl Source {
     /// # Ok(()) }
     /// ```
     pub fn get_json<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
-        let text = read(key, pointer.into(), |key, pointer| {
+        // SAFETY: the library's getters write at most as many bytes as the buffer has.
+        unsafe { self.copy_text(key, pointer.into(), sys::remora_get_json) }
+    }
+
+    /// # Safety
+    /// The getter writes at most as many bytes as the buffer has.
+    unsafe fn copy_text(
+        &self,
+        key: &str,
+        pointer: Option<&str>,
+        getter: TextGetter,
+    ) -> Option<String> {
+        let absent = NO_TEXT.as_ptr().cast();
+        read(key, pointer, |key, pointer| {
             // SAFETY: the source lives as long as `self`, the texts during the call, and the buffer
             // has that size.
             fetch(|buffer, size, length| unsafe {
-                let absent = ptr::null();
-                *length = sys::remora_get_json(self.as_ptr(), key, pointer, buffer, size, absent);
+                *length = getter(self.as_ptr(), key, pointer, buffer, size, absent);
                 true
             })
-        })??;
-        (!text.is_empty()).then_some(text) // No JSON text is empty.
+        })?
     }
 }
 

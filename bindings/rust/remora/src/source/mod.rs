@@ -141,16 +141,19 @@ impl Source {
         (number >= 0).then_some(Revision(number))
     }
 
-    /// Forgets everything fetched: images, highest accepted timestamp, last error. The packaged
-    /// data is live again; the next refresh fetches the whole collection. Overrides stay.
+    /// Forgets everything fetched: images, also a staged one, a seed, the highest accepted version,
+    /// the last error. The packaged data or the default bundle is live again; the next refresh
+    /// fetches the whole collection. Overrides stay.
     ///
-    /// The way out when a server signed a timestamp by mistake. A refresh under way ends with
-    /// `Cancelled`. Blocks for file system calls, and while another process holds this source's
-    /// lock, for at most 5 s.
+    /// Use this to recover after a server has signed a wrong timestamp. A refresh under way ends
+    /// with `Cancelled`. Any thread, also in a closure. Blocks for the jobs of the engine thread
+    /// that come first, for file system calls, and at most 5 s for another client or process that
+    /// keeps the source's files, such as for a refresh.
     ///
     /// # Errors
-    /// `Closed`, `Storage` or `Permission` (it could not be written down for certain; this process
-    /// goes on with what it had), `Unavailable` (no thread).
+    /// `Closed`, `Unavailable` (no thread); `Storage` or `Permission`: nothing was forgotten, and
+    /// only a refresh under way has ended. A failure after the reset is stored, such as to remove
+    /// an image, is no error: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn reset(&self) -> Result<()> {
         // SAFETY: the source lives as long as `self`.
         check(|error| unsafe { sys::remora_reset(self.as_ptr(), error) })

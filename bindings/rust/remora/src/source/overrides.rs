@@ -35,8 +35,9 @@ impl Source {
     /// the source, unless [`persist_overrides`](crate::CollectionBuilder::persist_overrides) was
     /// asked for.
     ///
-    /// Any thread, also in a closure. Blocks while the worker decodes, verifies or stores an answer,
-    /// and to be stored.
+    /// Any thread, also in a closure. Blocks for the job of the engine thread that is running;
+    /// to be stored also for file system calls, and at most 5 s for another client or process that
+    /// stores its overrides of the source.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

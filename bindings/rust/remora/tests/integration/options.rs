@@ -222,6 +222,32 @@ fn log_lines_come_to_the_closure_with_their_level() {
 }
 
 #[test]
+fn a_read_of_another_type_has_a_debug_line_with_its_key() {
+    let (tell, line) = told();
+    let client = Client::in_memory()
+        .log(LogLevel::Debug, move |_, line| {
+            tell.send(line.to_string()).unwrap()
+        })
+        .build()
+        .unwrap();
+    let source = collection(&client)
+        .packaged_data(packaged(1, &["\"n\": 1"]))
+        .open()
+        .unwrap();
+    assert_eq!(source.get_string("a", "/n"), None);
+    assert_eq!(source.get_url("a", "/n"), None);
+    for wanted in ["a string", "a URL"] {
+        let found =
+            std::iter::repeat_with(&line).find(|line| line.contains("returned its default"));
+        let found = found.unwrap();
+        assert!(
+            found.contains("key \"a\" at \"/n\"") && found.contains(wanted),
+            "{found}"
+        );
+    }
+}
+
+#[test]
 fn debugging_handles_and_builders_prints_no_option() {
     let builder = Client::in_memory()
         .header("Authorization", "secret")

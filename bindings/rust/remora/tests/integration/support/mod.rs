@@ -3,6 +3,7 @@
 //! What the tests share: clients, sources, and ways to wait.
 
 mod answers;
+pub mod bundles;
 pub mod files;
 pub mod server;
 

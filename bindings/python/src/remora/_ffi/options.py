@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a host chooses: the structures of options of remora.h, field by field. A test compares them with the header.
+"""Structures of options."""
+
+from __future__ import annotations
+
+from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_void_p
+
+from .callbacks import AttemptCallback, EventCallback, FreeUserData, LogCallback, ProgressCallback
+
+
+class Config(Structure):
+    """remora_config."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("storage_dir", c_char_p),
+        ("application_name", c_char_p),
+        ("application_version", c_char_p),
+        ("application_build", c_char_p),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("proxy", c_char_p),
+        ("ca_file", c_char_p),
+        ("headers", POINTER(c_char_p)),
+        ("user_agent", c_char_p),
+        ("connect_timeout_ms", c_int64),
+        ("stall_timeout_ms", c_int64),
+        ("total_timeout_ms", c_int64),
+        ("max_body_bytes", c_int64),
+        ("log_level", c_int32),
+        ("callbacks", c_int32),
+        ("log_callback", LogCallback),
+        ("log_user_data", c_void_p),
+        ("log_free_user_data", FreeUserData),
+        ("attempt_callback", AttemptCallback),
+        ("attempt_user_data", c_void_p),
+        ("attempt_free_user_data", FreeUserData),
+    ]
+
+
+class PreconnectOptions(Structure):
+    """remora_preconnect_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("url", c_char_p),
+        ("application_name", c_char_p),
+        ("platform", c_char_p),
+        ("proxy", c_char_p),
+        ("ca_file", c_char_p),
+        ("user_agent", c_char_p),
+        ("connect_timeout_ms", c_int64),
+        ("total_timeout_ms", c_int64),
+    ]
+
+
+class CollectionOptions(Structure):
+    """remora_collection_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("collection", c_char_p),
+        ("server", c_char_p),
+        ("bucket", c_char_p),
+        ("trust", c_int32),
+        ("reserved", c_int32),
+        ("root_sha256", c_char_p),
+        ("signer", c_char_p),
+        ("trusted_hosts", POINTER(c_char_p)),
+        ("packaged_file", c_char_p),
+        ("packaged_data", c_char_p),
+        ("packaged_size", c_size_t),
+        ("max_future_ms", c_int64),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
+        ("refresh_interval_ms", c_int64),
+        ("previous_roots", POINTER(c_char_p)),
+        ("packaged_attachments", c_char_p),
+        ("persist_overrides", c_int32),
+        ("reserved2", c_int32),
+        ("activation", c_int32),
+        ("reserved3", c_int32),
+    ]
+
+
+class BundleOptions(Structure):
+    """remora_bundle_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("url", c_char_p),
+        ("name", c_char_p),
+        ("method", c_int32),
+        ("fetch_at_open", c_int32),
+        ("accepted_schema", c_char_p),
+        ("default_bundle", c_char_p),
+        ("default_version", c_int64),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
+        ("refresh_interval_ms", c_int64),
+        ("persist_overrides", c_int32),
+        ("reserved", c_int32),
+    ]
+
+
+class SettingsOptions(Structure):
+    """remora_settings_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("url", c_char_p),
+        ("request_params", POINTER(c_char_p)),
+        ("root_key", c_char_p),
+        ("tag", c_char_p),
+        ("tag_item", c_char_p),
+        ("activation", c_int32),
+        ("fetch_at_open", c_int32),
+        ("memory_only", c_int32),
+        ("persist_overrides", c_int32),
+        ("packaged_file", c_char_p),
+        ("packaged_data", c_char_p),
+        ("packaged_size", c_size_t),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
+        ("refresh_interval_ms", c_int64),
+        ("ttl_ms", c_int64),
+    ]
+
+
+class SeedOptions(Structure):
+    """remora_seed_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("settings", POINTER(SettingsOptions)),
+        ("bundle", POINTER(BundleOptions)),
+        ("collection", POINTER(CollectionOptions)),
+        ("identifier", c_char_p),
+        ("fetched_at_ms", c_int64),
+    ]
+
+
+class RefreshOptions(Structure):
+    """remora_refresh_options."""
+
+    _fields_ = [("struct_size", c_size_t), ("force", c_int32), ("reserved", c_int32)]
+
+
+class SubscribeOptions(Structure):
+    """remora_subscribe_options."""
+
+    _fields_ = [("struct_size", c_size_t), ("replay_current", c_int32), ("reserved", c_int32)]
+
+
+class AttachmentOptions(Structure):
+    """remora_attachment_options."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("record", c_char_p),
+        ("location", c_char_p),
+        ("snapshot", c_void_p),
+        ("max_bytes", c_int64),
+        ("flags", c_uint32),
+        ("reserved", c_int32),
+        ("progress", ProgressCallback),
+        ("progress_user_data", c_void_p),
+        ("progress_free_user_data", FreeUserData),
+    ]

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refreshing by interval."""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+from typing import Any
+
+import pytest
+
+import remora
+from conftest import SECONDS
+from Servers.v2_server import V2Server
+from Servers.waiting import wait_until
+
+
+def test_an_interval_brings_settings_unasked(client: remora.Client, server: V2Server, names: list[str]) -> None:
+    source = client.collection(names[0], trust="off", refresh_interval=1)
+    wait_until(lambda: source.get_int("a", "/n") == 1, "the first settings", SECONDS)
+    server.collection(names[0]).publish({"a": {"n": 2}})
+    wait_until(lambda: source.get_int("a", "/n") == 2, "the change", SECONDS)
+    # Nobody is to be told: so there is no thread that would do it.
+    assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
+    source.close()
+
+
+def test_an_interval_tells_subscribers(client: remora.Client, names: list[str]) -> None:
+    told: queue.Queue[Any] = queue.Queue()
+    source = client.collection(names[0], trust="off", refresh_interval=1, on_event=told.put)
+    assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
+    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+    source.close()
+
+
+@pytest.mark.parametrize("never", [None, math.inf])
+def test_an_interval_may_be_never(client: remora.Client, never: Any) -> None:
+    client.collection("never", trust="off", refresh_interval=never).close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [("60", TypeError), (True, TypeError), (0, ValueError), (-1, ValueError), (0.5, remora.InvalidArgumentError)],
+)
+def test_an_interval_that_makes_no_sense_is_refused(client: remora.Client, wrong: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="refresh_interval"):
+        client.collection("wrong", trust="off", refresh_interval=wrong)
