@@ -13,7 +13,7 @@ import pytest
 
 from EndToEnd.driver import Answer, Driver
 from EndToEnd.hosts import Hosts
-from Servers.bundle_server import BundleServer
+from Servers.bundle_server import BundleServer, element
 from Servers.static_server import StaticServer
 
 SHORT_MS = 300
@@ -113,3 +113,11 @@ def warnings(host: Driver) -> list[str]:
 def value(host: Driver, namespace: str) -> dict[str, Any]:
     """The element of a namespace."""
     return dict(host.succeed("json", namespace)["json"])
+
+
+def fetch(bundles: StaticBundleHosts, version: int, *elements: dict[str, object]) -> None:
+    """Caches a bundle."""
+    bundles.server.publish(version, *(elements or (element("A"),)))
+    host = bundles.open(fetch="no")
+    assert host.refresh()["outcome"] == "updated"
+    assert host.end() == 0

@@ -20,6 +20,7 @@ from EndToEnd.clock import Clock
 from EndToEnd.disk import fill
 from EndToEnd.driver import DRIVER, Driver
 from EndToEnd.hosts import Hosts, KintoSource, V2Source
+from EndToEnd.installer import Installer
 from EndToEnd.settings_hosts import SettingsHosts, StaticSettingsHosts
 from Servers.bundle_server import BundleServer
 from Servers.kinto_server import KintoServer
@@ -123,6 +124,12 @@ def settings(request: pytest.FixtureRequest, hosts: Hosts, tmp_path: Path) -> It
     else:
         with _static_server(request.param, tmp_path) as static:
             yield StaticSettingsHosts(hosts, static, tmp_path)
+
+
+@pytest.fixture
+def installer(settings: SettingsHosts, tmp_path: Path) -> Installer:
+    """An installer that saves seeds for these hosts."""
+    return Installer(settings, tmp_path)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@
 #include "driver_format.h"
 #include "driver_log.h"
 #include "driver_reads.h"
+#include "driver_refreshes.h"
 #include "driver_seeds.h"
 #include "driver_settings.h"
 #include "driver_state.h"
@@ -22,16 +23,6 @@
 #define MAX_WORDS 32
 
 /* --------------------------------------------------------- callbacks --- */
-
-static void on_completion(remora_status status, int32_t outcome, const remora_error *error, void *user_data) {
-  struct text line = {NULL, 0, 0};
-  (void)user_data;
-  text_add(&line, "{");
-  text_member_string(&line, "outcome", outcome_name(outcome));
-  text_member_string(&line, "completion", remora_status_name(status));
-  format_error(&line, "error", error);
-  queue_put(&completions, line.bytes);
-}
 
 static void on_event(const remora_event *event, void *user_data) {
   struct text line = {NULL, 0, 0};
@@ -47,14 +38,6 @@ static void on_event(const remora_event *event, void *user_data) {
     busy_subscriber = 0;
   }
   queue_put(&events, line.bytes);
-}
-
-static void *run_background(void *unused) {
-  (void)unused;
-  background.status =
-      background.is_await ? remora_await(source, 0, background.timeout_ms, &background.snapshot, &background.error)
-                          : remora_refresh(source, background.timeout_ms, &background.outcome, &background.error);
-  return NULL;
 }
 
 /* ---------------------------------------------------------- commands --- */
@@ -74,28 +57,6 @@ static void run_setup(char **words, struct text *answer) {
   config.log_level = (int32_t)number_option(words, "log");
   if (config.log_level != 0) config.log_callback = on_log;
   format_result(answer, remora_setup(&config, &client, &error), &error);
-}
-
-static void on_sync(const remora_sync_report *report, void *user_data) {
-  struct text *answer = user_data;
-  text_member_int(answer, "total", (int64_t)report->total);
-  text_member_int(answer, "updated", (int64_t)report->updated);
-  text_member_int(answer, "unchanged", (int64_t)report->unchanged);
-  text_member_int(answer, "staged", (int64_t)report->staged);
-  text_member_int(answer, "failed", (int64_t)report->failed);
-  text_add_name(answer, "items");
-  text_add(answer, "[");
-  for (size_t i = 0; i < report->total; i++) {
-    const remora_sync_item *item = &report->items[i];
-    text_add(answer, i == 0 ? "{" : ",{");
-    text_member_string(answer, "server", item->server);
-    text_member_string(answer, "bucket", item->bucket);
-    text_member_string(answer, "name", item->name);
-    text_member_string(answer, "outcome", outcome_name(item->outcome));
-    format_result(answer, item->status, item->error);
-    text_add(answer, "}");
-  }
-  text_add(answer, "]");
 }
 
 static void run_open(char **words, struct text *answer) {
@@ -126,86 +87,6 @@ static void run_open(char **words, struct text *answer) {
   format_result(answer, remora_open_collection(client, &options, &source, &error), &error);
 }
 
-static void run_sync(char **words, struct text *answer) {
-  remora_error error;
-  remora_status status = remora_sync(client, number_word(words, 0), on_sync, answer, &error);
-  format_result(answer, status, &error);
-}
-
-static void run_refresh(char **words, struct text *answer) {
-  remora_error error;
-  int32_t outcome = REMORA_OUTCOME_NONE;
-  format_result(answer, remora_refresh(source, number_word(words, 0), &outcome, &error), &error);
-  text_member_string(answer, "outcome", outcome_name(outcome));
-}
-
-static void run_refresh_async(char **words, struct text *answer) {
-  remora_refresh_options options;
-  remora_error error;
-  remora_refresh_options_init(&options, sizeof options);
-  options.force = word(words, 0) != NULL;
-  remora_request_release(request);
-  request = NULL;
-  format_result(answer, remora_refresh_async(source, &options, on_completion, NULL, NULL, &request, &error), &error);
-}
-
-static void run_cancel(char **words, struct text *answer) {
-  (void)words;
-  remora_request_cancel(request);
-  format_result(answer, REMORA_OK, NULL);
-}
-
-static void start_background(int is_await, char **words, struct text *answer) {
-  background.is_await = is_await;
-  background.timeout_ms = number_word(words, 0);
-  if (pthread_create(&background.thread, NULL, run_background, NULL) != 0) {
-    abort();
-  }
-  format_result(answer, REMORA_OK, NULL);
-}
-
-static void run_refresh_thread(char **words, struct text *answer) { start_background(0, words, answer); }
-
-static void run_await_thread(char **words, struct text *answer) { start_background(1, words, answer); }
-
-static void run_join(char **words, struct text *answer) {
-  (void)words;
-  pthread_join(background.thread, NULL);
-  format_result(answer, background.status, &background.error);
-  format_snapshot(answer, background.snapshot);
-  remora_snapshot_release(background.snapshot);
-  background.snapshot = NULL;
-  text_member_string(answer, "outcome", outcome_name(background.outcome));
-}
-
-static void run_await(char **words, struct text *answer) {
-  remora_error error;
-  remora_snapshot *snapshot = NULL;
-  uint32_t flags = word(words, 1) != NULL ? REMORA_AWAIT_IF_EMPTY : 0;
-  format_result(answer, remora_await(source, flags, number_word(words, 0), &snapshot, &error), &error);
-  format_snapshot(answer, snapshot);
-  remora_snapshot_release(snapshot);
-}
-
-static void on_awaited(remora_status status, const remora_snapshot *snapshot, const remora_error *error,
-                       void *user_data) {
-  struct text line = {NULL, 0, 0};
-  (void)user_data;
-  text_add(&line, "{");
-  text_member_string(&line, "completion", remora_status_name(status));
-  format_snapshot(&line, snapshot);
-  format_error(&line, "error", error);
-  queue_put(&completions, line.bytes);
-}
-
-static void run_await_async(char **words, struct text *answer) {
-  remora_error error;
-  remora_request_release(request);
-  request = NULL;
-  format_result(answer, remora_await_async(source, 0, number_word(words, 0), on_awaited, NULL, NULL, &request, &error),
-                &error);
-}
-
 static void run_subscribe(char **words, struct text *answer) {
   remora_error error;
   remora_subscribe_options options;
@@ -214,9 +95,10 @@ static void run_subscribe(char **words, struct text *answer) {
   busy_subscriber = option(words, "busy") != NULL;
   remora_unsubscribe(subscription);
   subscription = NULL;
-  format_result(answer,
-                remora_subscribe(source, option(words, "key"), &options, on_event, "subscribe", NULL, &subscription, &error),
-                &error);
+  format_result(
+      answer,
+      remora_subscribe(source, option(words, "key"), &options, on_event, "subscribe", NULL, &subscription, &error),
+      &error);
 }
 
 static void run_unsubscribe(char **words, struct text *answer) {
@@ -285,39 +167,40 @@ static const struct {
   const char *name;
   void (*run)(char **words, struct text *answer);
 } commands[] = {
-    {"setup", run_setup},           /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= log=LEVEL */
-    {"open", run_open},             /* collection= root= previous_root= server= bucket= trust=off signer= trusted_host=
+    {"setup", run_setup}, /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= log=LEVEL */
+    {"open", run_open},   /* collection= root= previous_root= server= bucket= trust=off signer= trusted_host=
                                        packaged= packaged_attachments= max_future= interval= activation= on_event=1; what was open before stays so */
-    {"open-bundle", run_open_bundle}, /* url= name= method=post fetch=no schema= defaults=FILE default_version= persist=1
+    {"open-bundle",
+     run_open_bundle}, /* url= name= method=post fetch=no schema= defaults=FILE default_version= persist=1
                                        interval=; told as with on_event=1 */
     {"open-settings", run_open_settings}, /* url= param=NAME/VALUE… root_key= tag=FILE tag_item= activation= fetch=no
                                        memory=1 packaged= persist=1 interval= ttl= on_event=1 */
-    {"seed-save", run_seed_save},   /* FILE dir= kind=settings|bundle|collection url= param=NAME/VALUE… tag=FILE
+    {"seed-save", run_seed_save},         /* FILE dir= kind=settings|bundle|collection url= param=NAME/VALUE… tag=FILE
                                        collection= root= server= trust=off max_body= fetched_at= */
-    {"seed-request", run_seed_request}, /* the same without FILE; identifier= app= app_version= build= */
-    {"namespaces", run_namespaces}, /* of the live snapshot */
-    {"override", run_override},     /* [KEY [POINTER [JSON]]]: sets with a JSON, else clears */
-    {"sync", run_sync},             /* TIMEOUT_MS: of all that is open */
-    {"refresh", run_refresh},       /* TIMEOUT_MS */
+    {"seed-request", run_seed_request},   /* the same without FILE; identifier= app= app_version= build= */
+    {"namespaces", run_namespaces},       /* of the live snapshot */
+    {"override", run_override},           /* [KEY [POINTER [JSON]]]: sets with a JSON, else clears */
+    {"sync", run_sync},                   /* TIMEOUT_MS: of all that is open */
+    {"refresh", run_refresh},             /* TIMEOUT_MS */
     {"refresh-async", run_refresh_async}, /* [force] */
-    {"completion", run_completion}, /* TIMEOUT_MS: the next end of a refresh-async */
-    {"cancel", run_cancel},         /* the last refresh-async */
+    {"completion", run_completion},       /* TIMEOUT_MS: the next end of a refresh-async */
+    {"cancel", run_cancel},               /* the last refresh-async */
     {"refresh-thread", run_refresh_thread}, /* TIMEOUT_MS: a blocking refresh on another thread */
-    {"await-thread", run_await_thread}, /* TIMEOUT_MS: a blocking await on another thread */
-    {"join", run_join},             /* the result of either */
-    {"await", run_await},           /* TIMEOUT_MS [if-empty] */
-    {"await-async", run_await_async}, /* TIMEOUT_MS: ends in a completion */
-    {"get", run_get},               /* bool|int|double|string|url KEY POINTER DEFAULT */
-    {"has", run_has},               /* bool|int|double|string|url KEY [POINTER]: why there is no value */
-    {"json", run_json},             /* [KEY [POINTER]] of the live snapshot */
-    {"unfiltered", run_unfiltered}, /* the same, with what filters hide */
-    {"context", run_context},       /* JSON without spaces, or - */
-    {"hold", run_hold},             /* keeps the live snapshot */
-    {"held", run_held},             /* [KEY [POINTER]] of the kept one */
-    {"attachment", run_attachment}, /* TIMEOUT_MS record=|location= max_bytes= local=1 held=1 unread=1 */
-    {"fields", run_fields},         /* KEY */
+    {"await-thread", run_await_thread},     /* TIMEOUT_MS: a blocking await on another thread */
+    {"join", run_join},                     /* the result of either */
+    {"await", run_await},                   /* TIMEOUT_MS [if-empty] */
+    {"await-async", run_await_async},       /* TIMEOUT_MS: ends in a completion */
+    {"get", run_get},                       /* bool|int|double|string|url KEY POINTER DEFAULT */
+    {"has", run_has},                       /* bool|int|double|string|url KEY [POINTER]: why there is no value */
+    {"json", run_json},                     /* [KEY [POINTER]] of the live snapshot */
+    {"unfiltered", run_unfiltered},         /* the same, with what filters hide */
+    {"context", run_context},               /* JSON without spaces, or - */
+    {"hold", run_hold},                     /* keeps the live snapshot */
+    {"held", run_held},                     /* [KEY [POINTER]] of the kept one */
+    {"attachment", run_attachment},         /* TIMEOUT_MS record=|location= max_bytes= local=1 held=1 unread=1 */
+    {"fields", run_fields},                 /* KEY */
     {"info", run_info},
-    {"subscribe", run_subscribe},   /* [key=KEY] [replay=1] [busy=1] */
+    {"subscribe", run_subscribe}, /* [key=KEY] [replay=1] [busy=1] */
     {"unsubscribe", run_unsubscribe},
     {"event", run_event},           /* TIMEOUT_MS: the next event */
     {"log", run_log},               /* TIMEOUT_MS: the next line of the log, after setup log= */
@@ -328,7 +211,7 @@ static const struct {
     {"stop-listening", run_stop_listening},
     {"close-source", run_close_source},
     {"close", run_close},
-    {"exit", run_exit},             /* without closing */
+    {"exit", run_exit}, /* without closing */
 };
 
 static int64_t now_ms(void) {

@@ -23,7 +23,8 @@ static inline const char *outcome_name(int32_t outcome) {
 }
 
 static inline const char *cause_name(int32_t cause) {
-  static const char *const names[] = {"none", "opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
+  static const char *const names[] = {"none",  "opened",  "refreshed", "adopted",
+                                      "reset", "context", "override",  "activated"};
   return name_of(names, sizeof names / sizeof *names, cause);
 }
 

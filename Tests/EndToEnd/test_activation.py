@@ -190,9 +190,7 @@ def test_who_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> Non
     assert (number(deaf), deaf.succeed("info")["pending"]) == (1, 1)
 
 
-def test_activating_while_another_process_fetches_is_live_at_once_and_stored_later(
-    v2: V2Source, hosts: Hosts
-) -> None:
+def test_activating_while_another_process_fetches_is_live_at_once_and_stored_later(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")

@@ -1,47 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Attachments through the built library: stored once for all processes, continued after every kind
-# of end, and never given out when they are not what their record says.
+# Attachments through the built library: stored once for all processes, and continued after every kind of end.
 """Attachments of the /v2 server."""
 
 from __future__ import annotations
 
-import hashlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
+from EndToEnd.attachment_files import LARGE, SMALL, digest, files, fnv1a
 from EndToEnd.driver import REFRESH_MS
 from EndToEnd.hosts import Hosts, V2Source
 from Servers import v2_faults
 from Servers.loopback import Request, Response
 from Servers.v2_faults import Fault
-from Servers.v2_server import ATTACHMENT, ROOT
+from Servers.v2_server import ATTACHMENT
 from Servers.waiting import wait_until
 
-SMALL = b"hello attachment\n"
-LARGE = bytes(range(256)) * 8192
 HUGE = 60 << 20
-
-
-def fnv1a(body: bytes) -> str:
-    value = 0xCBF29CE484222325
-    for byte in body:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
-
-
-def digest(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()
-
-
-def files(hosts: Hosts) -> list[str]:
-    """The files of attachments in the storage directory."""
-    return sorted(file.name for file in hosts.storage.iterdir() if file.suffix in (".attachment", ".part"))
 
 
 def test_an_attachment_is_fetched_once_for_all_processes(v2: V2Source, hosts: Hosts) -> None:
@@ -167,100 +146,6 @@ def test_two_processes_share_one_download(v2: V2Source, hosts: Hosts) -> None:
         gate.set()
         assert [end.result()["status"] for end in ends] == ["REMORA_OK", "REMORA_OK"]
     assert len(v2.attachment_requests("a")) == 1
-
-
-@pytest.mark.parametrize(
-    ("claims", "status"),
-    [
-        ({"hash": "0" * 64}, "REMORA_ERR_ATTACHMENT_MISMATCH"),
-        ({"size": len(SMALL) - 1}, "REMORA_ERR_ATTACHMENT_MISMATCH"),
-        ({"size": len(SMALL) + 1}, "REMORA_ERR_ATTACHMENT_MISMATCH"),
-        ({"size": -1}, "REMORA_ERR_FORMAT"),
-        ({"size": 1 << 40}, "REMORA_ERR_TOO_LARGE"),
-        ({"location": None}, "REMORA_ERR_FORMAT"),
-        ({"location": "../secret"}, "REMORA_ERR_FORMAT"),
-    ],
-)
-def test_a_record_that_lies_gives_nothing(
-    v2: V2Source, hosts: Hosts, claims: dict[str, object], status: str
-) -> None:
-    v2.publish_attached("a", SMALL, **claims)
-    host = hosts.open(v2)
-    host.update()
-    before = v2.server.count(ATTACHMENT)
-    opened = host.attachment("a")
-    assert opened["status"] == status
-    if status == "REMORA_ERR_FORMAT":
-        assert f"attachment.{next(iter(claims))} of record a" in opened["message"]
-    assert files(hosts) == []
-    assert (v2.server.count(ATTACHMENT) == before) == (status != "REMORA_ERR_ATTACHMENT_MISMATCH")
-
-
-@pytest.mark.parametrize(
-    "lie",
-    [
-        lambda body: body[::-1],
-        lambda body: body + b"x" * (1 << 20),
-        lambda body: body[:-1],
-        lambda body: b"",
-    ],
-    ids=["other", "more", "fewer", "none"],
-)
-def test_a_server_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, lie: Callable[[bytes], bytes]) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2)
-    host.update()
-    v2.server.set_fault(ATTACHMENT, Fault(respond=lambda _, honest: replace(honest, body=lie(honest.body))))
-    assert host.attachment("a")["status"] == "REMORA_ERR_ATTACHMENT_MISMATCH"
-    assert files(hosts) == []
-    v2.server.clear_faults()
-    assert host.attachment("a")["status"] == "REMORA_OK"
-
-
-def test_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", LARGE)
-    host = hosts.open(v2)
-    host.update()
-    v2.server.set_fault(ATTACHMENT, v2_faults.endless())
-    assert host.attachment("a")["status"] == "REMORA_ERR_ATTACHMENT_MISMATCH"
-    assert files(hosts) == []
-
-
-@pytest.mark.parametrize(
-    ("fault", "status"),
-    [
-        (v2_faults.status(404), "REMORA_ERR_HTTP"),
-        (v2_faults.redirect("https://127.0.0.1:1/elsewhere"), "REMORA_ERR_REDIRECT"),
-        (v2_faults.redirect_loop(), "REMORA_ERR_REDIRECT"),
-        (v2_faults.gzip_bomb(), "REMORA_ERR_NETWORK"),
-    ],
-)
-def test_what_is_no_attachment_is_told_by_its_family(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
-    v2.publish_attached("a", SMALL)
-    host = hosts.open(v2)
-    host.update()
-    v2.server.set_fault(ATTACHMENT, fault)
-    assert host.attachment("a")["status"] == status
-
-
-def test_a_base_that_is_not_safe_is_refused(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", SMALL)
-    host = hosts.open(v2)
-    host.update()
-    v2.server.set_fault(ROOT, v2_faults.body('{"capabilities":{"attachments":{"base_url":"http://169.254.169.254/"}}}'))
-    assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
-
-
-def test_a_backoff_holds_for_attachments(v2: V2Source, hosts: Hosts) -> None:
-    v2.publish_attached("a", SMALL)
-    host = hosts.open(v2)
-    host.update()
-    v2.server.set_fault(ROOT, v2_faults.status(503, retry_after="30"), times=1)
-    assert host.attachment("a")["status"] == "REMORA_ERR_HTTP"
-    refused = host.attachment("a")
-    assert refused["status"] == "REMORA_ERR_BACKOFF"
-    assert 0 < refused["retry_after_ms"] <= 30_000
-    assert v2.attachment_requests("a") == []
 
 
 def test_packaged_attachments_need_no_server(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:

@@ -94,7 +94,9 @@ def test_a_version_may_be_negative_or_a_whole_real(bundles: BundleHosts) -> None
 @pytest.mark.slow
 def test_a_hundred_thousand_namespaces_are_each_found(bundles: BundleHosts) -> None:
     count = 100_000
-    bundles.server.publish(1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count)))
+    bundles.server.publish(
+        1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count))
+    )
     host = bundles.open(fetch="no", defaults=[element("n5", subject={"userId": "d"})])
     start = time.monotonic()
     host.update()

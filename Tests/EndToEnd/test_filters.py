@@ -34,7 +34,10 @@ def test_a_record_with_a_filter_appears_when_the_context_changes(kinto: KintoSou
     ]
     assert host.run("get", "int", "german", "/n", 0)["value"] == 3
     host.succeed("context", None)
-    assert [(one["kind"], one["key"]) for one in host.event()["changes"]] == [("deleted", "german"), ("deleted", "newer")]
+    assert [(one["kind"], one["key"]) for one in host.event()["changes"]] == [
+        ("deleted", "german"),
+        ("deleted", "newer"),
+    ]
     assert set(host.values()) == {"all"}
 
 

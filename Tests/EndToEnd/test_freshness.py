@@ -95,7 +95,9 @@ def test_other_content_under_an_accepted_timestamp_is_refused_also_after_a_resta
     [now_ms() + 2 * DAY_MS, (1 << 53) - 1, 1 << 53, 253_402_300_799_999, (1 << 63) - 1],
     ids=["two days", "2^53 - 1", "2^53", "year 9999", "2^63 - 1"],
 )
-def test_a_timestamp_far_ahead_is_refused_and_bars_nothing(v2: V2Source, hosts: Hosts, timestamp: int, far: int) -> None:
+def test_a_timestamp_far_ahead_is_refused_and_bars_nothing(
+    v2: V2Source, hosts: Hosts, timestamp: int, far: int
+) -> None:
     host = hosts.open(v2)
     host.update()
     serve(v2, far)
@@ -163,7 +165,9 @@ def test_a_clock_far_ahead_expires_chains_and_costs_no_data(
     assert set(host.values()) == {"a", "b"}
 
 
-def test_a_clock_far_behind_finds_chains_not_yet_valid(v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock) -> None:
+def test_a_clock_far_behind_finds_chains_not_yet_valid(
+    v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
+) -> None:
     clock.move(days=-YEARS)
     host = hosts.open(v2, clock=clock)
     answer = host.refresh()

@@ -96,16 +96,14 @@ HARD: dict[str, dict[str, object]] = {
     "floats": {"n": [0.0, -0.0, 1.0, 100.0, 0.1, 1.5, 1e21, 1e-7, 5e-324, 1.7976931348623157e308]},
     "integers": {"n": [0, -1, 2**53, -(2**53), 2**63 - 1, -(2**63)]},
     "astral keys beside others": {"\U0001f600": 1, "\uffee": 2, "A": 3, "a": 4, "10": 5, "2": 6, "": 7},
-    "strings of every kind": {"s": "\x00\x01\x1f\x7f\u0080\u2028\ud7ff\ue000\U0010ffff\\/\""},
+    "strings of every kind": {"s": '\x00\x01\x1f\x7f\u0080\u2028\ud7ff\ue000\U0010ffff\\/"'},
     "members that are null": {"nul": None, "deep": {"nul": None, "list": [None, {}, []]}},
     "an attachment with more than five members": {"attachment": {**ATTACHMENT, "original": {"size": 2}, "extra": True}},
 }
 
 
 @pytest.mark.parametrize("name", HARD)
-def test_what_is_hard_to_write_canonically_verifies_and_is_read_as_it_is(
-    v2: V2Source, hosts: Hosts, name: str
-) -> None:
+def test_what_is_hard_to_write_canonically_verifies_and_is_read_as_it_is(v2: V2Source, hosts: Hosts, name: str) -> None:
     v2.publish("a", **HARD[name])
     v2.publish("é\U0001f600", **HARD[name])
     host = hosts.open(v2)

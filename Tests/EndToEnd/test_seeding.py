@@ -1,81 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What an installer leaves for the first opening: the conformance cases of seeds under their numbers, and everything that
-# a seed may have suffered on its way.
+# What an installer leaves for the first opening: the conformance cases of seeds under their numbers.
 """Seeds."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import time
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from EndToEnd import tool
 from EndToEnd.bundle_hosts import BundleHosts
-from EndToEnd.driver import Answer, Driver
 from EndToEnd.hosts import Hosts, V2Source
+from EndToEnd.installer import Installer
 from EndToEnd.settings_hosts import PATH, SettingsHosts, number
 from Servers.bundle_server import bundle, element
 
 YEAR = 365 * 24 * 3600
-
-NOBODY = 65534
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has other users' files")
-
-
-class Installer:
-    """A program of its own that saves seeds of settings."""
-
-    def __init__(self, settings: SettingsHosts, directory: Path) -> None:
-        self._settings = settings
-        self.file = directory / "download.json"
-
-    def try_save(self, content: bytes, *params: str, age: int = 0, **options: object) -> Answer:
-        """Saves what was downloaded so many seconds ago, perhaps in vain."""
-        self.file.write_bytes(content)
-        then = time.time() - age
-        os.utime(self.file, (then, then))
-        options.setdefault("url", self._settings.server.url(PATH))
-        options.setdefault("kind", "settings")
-        return self.run("seed-save", self.file, *[f"param={one}" for one in params], **options)
-
-    def run(self, command: str, *words: object, **options: object) -> Answer:
-        """Runs a command in a new process, which ends with it."""
-        options.setdefault("dir", self._settings.storage)
-        host = self._settings.host()
-        answer = host.run(command, *words, **options)
-        assert host.end() == 0
-        return answer
-
-    def save(self, *params: str, age: int = 0, **values: object) -> None:
-        """Saves a dictionary."""
-        answer = self.try_save(json.dumps(values).encode(), *params, age=age)
-        assert answer["status"] == "REMORA_OK", answer
-
-    @property
-    def seeds(self) -> list[Path]:
-        """The files of seeds that nobody has taken over."""
-        return sorted(self._settings.storage.glob("*.seed"))
-
-
-@pytest.fixture
-def installer(settings: SettingsHosts, tmp_path: Path) -> Installer:
-    return Installer(settings, tmp_path)
-
-
-def told(host: Driver) -> list[str]:
-    """The log until it is silent about a request that fails."""
-    lines: list[str] = []
-    host.refresh()
-    while not lines or ": the refresh failed: " not in lines[-1]:
-        lines.append(host.succeed("log", 10_000)["message"])
-    return lines
 
 
 def test_b01_a_seed_is_what_the_first_opening_finds(settings: SettingsHosts, installer: Installer) -> None:
@@ -172,94 +114,6 @@ def test_saving_again_replaces_a_seed_and_bad_data_leaves_it(settings: SettingsH
     assert number(settings.open()) == 2
 
 
-def test_only_the_owner_can_read_what_is_saved(settings: SettingsHosts, installer: Installer) -> None:
-    installer.save(a=1)
-    (seed,) = installer.seeds
-    assert seed.stat().st_mode & 0o777 == 0o600
-    assert settings.storage.stat().st_mode & 0o777 == 0o700
-
-
-@pytest.mark.parametrize("position", [0, 40, 200, -1])
-def test_a_damaged_seed_is_told_once_and_costs_nothing(
-    settings: SettingsHosts, installer: Installer, position: int
-) -> None:
-    settings.say(a=1)
-    settings.fetch()
-    installer.save(a=2)
-    (seed,) = installer.seeds
-    content = bytearray(seed.read_bytes())
-    content[position] ^= 0xFF
-    seed.write_bytes(bytes(content))
-    settings.server.stop()
-    host = settings.open(on_event=1)
-    assert (host.origin(), number(host)) == ("cached", 1)
-    assert host.event()["storage_error"]["status"] == "REMORA_ERR_CORRUPT"
-    assert [line for line in told(host) if seed.name in line and "not used" in line]
-    assert installer.seeds == []
-
-
-def test_a_seed_that_was_cut_off_is_told_and_removed(settings: SettingsHosts, installer: Installer) -> None:
-    installer.save(a=2)
-    (seed,) = installer.seeds
-    for size in (0, 50, 150):
-        seed.write_bytes(seed.read_bytes()[:size])
-        host = settings.open()
-        assert number(host) == -1
-        assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_CORRUPT"
-        assert (host.end(), installer.seeds) == (0, [])
-        installer.save(a=2)
-
-
-def test_the_seed_of_other_settings_is_not_used_and_stays(settings: SettingsHosts, installer: Installer) -> None:
-    installer.save(a=1)
-    (mine,) = installer.seeds
-    installer.save("user/other", a=2)
-    (other,) = [one for one in installer.seeds if one != mine]
-    other.rename(mine)
-    host = settings.open()
-    assert (number(host), host.succeed("info")["storage_error"]["status"]) == (-1, "REMORA_ERR_CORRUPT")
-    assert installer.seeds == [mine]
-
-
-def test_a_seed_of_a_later_format_is_not_used_and_stays(settings: SettingsHosts, installer: Installer) -> None:
-    installer.save(a=1)
-    (seed,) = installer.seeds
-    content = bytearray(seed.read_bytes())
-    content[8] += 1
-    seed.write_bytes(bytes(content))
-    host = settings.open()
-    assert (number(host), host.succeed("info")["storage_error"]["status"]) == (-1, "REMORA_ERR_CORRUPT")
-    assert installer.seeds == [seed]
-
-
-@as_root
-def test_a_seed_may_be_roots_and_nobody_elses(settings: SettingsHosts, installer: Installer) -> None:
-    installer.save(a=1)
-    (seed,) = installer.seeds
-    os.chown(seed, NOBODY, NOBODY)
-    host = settings.open()
-    assert (number(host), host.succeed("info")["storage_error"]["status"]) == (-1, "REMORA_ERR_PERMISSION")
-    host.end()
-    os.chown(seed, 0, 0)
-    seed.chmod(0o666)
-    host = settings.open()
-    assert (number(host), host.succeed("info")["storage_error"]["status"]) == (-1, "REMORA_ERR_PERMISSION")
-    host.end()
-    seed.chmod(0o644)
-    assert number(settings.open()) == 1
-
-
-@as_root
-def test_what_root_saves_for_another_user_is_that_users(settings: SettingsHosts, installer: Installer) -> None:
-    settings.storage.mkdir(mode=0o700)
-    os.chown(settings.storage, NOBODY, NOBODY)
-    installer.save(a=1)
-    assert {(one.stat().st_uid, one.stat().st_gid) for one in settings.storage.iterdir()} == {(NOBODY, NOBODY)}
-    assert {one.name for one in settings.storage.iterdir()} == {installer.seeds[0].name, "lock"}
-    host = settings.host()
-    assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
-
-
 def test_two_hosts_that_open_at_once_have_the_seed_and_store_it_once(
     settings: SettingsHosts, installer: Installer
 ) -> None:
@@ -271,21 +125,6 @@ def test_two_hosts_that_open_at_once_have_the_seed_and_store_it_once(
     assert [(host.origin(), number(host)) for host in hosts] == [("cached", 1)] * 4
     assert len({host.version() for host in hosts}) == 1
     assert (installer.seeds, len(list(settings.storage.glob("*.live")))) == ([], 1)
-
-
-def test_where_nothing_can_be_written_a_seed_is_live_at_every_opening(
-    settings: SettingsHosts, installer: Installer, mount: Path
-) -> None:
-    assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"
-    subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
-    for _ in range(2):
-        host = settings.host()
-        host.succeed("setup", dir=mount)
-        assert settings.try_open(host, fetch="no")["status"] == "REMORA_OK"
-        assert (host.origin(), number(host)) == ("cached", 1)
-        assert host.succeed("info")["storage_error"]["status"] == "REMORA_ERR_STORAGE"
-        host.end()
-    assert installer.try_save(b'{"a":2}', dir=mount)["status"] == "REMORA_ERR_STORAGE"
 
 
 def test_a_source_that_is_open_is_not_disturbed(settings: SettingsHosts, installer: Installer) -> None:
@@ -349,27 +188,3 @@ def test_a_dump_is_the_seed_of_a_collection_and_is_verified_when_it_is_saved(
     answer = host.succeed("json")
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
     assert host.refresh()["outcome"] == "unchanged"
-
-
-def test_the_request_tells_who_asks(settings: SettingsHosts, installer: Installer) -> None:
-    url = settings.server.url(PATH)
-    answer = installer.run(
-        "seed-request", "param=user/x&y", "param=version/mine", kind="settings", url=url, identifier="a/b", app="A+B",
-        app_version="2.0", build="7",
-    )  # fmt: skip
-    parts = urlsplit(answer["url"])
-    assert parts.query == "user=x%26y&version=mine&identifier=a%2Fb&app=A%2BB&build=7"
-    assert (answer["method"], answer["headers"]) == ("GET", "User-Agent: A+B/2.0 (7) Remora/0.1.0\n")
-    answer = installer.run("seed-request", kind="bundle", url=url, app="A")
-    assert answer["url"] == url
-    answer = installer.run("seed-request", kind="collection", collection="c")
-    assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
-    assert "remora dump" in answer["message"]
-
-
-def test_the_items_of_the_request_do_not_make_other_settings(settings: SettingsHosts, installer: Installer) -> None:
-    answer = installer.run("seed-request", kind="settings", url=settings.server.url(PATH), app="A")
-    assert parse_qs(urlsplit(answer["url"]).query) == {"identifier": ["seed"], "app": ["A"]}
-    answer = installer.try_save(b'{"a":1}', app="A", identifier="b")
-    assert answer["status"] == "REMORA_OK"
-    assert number(settings.open()) == 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The tests that Snowplow's trackers have of their remote configuration, asked of Remora, where no numbered case of
-# test_bundles.py is the same. Each names its reference: iOS
+# test_bundle_order.py is the same. Each names its reference: iOS
 # is TestRemoteConfiguration.swift, Android RemoteConfigurationTest.kt. What they are silent about is an outcome here.
 """Cases of the Snowplow trackers."""
 

@@ -148,9 +148,7 @@ def test_a_record_whose_id_names_no_file_is_named(v2: V2Source, files: Files, tm
 
 
 @pytest.mark.parametrize("name", ["a", "a.meta.json"])
-def test_a_dump_in_the_place_of_an_attachment_is_refused(
-    v2: V2Source, files: Files, tmp_path: Path, name: str
-) -> None:
+def test_a_dump_in_the_place_of_an_attachment_is_refused(v2: V2Source, files: Files, tmp_path: Path, name: str) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     (tmp_path / "x").mkdir()
     ended = tool.dump(v2, tmp_path / "files" / name, "--attachments", f"{tmp_path}/x/../files")

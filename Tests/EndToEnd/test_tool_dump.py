@@ -106,9 +106,7 @@ def test_a_change_replaces_the_file_and_keeps_its_mode_and_the_link_to_it(v2: V2
     assert [one.name for one in file.parent.iterdir()] == ["dump.json"]
 
 
-def test_a_collection_that_was_only_signed_again_is_written_for_its_new_signature(
-    v2: V2Source, tmp_path: Path
-) -> None:
+def test_a_collection_that_was_only_signed_again_is_written_for_its_new_signature(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     before = json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())
     v2.content.re_sign()
@@ -210,7 +208,9 @@ def test_a_full_standard_output_is_a_failure(v2: V2Source) -> None:
 def test_standard_streams_that_are_closed_are_a_failure_and_nobody_elses(v2: V2Source) -> None:
     v2.publish("a", text="x" * 100_000)
     command = [str(tool.TOOL), "dump", *tool.at(v2), v2.collection]
-    done = subprocess.run(["sh", "-c", 'exec "$@" <&- >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&- >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (1, "remora: write standard output: Bad file descriptor\n")
     silent = subprocess.run(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command], check=False)
     assert silent.returncode == 1

@@ -100,8 +100,7 @@ def aio(server: str, hanging: str, storage: str) -> None:
 
 
 WAYS: dict[str, Callable[[str, str, str], None]] = {
-    way.__name__: way
-    for way in (subscribed, untold, asking, refreshing, thread_refreshing, dispatching, logging_, aio)
+    way.__name__: way for way in (subscribed, untold, asking, refreshing, thread_refreshing, dispatching, logging_, aio)
 }
 
 if __name__ == "__main__":

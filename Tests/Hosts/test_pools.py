@@ -27,7 +27,9 @@ SECONDS = 30.0
 
 # make test-all runs each way to make processes with each way to read.
 USUAL = [("fork", "subscription"), ("spawn", "reads"), ("forkserver", "subscription")]
-OTHERS = [way for way in itertools.product(["fork", "spawn", "forkserver"], ["reads", "subscription"]) if way not in USUAL]
+OTHERS = [
+    way for way in itertools.product(["fork", "spawn", "forkserver"], ["reads", "subscription"]) if way not in USUAL
+]
 WAYS = pytest.mark.parametrize(
     ("method", "way"), [*USUAL, *(pytest.param(*way, marks=pytest.mark.slow) for way in OTHERS)]
 )
@@ -84,9 +86,7 @@ def pool(method: str, way: str, storage: Path, server: V2Server) -> Iterator[Poo
 
 
 @WAYS
-def test_every_process_sees_what_the_first_one_fetches(
-    server: V2Server, tmp_path: Path, method: str, way: str
-) -> None:
+def test_every_process_sees_what_the_first_one_fetches(server: V2Server, tmp_path: Path, method: str, way: str) -> None:
     collection = server.collection(COLLECTION)
     with pool(method, way, tmp_path / "storage", server) as processes:
         processes.tell("refresh")

@@ -40,7 +40,10 @@ def version() -> str:
 def copy_checkout(place: Path) -> Path:
     """Copies the files that a fresh clone would have, with their changes of the moment."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
     ).stdout.decode()
     for name in filter(None, listed.split("\0")):
         source, target = ROOT / name, place / name

@@ -14,7 +14,20 @@ import pytest
 from Packaging import readme
 from Packaging.checkout import BUILD, copy_checkout, shell, version, write_host
 
-UNAVAILABLE = ["apt-get", "apt", "sudo", "pip", "pip3", "curl", "wget", "cargo", "rustc", "nginx", "python3", "python3.11"]
+UNAVAILABLE = [
+    "apt-get",
+    "apt",
+    "sudo",
+    "pip",
+    "pip3",
+    "curl",
+    "wget",
+    "cargo",
+    "rustc",
+    "nginx",
+    "python3",
+    "python3.11",
+]
 
 
 @pytest.fixture(scope="module")

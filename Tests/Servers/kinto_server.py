@@ -106,7 +106,16 @@ class KintoServer:
         )
         with self._log.open("wb") as log:
             return subprocess.Popen(
-                [sys.executable, "-W", "ignore", "-m", "Servers.kinto_child", str(ini), str(descriptor), str(os.getpid())],
+                [
+                    sys.executable,
+                    "-W",
+                    "ignore",
+                    "-m",
+                    "Servers.kinto_child",
+                    str(ini),
+                    str(descriptor),
+                    str(os.getpid()),
+                ],
                 env={**os.environ, "PYTHONPATH": str(_PACKAGE_PARENT)},
                 cwd=self._directory,
                 stdin=subprocess.DEVNULL,

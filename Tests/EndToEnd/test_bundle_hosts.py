@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Conformance cases of bundles, each under its number: where a host fetches from, and what its disk does to it.
+# "vN" is a bundle of version N.
+"""Remote configurations: URLs, clients and caches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from EndToEnd.bundle_hosts import (
+    ON_NGINX_TOO,
+    BundleHosts,
+    StaticBundleHosts,
+    active,
+    fetch,
+    namespaces,
+    nothing_is_told,
+    told,
+)
+from Servers.bundle_server import bundle, element
+
+
+def test_s34_a_refresh_without_a_client_is_an_error(bundles: BundleHosts) -> None:
+    assert bundles.setup().refresh()["status"] == "REMORA_ERR_INVALID_ARGUMENT"
+    host = bundles.open(fetch="no")
+    host.succeed("close")
+    assert host.refresh()["status"] == "REMORA_ERR_CLOSED"
+    assert nothing_is_told(host)
+    assert bundles.server.requests == []
+
+
+@ON_NGINX_TOO
+def test_s35_the_cache_of_another_url_is_not_used(bundles: StaticBundleHosts) -> None:
+    fetch(bundles, 2)
+    bundles.server.publish(1, element("B"), path="/other.json")
+    host = bundles.open(url=bundles.server.url("/other.json"))
+    assert told(host) == ("updated", "fetched", 1)
+    assert active(host) == ["B"]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut": lambda image: image[: len(image) // 2],
+    "a byte is missing": lambda image: image[:-1],
+    "a bit is another": lambda image: image[:-1] + bytes([image[-1] ^ 1]),
+    "random": lambda image: random.Random(37).randbytes(len(image)),
+    "another format": lambda _: bundle(2, element("A")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_s37_a_damaged_cache_gives_way_to_the_default(bundles: BundleHosts, damage: str) -> None:
+    fetch(bundles, 2)
+    (image,) = images(bundles)
+    image.write_bytes(DAMAGES[damage](image.read_bytes()))
+    bundles.server.stop()
+    host = bundles.open(defaults=[element("D")])
+    event = host.event()
+    assert (event["cause"], event["origin"]) == ("opened", "default")
+    assert event["storage_error"]["status"] == "REMORA_ERR_CORRUPT"
+    assert told(host)[0] == "failed"
+    bundles.server.start()
+    bundles.server.publish(2, element("A"))
+    assert host.refresh()["outcome"] == "updated"
+    assert namespaces(host) == ["A"]
+
+
+@pytest.mark.parametrize("disk", ["full_disk", "read_only_directory"])
+def test_s38_a_disk_that_takes_nothing_costs_the_cache_and_not_the_bundle(
+    request: pytest.FixtureRequest, bundles: BundleHosts, disk: str
+) -> None:
+    bundles.server.publish(2, element("A"))
+    host = bundles.open(storage=request.getfixturevalue(disk))
+    event = host.event()
+    assert (event["outcome"], event["origin"]) == ("updated", "fetched")
+    assert event["storage_error"]["status"] == "REMORA_ERR_STORAGE"
+    assert namespaces(host) == ["A"]
+    bundles.server.publish(3, element("B"))
+    host.update()
+    assert namespaces(host) == ["B"]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "localhost"])
+def test_s40_a_url_without_scheme_gets_https(bundles: BundleHosts, address: str) -> None:
+    host = bundles.open(url=bundles.server.url().replace("http://127.0.0.1", address))
+    assert host.event()["error"]["status"] == "REMORA_ERR_TLS"
+    assert bundles.server.requests == []
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_s41_the_method_is_that_of_the_options(bundles: BundleHosts, method: str) -> None:
+    bundles.server.publish(1, element("A"))
+    assert told(bundles.open(method=method)) == ("updated", "fetched", 1)
+    (request,) = bundles.server.requests
+    assert (request.method, request.body) == (method.upper(), b"")
+    assert request.headers.get("content-length") == ("0" if method == "post" else None)
+    assert "content-type" not in request.headers
+
+
+def images(bundles: StaticBundleHosts) -> list[Path]:
+    """The files of what is cached."""
+    files = (path for path in bundles.storage.rglob("*") if path.is_file())
+    return [file for file in files if file.read_bytes().startswith(b"REMORAIM")]

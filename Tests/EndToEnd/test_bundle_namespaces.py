@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Conformance cases of bundles, each under its number: what becomes of namespaces that are removed, and of overrides.
+# "vN" is a bundle of version N.
+"""Remote configurations: namespaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from EndToEnd.bundle_hosts import (
+    ON_NGINX_TOO,
+    BundleHosts,
+    StaticBundleHosts,
+    active,
+    namespaces,
+    text,
+    told,
+    value,
+    warnings,
+)
+from Servers.bundle_server import SCHEMA, element, removal
+
+USER = "/subjectConfiguration/userId"
+
+
+@ON_NGINX_TOO
+def test_s22_an_element_without_network_removes_its_namespace(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host) == ("updated", "fetched", 1)
+    bundles.server.publish(2, removal("A"))
+    host.refresh()
+    event = host.event()
+    assert (event["outcome"], event["origin"]) == ("updated", "fetched")
+    assert [(change["kind"], change["key"]) for change in event["changes"]] == [("deleted", "A")]
+    assert namespaces(host) == active(host) == []
+
+
+@ON_NGINX_TOO
+def test_s23_a_namespace_of_the_default_is_removed_too(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(2, removal("A"))
+    host = bundles.open(defaults=[element("A")])
+    assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 2)]
+    assert active(host) == []
+    bundles.server.stop()
+    later = bundles.open(defaults=[element("A")])
+    assert told(later) == ("opened", "cached", 2)
+    assert active(later) == []
+
+
+@ON_NGINX_TOO
+def test_s25_an_empty_bundle_leaves_the_default_live_until_the_next_start(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(2)
+    host = bundles.open(defaults=[element("A")])
+    assert told(host) == ("opened", "default", 0)
+    event = host.event()
+    assert (event["outcome"], event["version"], event["changes"]) == ("updated", 2, [])
+    assert (namespaces(host), active(host)) == ([], ["A"])
+    assert host.succeed("namespaces")["namespaces"][0]["origin"] == "default"
+    bundles.server.stop()
+    later = bundles.open(defaults=[element("A")])
+    assert told(later) == ("opened", "cached", 2)
+    assert active(later) == []
+
+
+@ON_NGINX_TOO
+def test_s28_a_property_that_is_dropped_falls_back_to_the_default(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(2, element("A", subject={"userId": "x"}))
+    host = bundles.open(defaults=[element("A", subject={"userId": "u1"})])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert text(host, "A", USER) == "x"
+    bundles.server.publish(3, element("A"))
+    host.refresh()
+    assert text(host, "A", USER) == "u1"
+
+
+def test_s29_a_value_of_the_host_survives_a_refresh(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    host.succeed("override", "A", USER, '"r"')
+    bundles.server.publish(2, element("A", subject={"userId": "z"}))
+    host.refresh()
+    assert text(host, "A", USER) == "r"
+    host.succeed("override", "A", USER)
+    assert text(host, "A", USER) == "z"
+
+
+def test_s31_a_null_of_the_host_survives_a_refresh(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A", subject={"userId": "x"}))
+    host = bundles.open(defaults=[element("A", subject={"userId": "d"})])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    host.succeed("override", "A", USER, "null")
+    assert text(host, "A", USER) == "none"
+    bundles.server.publish(2, element("A", subject={"userId": "y"}))
+    host.refresh()
+    assert text(host, "A", USER) == "none"
+    assert value(host, "A")["subjectConfiguration"] == {"userId": None}
+
+
+@pytest.mark.parametrize("persist", [None, 1])
+def test_s32_a_removal_ends_the_values_of_the_host(bundles: BundleHosts, persist: int | None) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open(persist=persist)
+    assert told(host)[0] == "updated"
+    host.succeed("override", "A", USER, '"r"')
+    bundles.server.publish(2, removal("A"))
+    host.refresh()
+    assert active(host) == []
+    bundles.server.publish(3, element("A"))
+    host.refresh()
+    assert text(host, "A", USER) == "none"
+    host.end()
+    assert text(bundles.open(persist=persist), "A", USER) == "none"
+
+
+def test_s32_a_removal_ends_them_also_when_it_waited_for_the_next_start(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A"), element("B"))
+    host = bundles.open(persist=1)
+    assert told(host)[0] == "updated"
+    for namespace in "AB":
+        host.succeed("override", namespace, USER, '"r"')
+    host.succeed("stop-listening")
+    bundles.server.publish(2, removal("A"), element("B"))
+    assert host.refresh()["outcome"] == "staged"
+    assert text(host, "A", USER) == "r"
+    host.end()
+    bundles.server.publish(3, element("A"), element("B"))
+    for _ in range(2):
+        host = bundles.open(persist=1, fetch="no")
+        assert (active(host), text(host, "B", USER)) == (["B"], "r")
+        host.end()
+    host = bundles.open(persist=1)
+    host.refresh()
+    assert (text(host, "A", USER), text(host, "B", USER)) == ("none", "r")
+
+
+@ON_NGINX_TOO
+def test_s47_sections_of_null_remove_a_live_namespace(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A"))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    sections = ("network", "tracker", "subject", "session", "emitter")
+    nulls = {"namespace": "A", **{f"{name}Configuration": None for name in sections}}
+    bundles.server.publish(2, nulls, schema=SCHEMA.replace("1-0-0", "1-0-1"))
+    assert host.refresh()["outcome"] == "updated"
+    assert active(host) == []
+    assert warnings(host) == []

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Conformance cases of bundles, each under its number: which events come in which order with which state.
+# "vN" is a bundle of version N.
+"""Remote configurations: order and versions."""
+
+from __future__ import annotations
+
+import threading
+
+from EndToEnd.bundle_hosts import (
+    ON_NGINX_TOO,
+    BundleHosts,
+    StaticBundleHosts,
+    active,
+    fetch,
+    namespaces,
+    nothing_is_told,
+    number,
+    text,
+    told,
+    value,
+    warnings,
+)
+from Servers.bundle_server import bundle, element
+from Servers.loopback import Request, Response
+from Servers.waiting import wait_until
+
+TIMEOUTS = "/sessionConfiguration/foregroundTimeout"
+USER = "/subjectConfiguration/userId"
+
+
+@ON_NGINX_TOO
+def test_s01_without_cache_and_server_the_default_is_told_once(bundles: StaticBundleHosts) -> None:
+    bundles.server.stop()
+    host = bundles.open(defaults=[element("A")])
+    assert told(host) == ("opened", "default", 0)
+    assert told(host) == ("failed", "default", 0)
+    assert nothing_is_told(host)
+    assert namespaces(host) == ["A"]
+    assert host.succeed("namespaces")["namespaces"][0]["is_default"] == 1
+
+
+@ON_NGINX_TOO
+def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bundles: StaticBundleHosts) -> None:
+    host = bundles.open()
+    event = host.event()
+    assert (event["cause"], event["outcome"], event["origin"]) == ("refreshed", "failed", "none")
+    assert event["error"]["http_status"] == 404
+    assert nothing_is_told(host)
+    assert active(host) == []
+
+
+@ON_NGINX_TOO
+def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(2, element("A"))
+    host = bundles.open(defaults=[element("A")], default_version=1)
+    assert [told(host), told(host)] == [("opened", "default", 1), ("updated", "fetched", 2)]
+    assert nothing_is_told(host)
+
+
+@ON_NGINX_TOO
+def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(2, element("A"), element("B"))
+    host = bundles.open(defaults=[element("A")], default_version=2)
+    assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
+    assert namespaces(host) == ["A"]
+    assert any("not raised" in line for line in warnings(host))
+
+
+@ON_NGINX_TOO
+def test_s07_a_default_without_version_gives_way_to_any(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(0, element("A"))
+    host = bundles.open(defaults=[element("A")])
+    assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
+
+
+@ON_NGINX_TOO
+def test_s08_a_newer_bundle_follows_the_cached_one(bundles: StaticBundleHosts) -> None:
+    fetch(bundles, 1)
+    bundles.server.publish(2, element("A"))
+    host = bundles.open()
+    assert [told(host), told(host)] == [("opened", "cached", 1), ("updated", "fetched", 2)]
+    assert nothing_is_told(host)
+
+
+@ON_NGINX_TOO
+def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBundleHosts) -> None:
+    fetch(bundles, 5)
+    bundles.server.publish(4, element("A"))
+    host = bundles.open()
+    assert [told(host), told(host)] == [("opened", "cached", 5), ("not_newer", "cached", 5)]
+    assert nothing_is_told(host)
+
+
+@ON_NGINX_TOO
+def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts) -> None:
+    fetch(bundles, 1)
+    bundles.server.stop()
+    host = bundles.open(defaults=[element("D")], default_version=0)
+    assert [told(host), told(host)] == [("opened", "cached", 1), ("failed", "cached", 1)]
+    assert (nothing_is_told(host), namespaces(host)) == (True, ["A"])
+
+
+@ON_NGINX_TOO
+def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: StaticBundleHosts) -> None:
+    fetch(bundles, 1)
+    fetch(bundles, 2, element("A", session={"foregroundTimeout": 7}))
+    bundles.server.stop()
+    host = bundles.open()
+    assert told(host) == ("opened", "cached", 2)
+    assert number(host, "A", TIMEOUTS) == 7
+
+
+def test_s49_an_older_bundle_never_follows_a_newer_one(bundles: BundleHosts) -> None:
+    def respond(request: Request) -> Response:
+        if len(bundles.server.requests) > 1:
+            return Response(body=bundle(4, element("B")))
+        slow.wait(20)
+        return Response(body=bundle(3, element("A")))
+
+    slow = threading.Event()
+    bundles.server.answer(respond)
+    host = bundles.open(fetch="no")
+    host.succeed("refresh-async", "force")
+    wait_until(lambda: bundles.server.requests, "the slow request")
+    host.succeed("refresh-async", "force")
+    slow.set()
+    for _ in range(2):
+        host.succeed("completion", 20_000)
+    # Updates that a subscriber has not read yet become one.
+    assert told(host)[2] == 4 or told(host)[2] == 4
+    assert nothing_is_told(host)
+    assert (host.version(), namespaces(host)) == (4, ["B"])
+
+
+def test_s49_an_older_answer_to_a_later_refresh_is_not_used(bundles: BundleHosts) -> None:
+    answers = [bundle(3, element("A")), bundle(4, element("A")), bundle(3, element("B"))]
+    bundles.server.answer(lambda _: Response(body=answers.pop(0)))
+    host = bundles.open(fetch="no")
+    ends = []
+    for _ in range(3):
+        host.succeed("refresh-async", "force")
+        ends.append(host.succeed("completion", 20_000)["outcome"])
+    assert ends == ["updated", "updated", "not_newer"]
+    assert (host.version(), active(host)) == (4, ["A"])
+
+
+def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -> None:
+    bundles.server.publish(1, element("A", session={"foregroundTimeout": 5}))
+    host = bundles.open(fetch="no")
+    host.succeed("subscribe", busy=1)
+    host.refresh()
+    events = [host.event(), host.event()]
+    (busy,) = [event for event in events if event["subscriber"] == "subscribe"]
+    assert busy["value"] == 5
+    assert [one["name"] for one in busy["namespaces"]] == ["A"]
+    assert host.succeed("completion", 20_000)["outcome"] == "unchanged"
+
+
+@ON_NGINX_TOO
+def test_s52_new_defaults_hold_over_what_is_cached(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
+    host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert text(host, "A", USER) == "d1"
+    host.end()
+    bundles.server.stop()
+    later = bundles.open(defaults=[element("A", subject={"userId": "d2"}, tracker={"appId": "d2"})])
+    assert told(later) == ("opened", "cached", 1)
+    assert text(later, "A", USER) == "d2"
+    assert text(later, "A", "/trackerConfiguration/appId") == "remote"

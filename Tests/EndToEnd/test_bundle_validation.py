@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Conformance cases of bundles, each under its number: what of a document is accepted, refused or ignored.
+# "vN" is a bundle of version N.
+"""Remote configurations: documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from EndToEnd.bundle_hosts import ON_NGINX_TOO, StaticBundleHosts, active, namespaces, told, value, warnings
+from Servers.bundle_server import SCHEMA, bundle, element
+
+
+@ON_NGINX_TOO
+@pytest.mark.parametrize("version", ["1-0-1", "1-1-0", "1-99-3"])
+def test_s14_every_schema_of_the_model_is_accepted(bundles: StaticBundleHosts, version: str) -> None:
+    bundles.server.publish(1, element("A"), schema=SCHEMA.replace("1-0-0", version))
+    assert told(bundles.open()) == ("updated", "fetched", 1)
+
+
+@ON_NGINX_TOO
+@pytest.mark.parametrize(
+    "schema",
+    [
+        SCHEMA.replace("1-0-0", "10-0-0"),
+        SCHEMA.replace("1-0-0", "2-0-0"),
+        SCHEMA.replace("1-0-0", "1-"),
+        SCHEMA.replace("1-0-0", "1-0"),
+        SCHEMA.replace("1-0-0", "1-0-x"),
+        SCHEMA.replace("com.snowplowanalytics.mobile", "com.example"),
+        SCHEMA.replace("http://", "iglu:"),
+        SCHEMA.replace("http://", "HTTP://"),
+    ],
+)
+def test_s16_another_schema_is_refused(bundles: StaticBundleHosts, schema: str) -> None:
+    bundles.server.publish(1, element("A"), schema=schema)
+    host = bundles.open()
+    event = host.event()
+    assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
+    assert "$schema" in event["error"]["message"]
+    assert active(host) == []
+
+
+@ON_NGINX_TOO
+def test_s16_another_vendor_is_accepted_where_the_host_says_so(bundles: StaticBundleHosts) -> None:
+    other = "schemas.example/config/2"
+    bundles.server.publish(1, element("A"), schema=f"https://{other}-4-0")
+    assert told(bundles.open(schema=other)) == ("updated", "fetched", 1)
+    bundles.server.publish(2, element("A"))
+    assert told(bundles.open(schema=other))[0] == "opened"
+
+
+@ON_NGINX_TOO
+def test_s17_a_schema_by_https_is_accepted(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A"), schema=SCHEMA.replace("http:", "https:"))
+    assert told(bundles.open()) == ("updated", "fetched", 1)
+
+
+@ON_NGINX_TOO
+@pytest.mark.parametrize("name", ["$schema", "configurationVersion", "configurationBundle"])
+def test_s19_a_document_that_lacks_a_part_is_refused(bundles: StaticBundleHosts, name: str) -> None:
+    bundles.server.say(bundle(1, element("A")).replace(f'"{name}"'.encode(), b'"other"'))
+    event = bundles.open().event()
+    assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
+    assert name in event["error"]["message"]
+
+
+@ON_NGINX_TOO
+@pytest.mark.parametrize("version", ["12", 1.5, True, None, [1]])
+def test_s20_a_version_that_is_no_integer_is_refused(bundles: StaticBundleHosts, version: object) -> None:
+    bundles.server.publish(version, element("A"))
+    event = bundles.open().event()
+    assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_FORMAT")
+    assert "configurationVersion" in event["error"]["message"]
+
+
+@ON_NGINX_TOO
+def test_s26_an_element_without_namespace_is_skipped(bundles: StaticBundleHosts) -> None:
+    nameless = {"networkConfiguration": {"endpoint": "https://x.example"}}
+    bundles.server.publish(2, element("B"), nameless, 5, {"namespace": 7}, element("A"))
+    host = bundles.open()
+    assert told(host) == ("updated", "fetched", 2)
+    assert namespaces(host) == ["B", "A"]
+    said = warnings(host)
+    assert [any(f"/configurationBundle/{index} " in line for line in said) for index in range(5)] == [
+        False, True, True, True, False,
+    ]  # fmt: skip
+
+
+@ON_NGINX_TOO
+def test_s43_a_field_of_a_wrong_type_is_ignored_with_a_warning(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A", tracker={"sessionContext": "yes", "appId": "a"}))
+    host = bundles.open(defaults=[element("A", tracker={"sessionContext": False})])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert value(host, "A")["trackerConfiguration"] == {"appId": "a", "sessionContext": False}
+    assert any("/configurationBundle/0/trackerConfiguration/sessionContext" in line for line in warnings(host))
+
+
+@ON_NGINX_TOO
+def test_s44_timeouts_are_inherited_one_by_one(bundles: StaticBundleHosts) -> None:
+    bundles.server.publish(1, element("A", session={"foregroundTimeout": 60}))
+    host = bundles.open(defaults=[element("A", session={"foregroundTimeout": 30, "backgroundTimeout": 900})])
+    assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
+    assert value(host, "A")["sessionConfiguration"] == {"foregroundTimeout": 60, "backgroundTimeout": 900}
+
+
+@ON_NGINX_TOO
+def test_s46_entries_of_the_retry_map_are_judged_one_by_one(bundles: StaticBundleHosts) -> None:
+    retries = {"500": True, "x": True, "401": 1}
+    bundles.server.publish(1, element("A", emitter={"customRetryForStatusCodes": retries}))
+    host = bundles.open()
+    assert told(host)[0] == "updated"
+    assert value(host, "A")["emitterConfiguration"] == {"customRetryForStatusCodes": {"500": True}}
+    place = "/configurationBundle/0/emitterConfiguration/customRetryForStatusCodes"
+    said = warnings(host)
+    assert all(any(f"{place}/{name} " in line for line in said) for name in ("x", "401"))
