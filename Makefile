@@ -12,11 +12,10 @@ SECONDS ?= 60
 MINUTES ?= 30
 SEED ?= 1
 PYTHON := .venv/bin/python
-SWIFT_FILES := Package.swift Sources Tests
 
 .DEFAULT_GOAL := build
 .PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit \
-  campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults sanitize
+  campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults fuzz sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -49,15 +48,11 @@ bench: deps build ## Remora beside a hand-rolled client, in paired rounds
 	@cmake --build $(BUILD) --target benchmarks
 	@$(PYTHON) benchmarks/run.py --build $(BUILD)
 
-lint: deps ## format, layers, header
-	@swift format lint --strict --recursive --parallel $(SWIFT_FILES)
-	@scripts/check-imports
-	@scripts/check-layers
-	@scripts/draw-layers --check
-	@scripts/check-header
+lint: deps build ## formats, types, layers, declarations: what can be checked without running the library
+	@$(PYTHON) scripts/test --lint
 
-format: deps ## formats the Swift sources in place
-	@swift format --in-place --recursive --parallel $(SWIFT_FILES)
+format: deps ## lays out Swift, C, C++ and Python
+	@scripts/check-format --fix
 
 install: build ## library, header, tool, pkg-config and CMake packages, below DESTDIR/PREFIX
 	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" $(BUILD) >/dev/null
@@ -65,13 +60,13 @@ install: build ## library, header, tool, pkg-config and CMake packages, below DE
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 
 clean: ## removes what was built; .venv stays
-	rm -rf $(BUILD) .build .build-thread .build-address
+	rm -rf $(BUILD) .build .build-thread .build-address .build-abi-address .build-abi-thread .build-fuzz
 
 campaign-exit: deps build ## RUNS hosts that exit under a request (default 3000)
-	@$(PYTHON) Tests/ABI/exit_in_flight.py $(BUILD)/tests $(RUNS)
+	@$(PYTHON) Tests/ABI/Campaigns/exit_in_flight.py $(BUILD)/tests $(RUNS)
 
 campaign-fork: deps build ## RUNS children of a host that refreshes (default 3000)
-	@$(PYTHON) Tests/ABI/fork_refresh.py $(BUILD)/tests $(RUNS)
+	@$(PYTHON) Tests/ABI/Campaigns/fork_refresh.py $(BUILD)/tests $(RUNS)
 
 campaign-python: deps build ## RUNS Python programs that subscribe and end (default 3000)
 	@PYTHONPATH=bindings/python/src:Tests REMORA_LIBRARY=$(BUILD)/libremora.so $(PYTHON) Tests/Hosts/python_exits.py $(RUNS)
@@ -88,5 +83,8 @@ simulate: build ## worlds of simulated processes from SEED on, for MINUTES (defa
 simulate-faults: build-deps ## plants faults in a copy of the core, which the simulation must find
 	@scripts/plant-faults
 
-sanitize: deps ## the core's tests under the thread and the address sanitizer
-	@$(PYTHON) scripts/test --only thread --only address
+fuzz: deps ## mutated documents, images, filters and chains, SECONDS for each target (default 60)
+	@$(PYTHON) scripts/fuzz $(SECONDS)
+
+sanitize: deps ## the core's tests, and those of the C API, under the thread and the address sanitizer
+	@$(PYTHON) scripts/test --only thread --only address --only abi-address --only abi-thread

@@ -1,63 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* The header's section "activation", and what the option of that name does to events, info and syncs. */
-#include <string.h>
 #include <unistd.h>
 
-#include "recorder.h"
-#include "scene.h"
+#include "activation_scene.h"
 #include "suites.h"
-
-#define A_AT_1000 "{\"data\":[{\"id\":\"a\",\"last_modified\":1000}],\"timestamp\":1000}"
-#define B_AT_2000 "[{\"id\":\"b\",\"last_modified\":2000,\"bucket\":\"main\",\"collection\":\"sample\"}]"
-#define B_AT_3000 "[{\"id\":\"b\",\"last_modified\":3000}]"
-
-static recorder events;
-
-/* Opens "sample" with packaged data, in memory or in a directory, and with a first subscriber. */
-static void open_with(int32_t activation, const char *directory) {
-  remora_collection_options options = untrusted("sample", A_AT_1000);
-  options.activation = activation;
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
-  recorder_init(&events);
-  if (!server) {
-    server = loopback_start();
-    loopback_publish(server, 2000, B_AT_2000, 0, NULL);
-  }
-  client = directory ? client_in_directory(directory, loopback_url(server)) : client_in_memory(loopback_url(server));
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
-  recorder_await(&events, 1);
-}
-
-/* The end of a client before the next one. */
-static void close_client(void) {
-  remora_source_close(source);
-  remora_close(client);
-  source = NULL;
-  client = NULL;
-}
-
-static int32_t pending(void) {
-  remora_source_info info = {.struct_size = sizeof info};
-  REQUIRE_OK(remora_source_get_info(source, &info, &error));
-  CHECK_INT(0, info.reserved);
-  return info.pending;
-}
-
-static void check_activated(int32_t expected) {
-  int32_t outcome = -1;
-  REQUIRE_OK(remora_activate(source, &outcome, &error));
-  CHECK_INT(expected, outcome);
-}
 
 static void what_is_fetched_waits(void) {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
-  CHECK_INT(-1, events.seen[0].staged_version);
+  CHECK_INT(-1, source_events.seen[0].staged_version);
   CHECK_INT(0, pending());
   check_activated(REMORA_OUTCOME_UNCHANGED);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
-  const seen_event *staged = recorder_await(&events, 2);
+  const seen_event *staged = recorder_await(&source_events, 2);
   CHECK_INT(REMORA_CAUSE_REFRESHED, staged->cause);
   CHECK_INT(REMORA_OUTCOME_STAGED, staged->outcome);
   CHECK_INT(1000, staged->version);
@@ -69,9 +24,9 @@ static void what_is_fetched_waits(void) {
   CHECK_INT(1, pending());
   CHECK_INT(1000, live_version(source));
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
-  CHECK_INT(2000, recorder_await(&events, 3)->staged_version);
+  CHECK_INT(2000, recorder_await(&source_events, 3)->staged_version);
   check_activated(REMORA_OUTCOME_UPDATED);
-  const seen_event *activated = recorder_await(&events, 4);
+  const seen_event *activated = recorder_await(&source_events, 4);
   CHECK_INT(REMORA_CAUSE_ACTIVATED, activated->cause);
   CHECK_INT(REMORA_OUTCOME_NONE, activated->outcome);
   CHECK_INT(REMORA_ORIGIN_FETCHED, activated->origin);
@@ -100,11 +55,10 @@ static void it_works_inside_the_callback(void) {
   tally activated;
   tally_init(&activated);
   open_with(REMORA_ACTIVATION_NEXT_SETUP, NULL);
-  events.context = &activated;
-  events.during = activate_inside;
+  recorder_do(&source_events, activate_inside, &activated);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   REQUIRE(tally_await(&activated, 1));
-  CHECK_INT(REMORA_CAUSE_ACTIVATED, recorder_await(&events, 3)->cause);
+  CHECK_INT(REMORA_CAUSE_ACTIVATED, recorder_await(&source_events, 3)->cause);
   CHECK_INT(2000, live_version(source));
   close_scene();
 }
@@ -117,13 +71,13 @@ static void the_next_setup_shows_it(void) {
   close_client();
   open_with(REMORA_ACTIVATION_MANUAL, directory);
   CHECK_INT(1, pending());
-  CHECK_INT(2000, events.seen[0].staged_version);
+  CHECK_INT(2000, source_events.seen[0].staged_version);
   CHECK_INT(1000, live_version(source));
   close_client();
   open_with(REMORA_ACTIVATION_NEXT_SETUP, directory);
   CHECK_INT(0, pending());
   CHECK_INT(2000, live_version(source));
-  CHECK_INT(REMORA_ORIGIN_CACHED, events.seen[0].origin);
+  CHECK_INT(REMORA_ORIGIN_CACHED, source_events.seen[0].origin);
   loopback_publish(server, 3000, B_AT_3000, 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   check_activated(REMORA_OUTCOME_UPDATED);
@@ -193,57 +147,6 @@ static void a_sync_counts_it_as_a_success(void) {
   close_scene();
 }
 
-static void who_stops_listening_is_told_nothing(void) {
-  completion completed;
-  recorder later;
-  remora_subscription *subscription = NULL;
-  char directory[64];
-  temporary_directory(directory);
-  completion_init(&completed);
-  recorder_init(&later);
-  open_with(0, directory);
-  REQUIRE_OK(remora_stop_listening(source, &error));
-  REQUIRE_OK(remora_stop_listening(source, &error));
-  REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &completed, completion_freed, NULL, &error));
-  REQUIRE(tally_await(&completed.calls, 1));
-  CHECK_INT(REMORA_OUTCOME_STAGED, completed.outcome);
-  CHECK_INT(REMORA_OK, completed.status);
-  CHECK_INT(1000, live_version(source));
-  remora_subscribe_options options;
-  remora_subscribe_options_init(&options, sizeof options);
-  options.replay_current = 1;
-  REQUIRE_OK(
-      remora_subscribe(source, NULL, &options, recorder_event, &later, recorder_freed, &subscription, &error));
-  CHECK_INT(2000, recorder_await(&later, 1)->staged_version);
-  remora_unsubscribe(subscription);
-  CHECK_INT(1, tally_count(&events.events));
-  close_client();
-  open_with(0, directory);
-  CHECK_INT(2000, live_version(source));
-  close_scene();
-  remove_directory(directory);
-}
-
-static void stop_inside(const remora_event *event, void *context) {
-  if (event->outcome != REMORA_OUTCOME_UPDATED) return;
-  REQUIRE_OK(remora_stop_listening(source, &error));
-  tally_add(context);
-}
-
-static void stopping_works_inside_a_callback(void) {
-  tally stopped;
-  tally_init(&stopped);
-  open_with(0, NULL);
-  events.context = &stopped;
-  events.during = stop_inside;
-  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  REQUIRE(tally_await(&stopped, 1));
-  loopback_publish(server, 3000, B_AT_3000, 0, NULL);
-  CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
-  CHECK_INT(2, tally_count(&events.events));
-  close_scene();
-}
-
 static void a_reset_forgets_what_waits(void) {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
@@ -270,34 +173,6 @@ static void a_forked_child_activates_for_itself(void) {
   close_scene();
 }
 
-static void what_is_wrong_is_refused(void) {
-  const int32_t activations[] = {-1, 4, INT32_MAX, INT32_MIN};
-  int32_t outcome = -1;
-  remora_source *refused = NULL;
-  open_local(NULL);
-  CHECK_INVALID("source", remora_activate(NULL, &outcome, &error));
-  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
-  CHECK_INVALID("source", remora_stop_listening(NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_activate(NULL, NULL, NULL));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_stop_listening(NULL, NULL));
-  remora_collection_options options = untrusted("refused", NULL);
-  for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
-    options.activation = activations[i];
-    CHECK_INVALID("activation", remora_open_collection(client, &options, &refused, &error));
-  }
-  options.activation = 0;
-  options.reserved3 = 1;
-  CHECK_INVALID("reserved3", remora_open_collection(client, &options, &refused, &error));
-  CHECK(refused == NULL);
-  remora_close(client);
-  client = NULL;
-  outcome = -1;
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_activate(source, &outcome, &error));
-  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_stop_listening(source, &error));
-  close_scene();
-}
-
 const check_test activation_tests[] = {
     {"what is fetched waits beside what is live, until it is activated", what_is_fetched_waits},
     {"it may be activated inside the callback of its event", it_works_inside_the_callback},
@@ -306,10 +181,7 @@ const check_test activation_tests[] = {
     {"the first opening decides on the activation", the_first_opening_decides},
     {"an await gives what is live", an_await_gives_what_is_live},
     {"a sync counts it as a success, and does not ask for it again", a_sync_counts_it_as_a_success},
-    {"who stops listening is told nothing, and the next client shows what came", who_stops_listening_is_told_nothing},
-    {"stopping works inside a callback", stopping_works_inside_a_callback},
     {"a reset forgets what waits", a_reset_forgets_what_waits},
     {"a forked child activates for itself", a_forked_child_activates_for_itself},
-    {"what is wrong is refused by name", what_is_wrong_is_refused},
     {NULL, NULL},
 };

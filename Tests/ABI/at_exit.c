@@ -55,9 +55,7 @@ static void close_at_exit(void) {
   exit(0);
 }
 
-static void a_client_can_be_closed_at_exit(void) {
-  check_exit(close_at_exit);
-}
+static void a_client_can_be_closed_at_exit(void) { check_exit(close_at_exit); }
 
 static void join_the_refresh(void) {
   background_join(&waiting);
@@ -75,9 +73,7 @@ static void join_at_exit(void) {
   exit(0);
 }
 
-static void a_refresh_ends_at_exit(void) {
-  check_exit(join_at_exit);
-}
+static void a_refresh_ends_at_exit(void) { check_exit(join_at_exit); }
 
 const check_test at_exit_tests[] = {
     {"a client can be closed after the library's own exit handler", a_client_can_be_closed_at_exit},

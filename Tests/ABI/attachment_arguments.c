@@ -8,25 +8,26 @@
 static opening told;
 static remora_attachment *attachment;
 
-static remora_status open_async(const remora_source *from, const remora_attachment_options *options, remora_error *error) {
+static remora_status open_async(const remora_source *from, const remora_attachment_options *options,
+                                remora_error *error) {
   return remora_attachment_open_async((remora_source *)from, options, opening_told, &told, opening_freed, NULL, error);
 }
 
 /* Both functions, with one thing wrong in good options. */
-#define CHECK_BAD(word, change)                                                                           \
-  do {                                                                                                    \
-    remora_attachment_options options = of_record("small");                                               \
-    options.progress_user_data = &told;                                                                   \
-    options.progress_free_user_data = opening_progress_freed;                                             \
-    opening_init(&told);                                                                                  \
-    change;                                                                                               \
-    CHECK_INVALID(word, remora_attachment_open(source, &options, PATIENCE_MS, &attachment, &error));      \
-    CHECK_INT(1, tally_count(&told.progress_freed));                                                      \
-    CHECK_INVALID(word, open_async(source, &options, &error));                                            \
-    CHECK_INT(2, tally_count(&told.progress_freed));                                                      \
-    CHECK_INT(1, tally_count(&told.freed));                                                               \
-    CHECK_INT(0, tally_count(&told.calls));                                                               \
-    CHECK(attachment == NULL);                                                                            \
+#define CHECK_BAD(word, change)                                                                      \
+  do {                                                                                               \
+    remora_attachment_options options = of_record("small");                                          \
+    options.progress_user_data = &told;                                                              \
+    options.progress_free_user_data = opening_progress_freed;                                        \
+    opening_init(&told);                                                                             \
+    change;                                                                                          \
+    CHECK_INVALID(word, remora_attachment_open(source, &options, PATIENCE_MS, &attachment, &error)); \
+    CHECK_INT(1, tally_count(&told.progress_freed));                                                 \
+    CHECK_INVALID(word, open_async(source, &options, &error));                                       \
+    CHECK_INT(2, tally_count(&told.progress_freed));                                                 \
+    CHECK_INT(1, tally_count(&told.freed));                                                          \
+    CHECK_INT(0, tally_count(&told.calls));                                                          \
+    CHECK(attachment == NULL);                                                                       \
   } while (0)
 
 static void null_arguments(void) {

@@ -14,9 +14,7 @@
 
 static const int64_t *revision;
 
-static int64_t current(void) {
-  return __atomic_load_n(revision, __ATOMIC_ACQUIRE);
-}
+static int64_t current(void) { return __atomic_load_n(revision, __ATOMIC_ACQUIRE); }
 
 static void ask_revision(void) {
   REQUIRE_OK(remora_source_revision(source, &revision, &error));
@@ -108,9 +106,7 @@ static void close_beside_a_writer(void) {
   remove_directory(directory);
 }
 
-static int reads_by_getter(void) {
-  return remora_get_int(source, "a", "/n", 0) == 5;
-}
+static int reads_by_getter(void) { return remora_get_int(source, "a", "/n", 0) == 5; }
 
 static int reads_by_snapshot(void) {
   int64_t number = 0;
@@ -155,9 +151,7 @@ static void a_process_that_only_looks_at_the_revision_sees_what_another_stores(v
   close_beside_a_writer();
 }
 
-static int has_a_worker(void) {
-  return threads_named("remora-engine") == 1;
-}
+static int has_a_worker(void) { return threads_named("remora-engine") == 1; }
 
 static void reading_for_a_moment_starts_no_thread(void) {
   open_beside_a_writer();
@@ -213,9 +207,10 @@ static void ignore_event(const remora_event *event, void *unused) {
   (void)unused;
 }
 
-static void subscribe_to(remora_source *wanted) {
+static remora_subscription *subscribe_to(remora_source *wanted) {
   remora_subscription *subscription = NULL;
   REQUIRE_OK(remora_subscribe(wanted, NULL, NULL, ignore_event, NULL, NULL, &subscription, &error));
+  return subscription;
 }
 
 /* Forks, stores a newer version in the parent, and lets the child read once. */
@@ -225,7 +220,7 @@ static void check_first_read_in_a_child(int (*is_new)(void), int subscribes) {
   open_beside_a_writer();
   loopback_publish(server, 1500, "[{\"id\":\"a\",\"last_modified\":1500,\"n\":4}]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  if (subscribes) subscribe_to(source);
+  remora_subscription *subscription = subscribes ? subscribe_to(source) : NULL;
   loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":5}]", 0, NULL);
   REQUIRE(pipe(stored) == 0);
   pid_t child = fork();
@@ -238,17 +233,22 @@ static void check_first_read_in_a_child(int (*is_new)(void), int subscribes) {
   check_child(child);
   close(stored[0]);
   close(stored[1]);
+  remora_unsubscribe(subscription);
   let_it_store();
   close_beside_a_writer();
 }
 
-static void the_first_read_in_a_forked_child_sees_what_is_stored(void) { check_first_read_in_a_child(reads_by_getter, 0); }
+static void the_first_read_in_a_forked_child_sees_what_is_stored(void) {
+  check_first_read_in_a_child(reads_by_getter, 0);
+}
 
 static void the_first_snapshot_in_a_forked_child_sees_what_is_stored(void) {
   check_first_read_in_a_child(reads_by_snapshot, 0);
 }
 
-static void the_first_wait_in_a_forked_child_sees_what_is_stored(void) { check_first_read_in_a_child(reads_by_waiting, 0); }
+static void the_first_wait_in_a_forked_child_sees_what_is_stored(void) {
+  check_first_read_in_a_child(reads_by_waiting, 0);
+}
 
 static int starts_its_worker_and_reads(void) {
   /* Starts the threads of the child, which look after all sources. */

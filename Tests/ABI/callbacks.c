@@ -19,8 +19,7 @@ static void open_all(void (*during)(const remora_event *event, void *context), v
   recorder_init(&events);
   events.during = during;
   events.context = context;
-  REQUIRE_OK(
-      remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
 }
 
 static void close_all(void) {
@@ -126,8 +125,7 @@ static void snapshots_of_an_event_can_be_kept(void) {
 static void subscribe_here(const remora_event *event, void *context) {
   (void)event;
   remora_subscription *second = NULL;
-  inside.status =
-      remora_subscribe(source, NULL, NULL, recorder_event, context, recorder_freed, &second, NULL);
+  inside.status = remora_subscribe(source, NULL, NULL, recorder_event, context, recorder_freed, &second, NULL);
   remora_unsubscribe(second);
 }
 
@@ -193,8 +191,7 @@ static void check_subscribe(const char *word, remora_source *from, const char *k
   remora_error error;
   recorder_init(&refused);
   fill_error(&error);
-  remora_status status =
-      remora_subscribe(from, key, options, recorder_event, &refused, recorder_freed, &none, &error);
+  remora_status status = remora_subscribe(from, key, options, recorder_event, &refused, recorder_freed, &none, &error);
   check_refused(REMORA_ERR_INVALID_ARGUMENT, word, status, &error, "remora_subscribe", __FILE__, line);
   CHECK(none == NULL);
   CHECK_INT(0, tally_count(&refused.events));
@@ -226,9 +223,8 @@ static void bad_arguments(void) {
                 remora_subscribe(source, NULL, NULL, recorder_event, &freed, tally_add, NULL, &error));
   CHECK_INT(2, tally_count(&freed));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_subscribe(NULL, NULL, NULL, NULL, &freed, NULL, NULL, NULL));
-  CHECK_STRUCT_SIZES(
-      remora_subscribe_options, remora_subscribe_options_init(options, sizeof *options),
-      remora_subscribe(source, NULL, options, recorder_event, NULL, NULL, &none, &error));
+  CHECK_STRUCT_SIZES(remora_subscribe_options, remora_subscribe_options_init(options, sizeof *options),
+                     remora_subscribe(source, NULL, options, recorder_event, NULL, NULL, &none, &error));
   remora_unsubscribe(none);
   CHECK_INIT_STAYS_INSIDE(remora_subscribe_options, remora_subscribe_options_init);
   remora_unsubscribe(NULL);

@@ -19,8 +19,8 @@ typedef struct walk {
 static int32_t note(const remora_change *change, void *raw) {
   walk *walk = raw;
   size_t length = strlen(walk->seen);
-  snprintf(walk->seen + length, sizeof walk->seen - length, "%s%s%s", length ? " " : "",
-           change_mark(change->kind), change->key);
+  snprintf(walk->seen + length, sizeof walk->seen - length, "%s%s%s", length ? " " : "", change_mark(change->kind),
+           change->key);
   CHECK_INT((int64_t)strlen(change->key), (int64_t)change->key_length);
   CHECK((remora_value_type(change->old_value) == REMORA_TYPE_NONE) == (change->kind == REMORA_CHANGE_CREATED));
   CHECK((remora_value_type(change->new_value) == REMORA_TYPE_NONE) == (change->kind == REMORA_CHANGE_DELETED));
@@ -48,11 +48,11 @@ static void close_pair(void) {
   remora_close(client);
 }
 
-#define CHECK_DIFF(expected, from, to)                                                \
-  do {                                                                                \
-    walk walk = {.limit = -1};                                                        \
-    CHECK_STATUS(REMORA_OK, remora_snapshot_diff(from, to, note, &walk, &error));     \
-    CHECK_TEXT(expected, walk.seen);                                                  \
+#define CHECK_DIFF(expected, from, to)                                            \
+  do {                                                                            \
+    walk walk = {.limit = -1};                                                    \
+    CHECK_STATUS(REMORA_OK, remora_snapshot_diff(from, to, note, &walk, &error)); \
+    CHECK_TEXT(expected, walk.seen);                                              \
   } while (0)
 
 static const char old_data[] =

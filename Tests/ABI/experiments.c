@@ -9,7 +9,7 @@
 #include "recorder.h"
 #include "scene.h"
 
-#define TWO                                                                                     \
+#define TWO                                                                                             \
   "{\"experiments\":[{\"name\":\"paint\",\"variant\":\"v1\",\"trackable\":1,\"settings\":[\"brush\"]}," \
   "{\"name\":\"save\"}]}"
 

@@ -100,7 +100,6 @@ static void an_update_that_waits_at_a_fork_is_told_in_both(void) {
   close_host();
 }
 
-
 /* In the parent a callback is held at the gate, and one more event waits behind it. */
 static void open_with_a_callback_that_is_held(const char *directory, gate *hold) {
   open_host(directory, REMORA_CALLBACKS_ON_THREAD);
@@ -143,9 +142,7 @@ static void a_childs_thread_tells_what_the_parents_had_not(void) {
   remove_directory(directory);
 }
 
-static void a_childs_thread_tells_it_in_memory_too(void) {
-  check_told_on_a_thread(REMORA_STORAGE_MEMORY);
-}
+static void a_childs_thread_tells_it_in_memory_too(void) { check_told_on_a_thread(REMORA_STORAGE_MEMORY); }
 
 static void a_read_of_one_client_is_enough_for_all(void) {
   gate hold;

@@ -129,7 +129,8 @@ static void default_strings_follow_the_same_rules(void) {
 
 static void check_json(const char *expected, const char *key, const char *pointer) {
   char buffer[128] = "before";
-  CHECK_INT((int64_t)strlen(expected), (int64_t)remora_get_json(source, key, pointer, buffer, sizeof buffer, "default"));
+  CHECK_INT((int64_t)strlen(expected),
+            (int64_t)remora_get_json(source, key, pointer, buffer, sizeof buffer, "default"));
   CHECK_TEXT(expected, buffer);
 }
 
@@ -166,11 +167,13 @@ static void json_that_is_missing_is_the_default(void) {
 }
 
 static void a_url_has_any_scheme(void) {
-  static const char *const urls[] = {"https://h/p#f", "picsart://editor", "mailto:a@b.example", "app:", "data:,x",
-                                     "x-app+1.0://u@h:1/p?q#f", "urn:a:b", "picsart://%41/"};
-  static const char *const others[] = {"", "editor", "/path", "//host/path", "1a://b", "a b", "http://", "https://u@h/",
-                                       "http:editor", "picsart://a b", "picsart://%4", "picsart://h\\\\x", ":x",
-                                       "caf\\u00e9://x"};
+  static const char *const urls[] = {"https://h/p#f", "picsart://editor", "mailto:a@b.example",
+                                     "app:",          "data:,x",          "x-app+1.0://u@h:1/p?q#f",
+                                     "urn:a:b",       "picsart://%41/"};
+  static const char *const others[] = {
+      "",        "editor",        "/path",       "//host/path",   "1a://b",       "a b",
+      "http://", "https://u@h/",  "http:editor", "picsart://a b", "picsart://%4", "picsart://h\\\\x",
+      ":x",      "caf\\u00e9://x"};
   char buffer[64];
   char data[1024] = "{\"data\":[{\"id\":\"urls\",\"last_modified\":1,\"good\":[";
   for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
@@ -205,7 +208,8 @@ const check_test getters_tests[] = {
     {"a string is cut between characters", strings_are_cut_between_characters},
     {"a default string follows the same rules", default_strings_follow_the_same_rules},
     {"the JSON text of a value of any type is copied", json_of_any_type},
-    {"JSON that is missing or null is the default, and is cut by snprintf's rules", json_that_is_missing_is_the_default},
+    {"JSON that is missing or null is the default, and is cut by snprintf's rules",
+     json_that_is_missing_is_the_default},
     {"a URL may have any scheme, and must be an absolute URI", a_url_has_any_scheme},
     {NULL, NULL},
 };

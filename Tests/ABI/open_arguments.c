@@ -198,8 +198,14 @@ static void packaged_data_that_is_none(void) {
 }
 
 static void packaged_signatures_of_any_shape(void) {
-  const char *const shapes[] = {"null", "7", "[]", "{}", "{\"signatures\":{}}", "{\"signatures\":[null,7,\"x\",[]]}",
-                                "{\"signatures\":[{\"signature\":1,\"chain\":2}]}", "{\"signature\":[]}",
+  const char *const shapes[] = {"null",
+                                "7",
+                                "[]",
+                                "{}",
+                                "{\"signatures\":{}}",
+                                "{\"signatures\":[null,7,\"x\",[]]}",
+                                "{\"signatures\":[{\"signature\":1,\"chain\":2}]}",
+                                "{\"signature\":[]}",
                                 "{\"signatures\":[{\"signature\":\"?\",\"chain\":\"no PEM\"}]}"};
   remora_client *client = client_in_memory(NO_SERVER);
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

@@ -12,17 +12,20 @@ static void set_and_cleared(void) {
   set_override("a", "/n", "10");
   set_override("c", "/new/deep", "\"text\"");
   CHECK_INT(10, remora_get_int(source, "a", "/n", -1));
-  CHECK_LIVE("{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":10},"
-             "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2},\"c\":{\"new\":{\"deep\":\"text\"}}}");
-  CHECK_BASE("{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":1},"
-             "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2}}");
+  CHECK_LIVE(
+      "{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":10},"
+      "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2},\"c\":{\"new\":{\"deep\":\"text\"}}}");
+  CHECK_BASE(
+      "{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":1},"
+      "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2}}");
   REQUIRE_OK(remora_override_clear(source, "a", "/n", &error));
   CHECK_INT(1, remora_get_int(source, "a", "/n", -1));
   CHECK_INT(2, (int64_t)remora_snapshot_count(snapshot));
   REQUIRE_OK(remora_override_clear_all(source, &error));
   REQUIRE_OK(remora_override_clear_all(source, &error));
-  CHECK_BASE("{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":1},"
-             "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2}}");
+  CHECK_BASE(
+      "{\"a\":{\"deep\":{\"x\":1},\"id\":\"a\",\"last_modified\":1,\"list\":[1,2],\"n\":1},"
+      "\"b\":{\"id\":\"b\",\"last_modified\":1,\"n\":2}}");
   close_scene();
 }
 
@@ -127,8 +130,9 @@ static void a_source_without_data_can_be_overridden(void) {
 
 static void arguments_that_are_wrong(void) {
   const char *const pointers[] = {"n", "/~", "/~2", "/\xff"};
-  const char *const texts[] = {"", " ", "x", "{", "1 2", "{\"a\":1,\"a\":2}", "9223372036854775808", "1e999", "\"\xff\"",
-                               "{\"\\u0000\":1}", "'a'", "NaN"};
+  const char *const texts[] = {
+      "",    " ",  "x", "{", "1 2", "{\"a\":1,\"a\":2}", "9223372036854775808", "1e999", "\"\xff\"", "{\"\\u0000\":1}",
+      "'a'", "NaN"};
   open_local(two_records);
   CHECK_INVALID("source", remora_override_set(NULL, "a", "", "1", &error));
   CHECK_INVALID("key", remora_override_set(source, NULL, "", "1", &error));
@@ -227,7 +231,8 @@ const check_test overrides_tests[] = {
     {"an override is read at once, and what it stood over when it is cleared", set_and_cleared},
     {"a whole value may be of any type", whole_values_of_every_type},
     {"an explicit null reads as nothing, and wins", an_explicit_null_reads_as_nothing},
-    {"the list is in order; one covers those below it, and clearing takes them along", the_list_is_in_order_and_can_be_left},
+    {"the list is in order; one covers those below it, and clearing takes them along",
+     the_list_is_in_order_and_can_be_left},
     {"a snapshot tells the origin of a key", the_origin_of_a_key},
     {"a source without data can be overridden, and a reset leaves overrides", a_source_without_data_can_be_overridden},
     {"what is wrong is refused by name, and changes nothing", arguments_that_are_wrong},

@@ -200,12 +200,14 @@ static void it_does_not_wait(void) {
   remora_client *client = client_that_logs(url);
   remora_close(client);
   CHECK(now_ms() - start < 2000);
-  CHECK_INT(threads + 1, thread_count());
+  /* ThreadSanitizer has a thread of its own. */
+  if (!IS_SANITIZED) CHECK_INT(threads + 1, thread_count());
   close(silent);
 }
 
 static void arguments_that_are_wrong(void) {
-  const char *const urls[] = {"", "host/path", "ftp://host/", "http://", "http://u:p@host/", "http://host/#f", "http://h/\n", "\xff"};
+  const char *const urls[] = {
+      "", "host/path", "ftp://host/", "http://", "http://u:p@host/", "http://host/#f", "http://h/\n", "\xff"};
   remora_preconnect_options options = to("http://127.0.0.1:1/");
   CHECK_INVALID("options", remora_preconnect(NULL, &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_preconnect(NULL, NULL));

@@ -23,17 +23,11 @@ static void note_fault(int is_fault) {
   if (is_fault) __atomic_add_fetch(&faults, 1, __ATOMIC_SEQ_CST);
 }
 
-static int is_over(void) {
-  return now_ms() >= deadline || __atomic_load_n(&faults, __ATOMIC_SEQ_CST) > 0;
-}
+static int is_over(void) { return now_ms() >= deadline || __atomic_load_n(&faults, __ATOMIC_SEQ_CST) > 0; }
 
-static void count_end(void *ends) {
-  __atomic_add_fetch((int *)ends, 1, __ATOMIC_SEQ_CST);
-}
+static void count_end(void *ends) { __atomic_add_fetch((int *)ends, 1, __ATOMIC_SEQ_CST); }
 
-static int count_of(int *ends) {
-  return __atomic_load_n(ends, __ATOMIC_SEQ_CST);
-}
+static int count_of(int *ends) { return __atomic_load_n(ends, __ATOMIC_SEQ_CST); }
 
 static void ignore_event(const remora_event *event, void *user_data) {
   (void)event;

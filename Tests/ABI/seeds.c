@@ -159,7 +159,8 @@ static void bad_data_is_refused_and_leaves_nothing(void) {
   snprintf(storage, sizeof storage, "%s/storage", directory);
   remora_seed_options options = seed_of_settings();
   config.storage_dir = storage;
-#define CHECK_SAVE(expected, word, file) CHECK_REFUSED(expected, word, remora_seed_save(&config, &options, file, &error))
+#define CHECK_SAVE(expected, word, file) \
+  CHECK_REFUSED(expected, word, remora_seed_save(&config, &options, file, &error))
   CHECK_SAVE(REMORA_ERR_STORAGE, "No such file", "/nonexistent/file");
   CHECK_SAVE(REMORA_ERR_STORAGE, "not a regular file", directory);
   CHECK_SAVE(REMORA_ERR_STORAGE, "not a regular file", "/dev/null");
@@ -197,10 +198,10 @@ static void what_both_refuse(void) {
   char text[64];
   size_t length = 0;
   remora_seed_options options = seed_of_settings();
-#define CHECK_BOTH(word)                                                                                            \
-  do {                                                                                                              \
+#define CHECK_BOTH(word)                                                                                              \
+  do {                                                                                                                \
     CHECK_INVALID(word, remora_seed_request(&config, &options, REMORA_SEED_URL, text, sizeof text, &length, &error)); \
-    CHECK_INVALID(word, remora_seed_save(&config, &options, "/dev/null", &error));                                  \
+    CHECK_INVALID(word, remora_seed_save(&config, &options, "/dev/null", &error));                                    \
   } while (0)
   options.bundle = &bundle;
   CHECK_BOTH("not 2");
@@ -225,14 +226,14 @@ static void what_both_refuse(void) {
   config.struct_size = 3;
   CHECK_BOTH("config");
   options = seed_of_settings();
-  CHECK_INVALID("application_name", (config.application_name = "a\nb", remora_seed_request(&config, &options, 1, text,
-                                                                                           64, &length, &error)));
+  CHECK_INVALID("application_name", (config.application_name = "a\nb",
+                                     remora_seed_request(&config, &options, 1, text, 64, &length, &error)));
   config.application_name = NULL;
   for (int32_t part = 0; part <= 4; part += 4) {
     CHECK_INVALID("part", remora_seed_request(&config, &options, part, text, sizeof text, &length, &error));
   }
-  CHECK_INVALID("identifier", (options.identifier = "\xff", remora_seed_request(&config, &options, 1, text, 64, &length,
-                                                                                &error)));
+  CHECK_INVALID("identifier",
+                (options.identifier = "\xff", remora_seed_request(&config, &options, 1, text, 64, &length, &error)));
   CHECK_INVALID("storage_dir", remora_seed_save(&config, &options, "/dev/null", &error));
   config.storage_dir = REMORA_STORAGE_MEMORY;
   CHECK_INVALID("storage_dir", remora_seed_save(&config, &options, "/dev/null", &error));

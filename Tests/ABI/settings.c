@@ -229,7 +229,8 @@ static void struct_sizes(void) {
 }
 
 const check_test settings_tests[] = {
-    {"what is fetched waits for the next setup, and has the time of its fetch", what_is_fetched_waits_for_the_next_setup},
+    {"what is fetched waits for the next setup, and has the time of its fetch",
+     what_is_fetched_waits_for_the_next_setup},
     {"the version rises with the content, and the same content is unchanged", versions_rise_with_the_content},
     {"a document that is no dictionary is refused by name", a_document_that_is_no_dictionary_is_refused},
     {"parameters and the tag are query items, encoded", parameters_and_tag_are_query_items},

@@ -24,16 +24,16 @@ static remora_config good_config(tally *freed) {
 }
 
 /* Setup with one thing wrong: refused by name, and the user data freed exactly once. */
-#define CHECK_SETUP(expected, word, change)                                  \
-  do {                                                                       \
-    tally freed;                                                             \
-    remora_client *client = NULL;                                            \
-    tally_init(&freed);                                                      \
-    remora_config config = good_config(&freed);                              \
-    change;                                                                  \
-    CHECK_REFUSED(expected, word, remora_setup(&config, &client, &error));   \
-    CHECK(client == NULL);                                                   \
-    CHECK_INT(1, tally_count(&freed));                                       \
+#define CHECK_SETUP(expected, word, change)                                \
+  do {                                                                     \
+    tally freed;                                                           \
+    remora_client *client = NULL;                                          \
+    tally_init(&freed);                                                    \
+    remora_config config = good_config(&freed);                            \
+    change;                                                                \
+    CHECK_REFUSED(expected, word, remora_setup(&config, &client, &error)); \
+    CHECK(client == NULL);                                                 \
+    CHECK_INT(1, tally_count(&freed));                                     \
   } while (0)
 
 #define CHECK_INVALID_SETUP(word, change) CHECK_SETUP(REMORA_ERR_INVALID_ARGUMENT, word, change)
@@ -97,8 +97,8 @@ static void buckets_that_are_no_name(void) {
 }
 
 static void headers_that_would_inject(void) {
-  const char *const lines[] = {"X: a\r\nY: b", "X: a\n", "X: a\r", "no colon", ": no name",
-                               "", "X Y: a", "X: \x01", "X: \xff"};
+  const char *const lines[] = {"X: a\r\nY: b", "X: a\n",  "X: a\r", "no colon", ": no name", "",
+                               "X Y: a",       "X: \x01", "X: \xff"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     const char *const headers[] = {"Fine: yes", lines[i], NULL};
     CHECK_INVALID_SETUP("headers", config.headers = headers);

@@ -203,8 +203,10 @@ static void options_of_a_later_opening_are_a_warning(void) {
   remora_source_close(later);
   remora_close(client);
   CHECK_INT(1, tally_count(&line.told));
-  CHECK_TEXT("collection main/sample: the source is open already, and these options of the later opening have no effect: "
-             "max_future_ms, persist_overrides, activation", line.text);
+  CHECK_TEXT(
+      "collection main/sample: the source is open already, and these options of the later opening have no effect: "
+      "max_future_ms, persist_overrides, activation",
+      line.text);
 }
 
 static void info_after_a_refresh(void) {

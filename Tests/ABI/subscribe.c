@@ -14,8 +14,7 @@ static remora_subscription *subscribe(const char *key, int replay, recorder *eve
   remora_subscribe_options options;
   remora_subscribe_options_init(&options, sizeof options);
   options.replay_current = replay;
-  REQUIRE_OK(
-      remora_subscribe(source, key, &options, recorder_event, events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, key, &options, recorder_event, events, recorder_freed, &subscription, &error));
   REQUIRE(subscription != NULL);
   return subscription;
 }
@@ -60,9 +59,7 @@ static void replay_tells_the_current_state(void) {
   close_scene();
 }
 
-static void keep_source(const remora_event *event, void *seen) {
-  *(remora_source **)seen = event->source;
-}
+static void keep_source(const remora_event *event, void *seen) { *(remora_source **)seen = event->source; }
 
 static void an_event_carries_the_handle_that_subscribed(void) {
   recorder first, second;

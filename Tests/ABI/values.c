@@ -131,7 +131,7 @@ static void pointers_are_followed(void) {
 }
 
 static void pointers_that_lead_nowhere(void) {
-  const char *const absent[] = {"/list/4",     "/list/-",  "/list/-1", "/list/1e0", "/list/99999999999999999999",
+  const char *const absent[] = {"/list/4",      "/list/-", "/list/-1", "/list/1e0", "/list/99999999999999999999",
                                 "/list/0/deep", "/absent", "//",       "/list/",    "/nested/deep/er/x"};
   const char *const malformed[] = {"x", "/~2", "/a/~", "list/0"};
   remora_value value;

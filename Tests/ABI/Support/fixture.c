@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Clients, sources, checks and directories for the tests of the C API. */
+#include "fixture.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char sample_data[] =
+    "{\"data\":["
+    "{\"id\":\"flags\",\"last_modified\":1000,\"on\":true,\"off\":false,\"nothing\":null},"
+    "{\"id\":\"limits\",\"last_modified\":999,\"int\":7,\"whole\":3.0,\"half\":3.5,\"negative\":-1,"
+    "\"exact\":9007199254740992,\"inexact\":9007199254740993,"
+    "\"max\":9223372036854775807,\"min\":-9223372036854775808,\"beyond\":9223372036854775808.0,\"huge\":1e300},"
+    "{\"id\":\"texts\",\"last_modified\":998,\"plain\":\"hello\",\"wide\":\"a\\u00e9\\u20ac\\ud83d\\ude00\","
+    "\"nul\":\"a\\u0000b\",\"empty\":\"\"},"
+    "{\"id\":\"tree\",\"last_modified\":997,\"list\":[10,\"ten\",[30],null],\"a/b\":1,\"m~n\":2,\"\":3,"
+    "\"~1\":4,\"nested\":{\"deep\":{\"er\":\"yes\"}}}"
+    "],\"timestamp\":1000}";
+
+void fill_error(remora_error *error) {
+  memset(error, 0x5A, sizeof *error);
+  error->message[0] = '\0';
+}
+
+int check_status(remora_status expected, remora_status actual, const remora_error *error, const char *text,
+                 const char *file, int line) {
+  if (actual == expected) return 1;
+  check_fail(file, line, "%s is %s (%.*s), expected %s", text, remora_status_name(actual), (int)sizeof error->message,
+             error->message, remora_status_name(expected));
+  return 0;
+}
+
+void check_refused(remora_status expected, const char *word, remora_status actual, const remora_error *error,
+                   const char *text, const char *file, int line) {
+  if (!check_status(expected, actual, error, text, file, line)) return;
+  if (error->status != actual) check_fail(file, line, "%s: error->status is %d", text, (int)error->status);
+  if (!memchr(error->message, '\0', sizeof error->message))
+    check_fail(file, line, "%s: the message does not end", text);
+  else if (error->message[0] == '\0' || !strstr(error->message, word))
+    check_fail(file, line, "%s: the message does not name \"%s\": \"%s\"", text, word, error->message);
+}
+
+static remora_client *client_with(const char *directory, const char *server) {
+  remora_config config;
+  remora_client *client = NULL;
+  remora_config_init(&config, sizeof config);
+  config.storage_dir = directory;
+  config.server = server;
+  REQUIRE_OK(remora_setup(&config, &client, &error));
+  REQUIRE(client != NULL);
+  return client;
+}
+
+remora_client *client_in_memory(const char *server) { return client_with(REMORA_STORAGE_MEMORY, server); }
+
+remora_client *client_in_directory(const char *directory, const char *server) { return client_with(directory, server); }
+
+remora_collection_options untrusted(const char *collection, const char *packaged) {
+  remora_collection_options options;
+  remora_collection_options_init(&options, sizeof options);
+  options.collection = collection;
+  options.trust = REMORA_TRUST_OFF;
+  options.packaged_data = packaged;
+  options.packaged_size = packaged ? strlen(packaged) : 0;
+  return options;
+}
+
+remora_source *open_untrusted(remora_client *client, const char *collection, const char *packaged) {
+  remora_collection_options options = untrusted(collection, packaged);
+  remora_source *source = NULL;
+  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE(source != NULL);
+  return source;
+}
+
+remora_snapshot *acquire(remora_source *source) {
+  remora_snapshot *snapshot = NULL;
+  REQUIRE_OK(remora_snapshot_acquire(source, 0, &snapshot, &error));
+  REQUIRE(snapshot != NULL);
+  return snapshot;
+}
+
+int64_t live_version(remora_source *source) {
+  remora_source_info info = {.struct_size = sizeof info};
+  REQUIRE_OK(remora_source_get_info(source, &info, &error));
+  return info.version;
+}
+
+void check_refresh(int32_t outcome, remora_source *source, const char *file, int line) {
+  remora_error error;
+  int32_t actual = -1;
+  fill_error(&error);
+  remora_status status = remora_refresh(source, PATIENCE_MS, &actual, &error);
+  int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_STAGED;
+  if (actual != outcome || (status == REMORA_OK) != succeeds)
+    check_fail(file, line, "the refresh is %s with outcome %d (%s), expected outcome %d", remora_status_name(status),
+               (int)actual, error.message, (int)outcome);
+}
+
+static void *refresh_apart(void *raw) {
+  background_refresh *refresh = raw;
+  refresh->status = remora_refresh(refresh->source, -1, &refresh->outcome, NULL);
+  tally_add(&refresh->done);
+  return NULL;
+}
+
+void background_start(background_refresh *refresh, remora_source *source) {
+  refresh->source = source;
+  tally_init(&refresh->done);
+  REQUIRE(pthread_create(&refresh->thread, NULL, refresh_apart, refresh) == 0);
+}
+
+void background_join(background_refresh *refresh) {
+  REQUIRE(tally_await(&refresh->done, 1));
+  pthread_join(refresh->thread, NULL);
+}
+
+void *close_apart(void *raw) {
+  background_close *closing = raw;
+  remora_close(closing->client);
+  tally_add(&closing->done);
+  return NULL;
+}
+
+void temporary_directory(char path[64]) {
+  snprintf(path, 64, "/tmp/remora-abi-XXXXXX");
+  REQUIRE(mkdtemp(path) != NULL);
+}
+
+/* Removes what a directory holds, given its descriptor, which it closes. */
+static void empty_directory(int descriptor) {
+  DIR *directory = fdopendir(descriptor);
+  struct dirent *entry;
+  if (!directory) return;
+  while ((entry = readdir(directory))) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    int inner = openat(descriptor, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (inner >= 0) empty_directory(inner);
+    unlinkat(descriptor, entry->d_name, inner >= 0 ? AT_REMOVEDIR : 0);
+  }
+  closedir(directory);
+}
+
+void remove_directory(const char *path) {
+  int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (descriptor >= 0) empty_directory(descriptor);
+  rmdir(path);
+}
+
+char *long_text(size_t length) {
+  char *text = malloc(length + 1);
+  REQUIRE(text != NULL);
+  memset(text, 'k', length);
+  text[length] = '\0';
+  return text;
+}
+
+void check_child(pid_t child) {
+  int ending = -1;
+  REQUIRE(child > 0 && waitpid(child, &ending, 0) == child);
+  CHECK(WIFEXITED(ending));
+  CHECK_INT(0, WEXITSTATUS(ending));
+}

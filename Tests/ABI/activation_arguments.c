@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "activation": arguments that are refused. */
+#include "activation_scene.h"
+#include "suites.h"
+
+static void what_is_wrong_is_refused(void) {
+  const int32_t activations[] = {-1, 4, INT32_MAX, INT32_MIN};
+  int32_t outcome = -1;
+  remora_source *refused = NULL;
+  open_local(NULL);
+  CHECK_INVALID("source", remora_activate(NULL, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
+  CHECK_INVALID("source", remora_stop_listening(NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_activate(NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_stop_listening(NULL, NULL));
+  remora_collection_options options = untrusted("refused", NULL);
+  for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
+    options.activation = activations[i];
+    CHECK_INVALID("activation", remora_open_collection(client, &options, &refused, &error));
+  }
+  options.activation = 0;
+  options.reserved3 = 1;
+  CHECK_INVALID("reserved3", remora_open_collection(client, &options, &refused, &error));
+  CHECK(refused == NULL);
+  remora_close(client);
+  client = NULL;
+  outcome = -1;
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_activate(source, &outcome, &error));
+  CHECK_INT(REMORA_OUTCOME_NONE, outcome);
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_stop_listening(source, &error));
+  close_scene();
+}
+
+const check_test activation_arguments_tests[] = {
+    {"what is wrong is refused by name", what_is_wrong_is_refused},
+    {NULL, NULL},
+};

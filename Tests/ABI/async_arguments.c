@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "refresh": asynchronous refreshes that are refused. */
+#include "suites.h"
+
+#include "recorder.h"
+#include "scene.h"
+
+/* An asynchronous refresh that is refused: by name, without a call, freed exactly once. */
+#define CHECK_ASYNC(word, from, options) check_async(word, from, options, __LINE__)
+static void check_async(const char *word, remora_source *from, const remora_refresh_options *options, int line) {
+  completion end;
+  remora_request *request = NULL;
+  remora_error error;
+  completion_init(&end);
+  fill_error(&error);
+  remora_status status = remora_refresh_async(from, options, completion_told, &end, completion_freed, &request, &error);
+  check_refused(REMORA_ERR_INVALID_ARGUMENT, word, status, &error, "remora_refresh_async", __FILE__, line);
+  CHECK(request == NULL);
+  CHECK_INT(0, tally_count(&end.calls));
+  CHECK_INT(1, tally_count(&end.freed));
+}
+
+static void bad_arguments(void) {
+  remora_refresh_options odd;
+  remora_request *request = NULL;
+  open_served(sample_data);
+  CHECK_ASYNC("source", NULL, NULL);
+  remora_refresh_options_init(&odd, sizeof odd);
+  odd.reserved = 1;
+  CHECK_ASYNC("reserved", source, &odd);
+  remora_refresh_options_init(&odd, sizeof odd);
+  odd.force = 2;
+  CHECK_ASYNC("force", source, &odd);
+  odd.struct_size = 1;
+  CHECK_ASYNC("struct_size", source, &odd);
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_refresh_async(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  CHECK_STRUCT_SIZES(remora_refresh_options, remora_refresh_options_init(options, sizeof *options),
+                     remora_refresh_async(source, options, NULL, NULL, NULL, &request, &error));
+  remora_request_release(request);
+  CHECK_INIT_STAYS_INSIDE(remora_refresh_options, remora_refresh_options_init);
+  remora_request_cancel(NULL);
+  remora_request_release(NULL);
+  close_scene();
+}
+
+const check_test async_arguments_tests[] = {
+    {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
+    {NULL, NULL},
+};

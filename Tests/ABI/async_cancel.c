@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "refresh": what ends an asynchronous refresh, and what does not. */
+#include "suites.h"
+
+#include "async_scene.h"
+
+static void cancel_ends_it(void) {
+  completion end;
+  open_behind();
+  loopback_hang(server, 1);
+  remora_request *request = start_refresh(NULL, &end);
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_request_cancel(request);
+  REQUIRE(tally_await(&end.calls, 1));
+  CHECK_INT(REMORA_ERR_CANCELLED, end.status);
+  CHECK_INT(REMORA_ERR_CANCELLED, end.error);
+  remora_request_cancel(request);
+  remora_request_release(request);
+  loopback_hang(server, 0);
+  CHECK_INT(SAMPLE_VERSION, live_version(source));
+  close_scene();
+  CHECK_INT(1, tally_count(&end.calls));
+  CHECK_INT(1, tally_count(&end.freed));
+}
+
+static void release_does_not_cancel(void) {
+  completion end;
+  open_behind();
+  loopback_hang(server, 1);
+  remora_request_release(start_refresh(NULL, &end));
+  REQUIRE(loopback_await_requests(server, 1));
+  loopback_hang(server, 0);
+  check_refreshed(&end, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  close_scene();
+}
+
+static void cancelling_one_leaves_the_others(void) {
+  completion one, two;
+  open_behind();
+  loopback_hang(server, 1);
+  remora_request *first = start_refresh(NULL, &one), *second = start_refresh(NULL, &two);
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_request_cancel(first);
+  REQUIRE(tally_await(&one.calls, 1));
+  CHECK_INT(REMORA_ERR_CANCELLED, one.status);
+  loopback_hang(server, 0);
+  check_refreshed(&two, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  remora_request_release(first);
+  remora_request_release(second);
+  close_scene();
+}
+
+/* The library still clears the cancelled refresh away when the next one starts. */
+static void a_refresh_right_after_a_cancel_ends_too(void) {
+  open_behind();
+  for (int i = 0; i < 50; i++) {
+    completion first, second;
+    remora_request *request = start_refresh(NULL, &first);
+    remora_request_cancel(request);
+    remora_request_release(request);
+    remora_request_release(start_refresh(NULL, &second));
+    REQUIRE(tally_await(&first.freed, 1) && tally_await(&second.freed, 1));
+    CHECK_INT(REMORA_OK, second.status);
+  }
+  close_scene();
+}
+
+static void cancelling_a_queued_refresh_does_not_repeat_the_running_one(void) {
+  completion running, queued;
+  remora_refresh_options forced = forced_options();
+  open_behind();
+  loopback_publish(server, 2000, "[]", SAMPLE_VERSION, NEWS_AT_2000);
+  loopback_hang(server, 1);
+  remora_request *first = start_refresh(NULL, &running);
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_request *second = start_refresh(&forced, &queued);
+  remora_request_cancel(second);
+  check_refreshed(&queued, REMORA_ERR_CANCELLED, REMORA_OUTCOME_FAILED);
+  CHECK(!tally_await_for(&running.calls, 1, 200));
+  loopback_hang(server, 0);
+  check_refreshed(&running, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  CHECK_INT(1, loopback_requests(server));
+  remora_request_release(first);
+  remora_request_release(second);
+  close_scene();
+}
+
+/* Another handle of the same source keeps the source, and its own refreshes. */
+static void closing_the_handle_ends_its_refreshes_untold(void) {
+  completion closed, kept;
+  remora_request *request = NULL;
+  open_behind();
+  remora_source *other = open_untrusted(client, "sample", NULL);
+  loopback_hang(server, 1);
+  completion_init(&closed);
+  REQUIRE_OK(remora_refresh_async(other, NULL, completion_told, &closed, completion_freed, &request, &error));
+  remora_request_release(start_refresh(NULL, &kept));
+  REQUIRE(loopback_await_requests(server, 1));
+  remora_source_close(other);
+  CHECK_INT(1, tally_count(&closed.freed));
+  remora_request_cancel(request);
+  remora_request_release(request);
+  loopback_hang(server, 0);
+  check_refreshed(&kept, REMORA_OK, REMORA_OUTCOME_UPDATED);
+  CHECK_INT(0, tally_count(&closed.calls));
+
+  loopback_hang(server, 1);
+  remora_request_release(start_refresh(NULL, &closed));
+  remora_source_close(source);
+  source = NULL;
+  CHECK_INT(1, tally_count(&closed.freed));
+  close_scene();
+  CHECK_INT(0, tally_count(&closed.calls));
+}
+
+const check_test async_cancel_tests[] = {
+    {"cancel answers CANCELLED once, and a late answer changes nothing", cancel_ends_it},
+    {"releasing the handle does not cancel", release_does_not_cancel},
+    {"cancelling one caller leaves the others waiting", cancelling_one_leaves_the_others},
+    {"a refresh right after a cancelled one ends too", a_refresh_right_after_a_cancel_ends_too},
+    {"cancelling a queued refresh does not repeat the running one",
+     cancelling_a_queued_refresh_does_not_repeat_the_running_one},
+    {"closing the handle ends its refreshes untold", closing_the_handle_ends_its_refreshes_untold},
+    {NULL, NULL},
+};

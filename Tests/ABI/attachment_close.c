@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "attachments": what the end of a client or of a source does to openings. */
+#include "suites.h"
+
+#include "attachment_scene.h"
+
+/* The header promises 200 ms. The rest is slack. */
+enum { CLOSE_MS = 1200 };
+
+static void close_ends_a_download(void) {
+  open_attachments(NULL);
+  remora_request *request = start_stalled(&first_opening);
+  int64_t before = now_ms();
+  remora_close(client);
+  CHECK(now_ms() - before < CLOSE_MS);
+  client = NULL;
+  CHECK_INT(0, tally_count(&first_opening.calls));
+  CHECK_INT(1, tally_count(&first_opening.freed));
+  CHECK_INT(1, tally_count(&first_opening.progress_freed));
+  remora_request_cancel(request);
+  remora_request_release(request);
+  remora_attachment_options options = of_record("large");
+  remora_attachment *attachment = NULL;
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_attachment_open(source, &options, -1, &attachment, &error));
+  CHECK_REFUSED(
+      REMORA_ERR_CLOSED, "closed",
+      remora_attachment_open_async(source, &options, opening_told, &second_opening, opening_freed, NULL, &error));
+  CHECK_INT(1, tally_count(&second_opening.freed));
+  close_scene();
+}
+
+static void the_end_of_a_handle_ends_its_openings(void) {
+  open_attachments(NULL);
+  remora_source *handle = source;
+  source = open_untrusted(client, "sample", NULL);
+  remora_request *request = start_stalled(&first_opening);
+  remora_source_close(source);
+  source = handle;
+  CHECK_INT(0, tally_count(&first_opening.calls));
+  CHECK_INT(1, tally_count(&first_opening.freed));
+  CHECK_INT(1, tally_count(&first_opening.progress_freed));
+  remora_request_release(request);
+  loopback_flow(server);
+  remora_attachment_close(open_record("large"));
+  close_scene();
+  CHECK_INT(0, tally_count(&first_opening.calls));
+}
+
+static void close_the_client(void) {
+  remora_close(client);
+  client = NULL;
+}
+
+static void close_the_source(void) {
+  remora_source_close(source);
+  source = NULL;
+}
+
+static void a_callback_may_close(void) {
+  open_attachments(NULL);
+  first_opening.during = close_the_source;
+  remora_request_release(start_opening("small", &first_opening));
+  CHECK(tally_await(&first_opening.freed, 1));
+  CHECK_INT(REMORA_OK, first_opening.status);
+  source = open_untrusted(client, "sample", NULL);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  second_opening.during = close_the_client;
+  remora_request_release(start_opening("small", &second_opening));
+  CHECK(tally_await(&second_opening.freed, 1));
+  CHECK_INT(REMORA_OK, second_opening.status);
+  close_scene();
+}
+
+static void progress_may_close(void) {
+  open_attachments(NULL);
+  loopback_stall(server, 150000);
+  first_opening.during_progress = close_the_client;
+  remora_attachment_options options = of_record("large");
+  options.progress = opening_progress;
+  options.progress_user_data = &first_opening;
+  options.progress_free_user_data = opening_progress_freed;
+  remora_attachment *attachment = NULL;
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_attachment_open(source, &options, -1, &attachment, &error));
+  CHECK(attachment == NULL);
+  CHECK_INT(1, tally_count(&first_opening.progress));
+  CHECK_INT(1, tally_count(&first_opening.progress_freed));
+  close_scene();
+}
+
+const check_test attachment_close_tests[] = {
+    {"a close ends a download, and frees without calling", close_ends_a_download},
+    {"the end of a handle ends its openings, and no other's download", the_end_of_a_handle_ends_its_openings},
+    {"a callback may close its source and its client", a_callback_may_close},
+    {"a progress callback may close the client", progress_may_close},
+    {NULL, NULL},
+};

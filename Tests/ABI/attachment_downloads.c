@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "attachments": downloads that are refused, that end by a limit, and that continue after a break. */
+#include "suites.h"
+
+#include "attachment_scene.h"
+
+static void lies_are_refused(void) {
+  char directory[64];
+  temporary_directory(directory);
+  open_attachments(directory);
+  CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "more bytes", of_record("short"), PATIENCE_MS);
+  CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "17 bytes", of_record("long"), PATIENCE_MS);
+  CHECK_OPEN_REFUSED(REMORA_ERR_ATTACHMENT_MISMATCH, "SHA-256", of_record("other"), PATIENCE_MS);
+  CHECK_OPEN_REFUSED(REMORA_ERR_HTTP, "404", of_record("absent"), PATIENCE_MS);
+  int before = loopback_requests(server);
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "attachment.size of record negative", of_record("negative"), -1);
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "attachment.location of record climbing", of_record("climbing"), -1);
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "attachment.location of record elsewhere", of_record("elsewhere"), -1);
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "attachment.hash of record cut-hash", of_record("cut-hash"), -1);
+  remora_attachment_options options = of_record("huge");
+  CHECK_OPEN_REFUSED(REMORA_ERR_TOO_LARGE, "99999999999", options, -1);
+  options.max_bytes = -1;
+  CHECK_OPEN_REFUSED(REMORA_ERR_TOO_LARGE, "99999999999", options, -1);
+  options = of_record("small");
+  options.max_bytes = SMALL_BYTES - 1;
+  CHECK_OPEN_REFUSED(REMORA_ERR_TOO_LARGE, "limit is 16", options, -1);
+  CHECK_INT(before, loopback_requests(server));
+  options.max_bytes = SMALL_BYTES;
+  remora_attachment *attachment = NULL;
+  CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
+  remora_attachment_close(attachment);
+  close_scene();
+  remove_directory(directory);
+}
+
+static void a_server_without_attachments(void) {
+  open_attachments(NULL);
+  loopback_say(server, "{\"capabilities\":{}}");
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "announces no attachments", of_record("small"), PATIENCE_MS);
+  close_scene();
+}
+
+static void time_limits(void) {
+  open_attachments(NULL);
+  CHECK_OPEN_REFUSED(REMORA_ERR_TIMEOUT, "0 ms", of_record("large"), 0);
+  remora_attachment_options local = of_record("large");
+  local.flags = REMORA_ATTACHMENT_LOCAL;
+  CHECK_OPEN_REFUSED(REMORA_ERR_NOT_FOUND, "main/large.txt", local, -1);
+  CHECK_INT(1, loopback_requests(server));
+  loopback_stall(server, 1000);
+  int64_t before = now_ms();
+  CHECK_OPEN_REFUSED(REMORA_ERR_TIMEOUT, "100 ms", of_record("large"), 100);
+  CHECK(now_ms() - before >= 95 && now_ms() - before < 1100);
+  loopback_flow(server);
+  remora_attachment *attachment = NULL;
+  CHECK_STATUS(REMORA_OK, try_open(of_record("large"), -1, &attachment, &error));
+  check_text_of(large_text(), attachment);
+  remora_attachment_close(attachment);
+  close_scene();
+}
+
+static void continued_after_breaks(void) {
+  char directory[64];
+  opening told;
+  opening_init(&told);
+  temporary_directory(directory);
+  open_attachments(directory);
+  loopback_cut(server, 100000, 2);
+  remora_attachment_options options = of_record("large");
+  options.progress = opening_progress;
+  options.progress_user_data = &told;
+  options.progress_free_user_data = opening_progress_freed;
+  remora_attachment *attachment = NULL;
+  CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
+  check_text_of(large_text(), attachment);
+  remora_attachment_close(attachment);
+  CHECK_INT(3, loopback_downloads(server));
+  CHECK_INT(LARGE_BYTES, told.received);
+  CHECK_INT(LARGE_BYTES, told.total);
+  CHECK(tally_count(&told.progress) >= 1 && tally_count(&told.progress) <= 110);
+  CHECK_INT(1, tally_count(&told.progress_freed));
+  int count = tally_count(&told.progress);
+  CHECK_STATUS(REMORA_OK, try_open(options, -1, &attachment, &error));
+  remora_attachment_close(attachment);
+  CHECK_INT(count, tally_count(&told.progress));
+  CHECK_INT(2, tally_count(&told.progress_freed));
+  close_scene();
+  remove_directory(directory);
+}
+
+const check_test attachment_downloads_tests[] = {
+    {"what records and servers lie about is refused by name", lies_are_refused},
+    {"a server without attachments is an error of format", a_server_without_attachments},
+    {"a limit of 0 sends no request, another ends the wait, -1 waits", time_limits},
+    {"a download that breaks off is continued, and tells how far it is", continued_after_breaks},
+    {NULL, NULL},
+};

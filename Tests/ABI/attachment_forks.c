@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "attachments": a fork during a download. */
+#include "suites.h"
+
+#include <unistd.h>
+
+#include "attachment_scene.h"
+
+/* In the child: the download stays with the parent, and the child starts its own. */
+static int child_opens_for_itself(void) {
+  remora_attachment_options options = of_record("large");
+  remora_attachment *attachment = NULL;
+  if (remora_attachment_open(source, &options, 0, &attachment, NULL) != REMORA_ERR_TIMEOUT) return 10;
+  options.record = "small";
+  if (remora_attachment_open(source, &options, PATIENCE_MS, &attachment, NULL) != REMORA_OK) return 11;
+  if (memcmp(remora_attachment_data(attachment), small_text, SMALL_BYTES) != 0) return 12;
+  remora_attachment_close(attachment);
+  remora_close(client);
+  return tally_count(&first_opening.calls) == 0 ? 0 : 13;
+}
+
+static void a_fork_leaves_the_download_to_the_parent(void) {
+  char directory[64];
+  temporary_directory(directory);
+  open_attachments(directory);
+  remora_request *request = start_stalled(&first_opening);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(PATIENCE_MS / 1000);
+    _exit(child_opens_for_itself());
+  }
+  /* The child's attachment is smaller than the stall, and arrives whole. */
+  check_child(child);
+  loopback_flow(server);
+  check_end(&first_opening, REMORA_OK);
+  remora_request_release(request);
+  close_scene();
+  remove_directory(directory);
+}
+
+static pid_t forked = -1;
+
+static void fork_here(void) {
+  if (forked == -1) forked = fork();
+}
+
+static void a_fork_inside_progress_ends_the_childs_wait(void) {
+  open_attachments(NULL);
+  first_opening.during_progress = fork_here;
+  loopback_stall(server, 150000);
+  remora_attachment_options options = of_record("large");
+  options.progress = opening_progress;
+  options.progress_user_data = &first_opening;
+  remora_attachment *attachment = NULL;
+  remora_request_release(start_opening("large", &second_opening));
+  REQUIRE(loopback_await_downloads(server, 1));
+  remora_status status = remora_attachment_open(source, &options, 1000, &attachment, NULL);
+  if (forked == 0) _exit(status == REMORA_ERR_CANCELLED ? 0 : 10);
+  CHECK(status == REMORA_ERR_TIMEOUT);
+  if (forked > 0) check_child(forked);
+  loopback_flow(server);
+  check_end(&second_opening, REMORA_OK);
+  close_scene();
+}
+
+const check_test attachment_forks_tests[] = {
+    {"a fork leaves a download to the parent", a_fork_leaves_the_download_to_the_parent},
+    {"a fork inside a progress callback ends the child's wait", a_fork_inside_progress_ends_the_childs_wait},
+    {NULL, NULL},
+};

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's section "host loop": calls beside and inside a callback that is dispatched. */
+#include "suites.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "host_loop.h"
+#include "threads.h"
+
+static void dispatch_again_here(const remora_event *event, void *context) {
+  remora_error *error = context;
+  (void)event;
+  remora_dispatch(client, NULL, error);
+}
+
+static void dispatch_inside_a_callback_is_busy(void) {
+  remora_error inside = {0};
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  events.during = dispatch_again_here;
+  events.context = &inside;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(1, (int64_t)dispatch());
+  CHECK_INT(REMORA_ERR_BUSY, inside.status);
+  CHECK(strstr(inside.message, "remora_dispatch") != NULL);
+  close_host();
+}
+
+static void *dispatch_apart(void *unused) {
+  (void)unused;
+  remora_dispatch(client, NULL, NULL);
+  return NULL;
+}
+
+static void a_second_dispatch_on_another_thread_is_busy(void) {
+  gate hold;
+  pthread_t thread;
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  gate_init(&hold);
+  events.during = recorder_hold;
+  events.context = &hold;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(pthread_create(&thread, NULL, dispatch_apart, NULL) == 0);
+  REQUIRE(gate_await_arrival(&hold));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "running", remora_dispatch(client, NULL, &error));
+  gate_open(&hold);
+  pthread_join(thread, NULL);
+  CHECK_INT(0, (int64_t)dispatch());
+  close_host();
+}
+
+static void an_edge_that_a_busy_dispatch_used_up_comes_again(void) {
+  struct epoll_event edge = {.events = EPOLLIN | EPOLLET};
+  gate hold;
+  pthread_t thread;
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  gate_init(&hold);
+  events.during = recorder_hold;
+  events.context = &hold;
+  int loop = epoll_create1(EPOLL_CLOEXEC);
+  REQUIRE(loop >= 0 && epoll_ctl(loop, EPOLL_CTL_ADD, descriptor(), &edge) == 0);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(pthread_create(&thread, NULL, dispatch_apart, NULL) == 0);
+  REQUIRE(gate_await_arrival(&hold));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_INT(1, epoll_wait(loop, &edge, 1, PATIENCE_MS));
+  CHECK_REFUSED(REMORA_ERR_BUSY, "running", remora_dispatch(client, NULL, &error));
+  gate_open(&hold);
+  pthread_join(thread, NULL);
+  CHECK_INT(1, epoll_wait(loop, &edge, 1, PATIENCE_MS));
+  CHECK_INT(1, (int64_t)dispatch());
+  close(loop);
+  events.during = NULL;
+  close_host();
+}
+
+static void *unsubscribe_apart(void *done) {
+  remora_unsubscribe(subscription);
+  tally_add(done);
+  return NULL;
+}
+
+static void unsubscribe_waits_for_the_callback_that_is_dispatched(void) {
+  gate hold;
+  tally done;
+  pthread_t dispatching, unsubscribing;
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  gate_init(&hold);
+  tally_init(&done);
+  events.during = recorder_hold;
+  events.context = &hold;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  REQUIRE(pthread_create(&dispatching, NULL, dispatch_apart, NULL) == 0);
+  REQUIRE(gate_await_arrival(&hold));
+  REQUIRE(pthread_create(&unsubscribing, NULL, unsubscribe_apart, &done) == 0);
+  CHECK(!tally_await_for(&done, 1, 50));
+  CHECK_INT(0, tally_count(&events.freed));
+  gate_open(&hold);
+  CHECK(tally_await(&done, 1));
+  CHECK_INT(1, tally_count(&events.freed));
+  pthread_join(dispatching, NULL);
+  pthread_join(unsubscribing, NULL);
+  subscription = NULL;
+  close_host();
+}
+
+static void unsubscribe_here(const remora_event *event, void *context) {
+  (void)event;
+  (void)context;
+  remora_unsubscribe(subscription);
+  subscription = NULL;
+}
+
+static void a_callback_may_end_its_subscription(void) {
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  events.during = unsubscribe_here;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(1, (int64_t)dispatch());
+  CHECK_INT(1, tally_count(&events.freed));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK_INT(0, (int64_t)dispatch());
+  close_host();
+}
+
+static void close_here(const remora_event *event, void *context) {
+  (void)event;
+  (void)context;
+  remora_close(client);
+}
+
+static void a_callback_may_close_the_client(void) {
+  size_t count = 0;
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  events.during = close_here;
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  REQUIRE_OK(remora_dispatch(client, &count, &error));
+  CHECK_INT(1, (int64_t)count);
+  CHECK_INT(1, tally_count(&events.events));
+  CHECK_INT(1, tally_count(&events.freed));
+  client = NULL;
+  close_host();
+}
+
+static void refresh_again_told(remora_status status, int32_t outcome, const remora_error *error, void *context) {
+  (void)status;
+  (void)outcome;
+  (void)error;
+  tally_add(context);
+  remora_request *request = NULL;
+  remora_refresh_async(source, NULL, refresh_again_told, context, NULL, &request, NULL);
+  remora_request_cancel(request);
+  remora_request_release(request);
+}
+
+static void what_a_callback_causes_is_for_the_next_dispatch(void) {
+  tally ends;
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
+  remora_unsubscribe(subscription);
+  subscription = NULL;
+  tally_init(&ends);
+  int fd = descriptor();
+  REQUIRE_OK(remora_refresh_async(source, NULL, refresh_again_told, &ends, NULL, NULL, &error));
+  for (int round = 1; round <= 3; round++) {
+    REQUIRE(is_readable(fd, PATIENCE_MS));
+    CHECK_INT(1, (int64_t)dispatch());
+    CHECK_INT(round, tally_count(&ends));
+  }
+  close_host();
+}
+
+const check_test dispatch_nested_tests[] = {
+    {"dispatch inside a callback is BUSY", dispatch_inside_a_callback_is_busy},
+    {"a second dispatch on another thread is BUSY", a_second_dispatch_on_another_thread_is_busy},
+    {"an edge that a busy dispatch used up comes again", an_edge_that_a_busy_dispatch_used_up_comes_again},
+    {"unsubscribe waits for the callback that is dispatched", unsubscribe_waits_for_the_callback_that_is_dispatched},
+    {"a callback may end its subscription", a_callback_may_end_its_subscription},
+    {"a callback may close the client, and no further one runs", a_callback_may_close_the_client},
+    {"what a callback causes is for the next dispatch", what_a_callback_causes_is_for_the_next_dispatch},
+    {NULL, NULL},
+};
