@@ -96,8 +96,10 @@ def _panel(axis: Axis, results: list[Result], top: float) -> tuple[list[str], fl
 
 def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
     made = [
-        _dot(26, 20, "remora"), _text(38, 24, "Remora"),
-        _dot(116, 20, "other"), _text(128, 24, "what is named below the row: the rival or a limit"),
+        _dot(26, 20, "remora"),
+        _text(38, 24, "Remora"),
+        _dot(116, 20, "other"),
+        _text(128, 24, "what is named below the row: the rival or a limit"),
         _text(WIDTH - 20, 24, "logarithmic scale; left is faster", "soft", "end"),
     ]
     top: float = LEGEND
@@ -106,11 +108,16 @@ def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
         if timed:
             panel, top = _panel(axis, timed, top)
             made += panel
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top:.0f}" width="{WIDTH}" role="img" '
-        'aria-label="Remora beside a hand-rolled rival and the bare limits">',
-        f"<style>{STYLE}</style>",
-        f'<rect class="paper" width="{WIDTH}" height="{top:.0f}" rx="6"/>',
-        *made,
-        "</svg>",
-    ]) + "\n"
+    return (
+        "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top:.0f}" width="{WIDTH}" role="img" '
+                'aria-label="Remora beside a hand-rolled rival and the bare limits">',
+                f"<style>{STYLE}</style>",
+                f'<rect class="paper" width="{WIDTH}" height="{top:.0f}" rx="6"/>',
+                *made,
+                "</svg>",
+            ]
+        )
+        + "\n"
+    )

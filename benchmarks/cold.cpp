@@ -30,7 +30,7 @@ constexpr int repetitions = 7;
 
 struct Start {
   double process_ns;
-  double first_ns;  // 0 when the program prints none
+  double first_ns; // 0 when the program prints none
 };
 
 std::string program_folder() {
@@ -116,7 +116,7 @@ void run(const std::string &scratch, std::size_t count) {
   for (int repetition = -1; repetition < repetitions; repetition++)
     for (const auto &command : commands) {
       Start one = start(command);
-      if (repetition < 0) continue;  // warms the page cache
+      if (repetition < 0) continue; // warms the page cache
       std::string row = command[0].substr(folder.size()) + "." + name;
       results[row + ".process"].push_back(one.process_ns);
       if (one.first_ns > 0) results[row + ".first"].push_back(one.first_ns);
@@ -124,7 +124,7 @@ void run(const std::string &scratch, std::size_t count) {
   for (auto &result : results) emit(result.first.c_str(), median(result.second.data(), result.second.size()));
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2) fail("usage: cold SCRATCH_DIR");

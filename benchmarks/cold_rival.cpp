@@ -21,5 +21,5 @@ int main(int argc, char **argv) {
   double end = wall_ns();
   if (!loaded || value != expected) fail("the file does not give the value");
   emit("first", end - begin);
-  std::_Exit(0);  // a host does not spend time on freeing its settings at the end
+  std::_Exit(0); // a host does not spend time on freeing its settings at the end
 }

@@ -46,7 +46,7 @@ double cost_of(const bench::Pass &pass) {
   return bench::cost_of_reads(pass, setting_count, 1, [](std::size_t done) { return done >= passes; }).cpu_ns;
 }
 
-}  // namespace
+} // namespace
 
 int main() {
   workload *settings = workload_create(setting_count);

@@ -39,9 +39,7 @@ struct loopback {
   connection *connections[CONNECTIONS + 2];
 };
 
-static const char *reason(int status) {
-  return status == 200 ? "OK" : status == 304 ? "Not Modified" : "Not Found";
-}
+static const char *reason(int status) { return status == 200 ? "OK" : status == 304 ? "Not Modified" : "Not Found"; }
 
 static int send_all(int socket, struct iovec *parts, size_t count) {
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};

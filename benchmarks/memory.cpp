@@ -63,17 +63,18 @@ void answer(const loopback_request *request, loopback_answer *answer, void *user
   content.attachment.resize(attachment_bytes);
   for (std::size_t i = 0; i < attachment_bytes; i++) content.attachment[i] = static_cast<char>(i * 2654435761U >> 13);
   std::string hash = hex_sha256(content.attachment.data(), attachment_bytes);
-  content.one = "{\"metadata\":{},\"timestamp\":2,\"changes\":[{\"id\":\"big\",\"last_modified\":2,\"attachment\":{"
-                "\"filename\":\"big\",\"mimetype\":\"application/octet-stream\",\"location\":\"big\",\"hash\":\"" +
-                hash + "\",\"size\":" + std::to_string(attachment_bytes) + "}}]}";
+  content.one =
+      "{\"metadata\":{},\"timestamp\":2,\"changes\":[{\"id\":\"big\",\"last_modified\":2,\"attachment\":{"
+      "\"filename\":\"big\",\"mimetype\":\"application/octet-stream\",\"location\":\"big\",\"hash\":\"" +
+      hash + "\",\"size\":" + std::to_string(attachment_bytes) + "}}]}";
   workload *settings = workload_create(record_count);
   std::size_t size;
   char *records = workload_records(settings, WORKLOAD_STRING, "changes", record_count, 0, &size);
   content.many.assign(records, size);
   loopback *http = loopback_start(answer, &content);
   int port = loopback_port(http);
-  content.root = "{\"capabilities\":{\"attachments\":{\"base_url\":\"http://127.0.0.1:" + std::to_string(port) +
-                 "/files/\"}}}";
+  content.root =
+      "{\"capabilities\":{\"attachments\":{\"base_url\":\"http://127.0.0.1:" + std::to_string(port) + "/files/\"}}}";
   if (write(out, &port, sizeof port) != sizeof port) fail("nobody waits for the server");
   for (;;) pause();
 }
@@ -172,7 +173,7 @@ void in_process(const std::function<void()> &measurement) {
   if (child < 0 || waitpid(child, &status, 0) != child || status != 0) fail("a measurement failed");
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2) fail("usage: memory SCRATCH_DIR");

@@ -32,7 +32,7 @@ bench::Cost read_for_a_while(const bench::Pass &pass, unsigned threads) {
 }
 
 void run(const std::string &name, const bench::Pass &pass, const std::function<void()> &publish) {
-  publish();  // connections and libraries are made here
+  publish(); // connections and libraries are made here
   emit((name + ".alone.1t").c_str(), read_for_a_while(pass, 1).cpu_ns);
 
   std::atomic<bool> stop{false};
@@ -56,7 +56,7 @@ void run(const std::string &name, const bench::Pass &pass, const std::function<v
   emit((name + ".publishing.rate").c_str(), static_cast<double>(published) / ((wall_ns() - begin) / 1e9));
 }
 
-}  // namespace
+} // namespace
 
 int main() {
   workload *settings = workload_create(setting_count);

@@ -28,7 +28,7 @@ constexpr std::size_t repetitions = 5;
 struct Contender {
   std::string name;
   bench::Pass pass;
-  std::vector<double> costs[2];  // by threads - 1
+  std::vector<double> costs[2]; // by threads - 1
 };
 
 // One kind of setting, bool or string, as everybody holds it.
@@ -68,7 +68,7 @@ struct Stage {
   rival::Settings nested;
   rival::Settings flat;
   table *bare;
-  std::vector<std::string> strings;  // what the table points to
+  std::vector<std::string> strings; // what the table points to
 };
 
 // The same keys in the same order, as C and as C++ hosts have them at hand.
@@ -94,8 +94,7 @@ void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
       }));
   add("rival.flat.bool",
       bench::pass_over(keys.cpp, [&stage](const std::string &key) { return stage.flat.get_bool(key, false); }));
-  add("table.bool",
-      bench::pass_over(keys.c, [&stage](const char *key) { return table_get_bool(stage.bare, key, 0); }));
+  add("table.bool", bench::pass_over(keys.c, [&stage](const char *key) { return table_get_bool(stage.bare, key, 0); }));
   add("remora.snapshot.bool.member", bench::pass_over(keys.c, [snapshot](const char *key) {
         std::int32_t value = 0;
         remora_snapshot_bool(snapshot, key, HOST_POINTER, &value, nullptr);
@@ -104,9 +103,8 @@ void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
   add("rival.record.bool", bench::pass_over(keys.cpp, [&stage](const std::string &key) {
         return stage.nested.get_bool(key, HOST_MEMBER, false);
       }));
-  add("remora.source.bool.member", bench::pass_over(keys.c, [source](const char *key) {
-        return remora_get_bool(source, key, HOST_POINTER, 0);
-      }));
+  add("remora.source.bool.member",
+      bench::pass_over(keys.c, [source](const char *key) { return remora_get_bool(source, key, HOST_POINTER, 0); }));
   add("remora.snapshot.bool.steps", bench::pass_over(keys.c, [snapshot](const char *key) {
         remora_value record;
         remora_value member;
@@ -164,7 +162,7 @@ void expect_same_answers(const Keys &keys, const Stage &bools, const Stage &stri
   }
 }
 
-}  // namespace
+} // namespace
 
 int main() {
   workload *settings = workload_create(setting_count);

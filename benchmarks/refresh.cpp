@@ -30,7 +30,7 @@ constexpr int unchanged_batch = 20;
 
 struct Contender {
   std::string name;
-  std::function<void()> prepare;  // not measured
+  std::function<void()> prepare; // not measured
   std::function<void()> run;
   std::vector<double> wall{};
   std::vector<double> cpu{};
@@ -46,7 +46,7 @@ void compare(const settings_server *server, std::vector<Contender> contenders, i
       for (int i = 0; i < batch; i++) one.run();
       double cpu_used = settings_server_client_cpu_ns(server) - cpu;
       double wall_used = wall_ns() - wall;
-      if (repetition < 0) continue;  // makes the connection
+      if (repetition < 0) continue; // makes the connection
       one.wall.push_back(wall_used / batch);
       one.cpu.push_back(cpu_used / batch);
     }
@@ -178,7 +178,7 @@ void run_unchanged(const std::string &scratch, std::size_t count) {
   workload_free(settings);
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2) fail("usage: refresh SCRATCH_DIR");

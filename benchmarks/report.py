@@ -39,16 +39,29 @@ def target(result: Result) -> str:
     limit = result.row.target
     if limit is None:
         return ""
-    return {RATIO: f"≤ {limit:g} ×", MEMORY: f"≤ {limit:g} ×", SIZE: f"≤ {limit / 1e6:g} MB", SPEEDUP: f"≥ {limit:g} × faster",
-            EXTRA: f"≤ +{limit:g} ns", RATE: f"≥ {limit:g}/s", TIME: f"≤ {limit:g} ns"}[result.row.kind]
+    return {
+        RATIO: f"≤ {limit:g} ×",
+        MEMORY: f"≤ {limit:g} ×",
+        SIZE: f"≤ {limit / 1e6:g} MB",
+        SPEEDUP: f"≥ {limit:g} × faster",
+        EXTRA: f"≤ +{limit:g} ns",
+        RATE: f"≥ {limit:g}/s",
+        TIME: f"≤ {limit:g} ns",
+    }[result.row.kind]
 
 
 def cells(result: Result) -> tuple[str, ...]:
     row = result.row
     if result.absent:
         return (row.what, "–", f"{row.beside}: {result.absent}", "–", target(result), "–")
-    return (row.what, quantity(row.kind, result.remora), f"{quantity(row.kind, result.other)}  {row.beside}",
-            figure(result), target(result), result.verdict or "–")
+    return (
+        row.what,
+        quantity(row.kind, result.remora),
+        f"{quantity(row.kind, result.other)}  {row.beside}",
+        figure(result),
+        target(result),
+        result.verdict or "–",
+    )
 
 
 def text_table(axis: Axis, results: list[Result]) -> str:
@@ -57,9 +70,12 @@ def text_table(axis: Axis, results: list[Result]) -> str:
     numbers = (1, 3)
     made = [axis.title]
     for number, line in enumerate(lines):
-        made.append("  ".join(
-            cell.rjust(width) if i in numbers else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
+        made.append(
+            "  ".join(
+                cell.rjust(width) if i in numbers else cell.ljust(width)
+                for i, (cell, width) in enumerate(zip(line, widths))
+            ).rstrip()
+        )
         if number == 0:
             made.append("  ".join("-" * width for width in widths))
     return "\n".join(made)
@@ -78,8 +94,13 @@ def machine() -> dict[str, str | int]:
     except (OSError, KeyError):
         system = platform.system()
     cores = len(os.sched_getaffinity(0))
-    return {"cpu": model, "cores": cores, "system": system, "kernel": f"{platform.system()} {platform.release()}",
-            "architecture": platform.machine()}
+    return {
+        "cpu": model,
+        "cores": cores,
+        "system": system,
+        "kernel": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+    }
 
 
 def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
@@ -105,7 +126,6 @@ def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
         "![Remora beside the rival and the limits](benchmarks.svg)",
     ]
     for axis, results in tables:
-        lines += ["", f"## {axis.title}", "", "| " + " | ".join(COLUMNS) + " |",
-                  "|---|--:|---|--:|---|---|"]
+        lines += ["", f"## {axis.title}", "", "| " + " | ".join(COLUMNS) + " |", "|---|--:|---|--:|---|---|"]
         lines += ["| " + " | ".join(cells(result)) + " |" for result in results]
     return "\n".join(lines) + "\n"

@@ -80,7 +80,7 @@ std::size_t on_header(char *bytes, std::size_t size, std::size_t count, void *ta
   return length;
 }
 
-}  // namespace
+} // namespace
 
 Settings::Settings(Shape shape, std::string url, std::string cache_path)
     : shape_(shape), url_(std::move(url)), cache_path_(std::move(cache_path)) {
@@ -119,7 +119,7 @@ bool Settings::replace(const char *text, std::size_t size) {
   pthread_rwlock_wrlock(&lock_);
   values_.swap(*values);
   pthread_rwlock_unlock(&lock_);
-  return true;  // the old dictionary is freed here, outside the lock
+  return true; // the old dictionary is freed here, outside the lock
 }
 
 bool Settings::save(const std::string &body) const {
@@ -193,4 +193,4 @@ std::string Settings::get_string(const std::string &key, const char *member, con
   return json_is_string(value) ? std::string(json_string_value(value), json_string_length(value)) : fallback;
 }
 
-}  // namespace rival
+} // namespace rival

@@ -67,8 +67,14 @@ def run_program(folder: Path, name: str, python: Path | None) -> dict[str, float
     with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
         if name not in WITHOUT_SCRATCH:
             command.append(scratch)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS, check=False,
-                              env={**environment.plain(), **host})
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT_SECONDS,
+            check=False,
+            env={**environment.plain(), **host},
+        )
     if done.returncode != 0:
         sys.exit(f"\n{name} failed ({done.returncode}): {done.stderr.strip()}")
     return {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()}
@@ -115,10 +121,20 @@ def main() -> None:
         "unit": "ns, except rates (per second) and bytes",
         "samples": samples,
         "rows": [
-            {"axis": axis.name, "what": result.row.what, "beside": result.row.beside, "kind": result.row.kind,
-             "remora": result.remora, "other": result.other, "figure": result.figure,
-             "target": result.row.target, "verdict": result.verdict or None, "absent": result.absent or None}
-            for axis, results in tables for result in results
+            {
+                "axis": axis.name,
+                "what": result.row.what,
+                "beside": result.row.beside,
+                "kind": result.row.kind,
+                "remora": result.remora,
+                "other": result.other,
+                "figure": result.figure,
+                "target": result.row.target,
+                "verdict": result.verdict or None,
+                "absent": result.absent or None,
+            }
+            for axis, results in tables
+            for result in results
         ],
     }
     (folder / "results.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

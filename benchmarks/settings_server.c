@@ -23,9 +23,9 @@ typedef struct document {
 
 struct settings_server {
   loopback *http;
-  atomic_int diff;          /* settings_diff */
+  atomic_int diff; /* settings_diff */
   atomic_bool hangs;
-  atomic_uint waiting; /* requests without an answer */
+  atomic_uint waiting;      /* requests without an answer */
   unsigned turn;            /* of the server's thread, like the bytes of the documents */
   document documents[3][2]; /* by settings_diff and by turn */
   char etag[32];

@@ -99,7 +99,7 @@ class SignedServer {
   workload *settings_;
   signer *signer_;
   loopback *http_ = nullptr;
-  std::vector<std::size_t> order_;  // of keys, by id
+  std::vector<std::size_t> order_; // of keys, by id
   long long version_ = WORKLOAD_TIMESTAMP;
   std::string origin_, signed_, whole_, diff_;
 };
@@ -119,7 +119,7 @@ void bare(const std::string &content, const std::vector<char> &image, const std:
   store(scratch.c_str(), "bare", copy.data(), copy.size());
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   if (argc != 2) fail("usage: signed SCRATCH_DIR");
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
         host_refresh(&opened, REMORA_OUTCOME_UPDATED);
       else
         bare(server.signed_bytes(), image, scratch);
-      if (repetition < 0) continue;  // loads what is needed
+      if (repetition < 0) continue; // loads what is needed
       cpus[contender].push_back(server.client_cpu_ns() - cpu);
       walls[contender].push_back(wall_ns() - wall);
     }

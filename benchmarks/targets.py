@@ -37,6 +37,8 @@ class Axis:
     rows: tuple[Row, ...]
 
 
+# A table is a line for each pair.
+# fmt: off
 READS = Axis(
     "reads",
     "Reads: processor time per read, 10,000 settings, keys of about 30 bytes in random order",
@@ -202,6 +204,7 @@ PYTHON = Axis(
             "remora.python.process", "configcat.python.process", SPEEDUP),
     ),
 )
+# fmt: on
 
 AXES = (READS, COLD, REFRESH, COLLECTIONS, WAITS, PYTHON)
 
@@ -254,9 +257,12 @@ def evaluate(axis: Axis, samples: dict[str, list[float]], absent: dict[str, str]
         if row.remora not in samples or row.other not in samples:
             continue
         rounds = list(zip(samples[row.remora], samples[row.other]))
-        results.append(Result(
-            row,
-            median(remora for remora, _ in rounds),
-            median(other for _, other in rounds),
-            median(_figure(row.kind, remora, other) for remora, other in rounds)))
+        results.append(
+            Result(
+                row,
+                median(remora for remora, _ in rounds),
+                median(other for _, other in rounds),
+                median(_figure(row.kind, remora, other) for remora, other in rounds),
+            )
+        )
     return results

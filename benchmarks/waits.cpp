@@ -91,14 +91,14 @@ void measure(const host &opened, loopback *server, Gate *gate, unsigned waiters,
   cost->wall.push_back((wall_ns() - wall) / batch / waiters);
 }
 
-}  // namespace
+} // namespace
 
 int main() {
   Gate gate;
   loopback *server = loopback_start(answer_held, &gate);
   std::string url = "http://127.0.0.1:" + std::to_string(loopback_port(server)) + "/settings";
   host opened = host_open_settings(REMORA_STORAGE_MEMORY, url.c_str(), "waits");
-  wait_together(opened, &gate, 1);  // makes threads and connection
+  wait_together(opened, &gate, 1); // makes threads and connection
 
   Cost alone;
   Cost together;

@@ -12,7 +12,7 @@
 
 enum { RECORD_ROOM = 192 };
 
-static const char *const areas[] = {"billing", "checkout", "search",   "player",   "account", "network",
+static const char *const areas[] = {"billing", "checkout", "search",    "player",   "account", "network",
                                     "editor",  "notify",   "telemetry", "download", "startup", "privacy"};
 static const char *const things[] = {"retry",  "banner", "cache",  "session", "sidebar", "invoice",
                                      "upload", "prompt", "region", "worker",  "codec",   "gateway"};

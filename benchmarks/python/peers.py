@@ -15,12 +15,14 @@ def open_eppo(path: Path) -> Any:
         def log_assignment(self, event: object) -> None:
             """Nothing is to be logged."""
 
-    return eppo_client.init(eppo_client.ClientConfig(
-        api_key="none",
-        assignment_logger=Silent(),
-        initial_configuration=eppo_client.Configuration(flags_configuration=path.read_bytes()),
-        poll_interval_seconds=None,
-    ))
+    return eppo_client.init(
+        eppo_client.ClientConfig(
+            api_key="none",
+            assignment_logger=Silent(),
+            initial_configuration=eppo_client.Configuration(flags_configuration=path.read_bytes()),
+            poll_interval_seconds=None,
+        )
+    )
 
 
 def open_configcat(path: Path) -> Any:
@@ -29,8 +31,11 @@ def open_configcat(path: Path) -> Any:
     from configcatclient.localfiledatasource import LocalFileFlagOverrides
     from configcatclient.overridedatasource import OverrideBehaviour
 
-    return configcatclient.get("a" * 22 + "/" + "b" * 22, configcatclient.ConfigCatOptions(
-        polling_mode=configcatclient.PollingMode.manual_poll(),
-        offline=True,
-        flag_overrides=LocalFileFlagOverrides(str(path), OverrideBehaviour.LocalOnly),
-    ))
+    return configcatclient.get(
+        "a" * 22 + "/" + "b" * 22,
+        configcatclient.ConfigCatOptions(
+            polling_mode=configcatclient.PollingMode.manual_poll(),
+            offline=True,
+            flag_overrides=LocalFileFlagOverrides(str(path), OverrideBehaviour.LocalOnly),
+        ),
+    )

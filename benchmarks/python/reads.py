@@ -44,8 +44,13 @@ def contenders(scratch: Path) -> dict[str, Any]:
     client = remora.Client(scratch / "storage", server="http://127.0.0.1:9")
     source = client.collection("settings", trust="off", packaged_data=workload.packaged())
     get_bool, handle = raw.open_source(workload.packaged())
-    names = {"plain": workload.SETTINGS, "source": source, "snapshot": source.snapshot(),
-             "get_bool": get_bool, "handle": handle}
+    names = {
+        "plain": workload.SETTINGS,
+        "source": source,
+        "snapshot": source.snapshot(),
+        "get_bool": get_bool,
+        "handle": handle,
+    }
     for name, module, document, opener in (
         ("eppo", "eppo_client", workload.eppo, open_eppo),
         ("configcat", "configcatclient", workload.configcat, open_configcat),

@@ -45,10 +45,19 @@ def eppo() -> bytes:
     variations = {"on": {"key": "on", "value": True}, "off": {"key": "off", "value": False}}
     flags = {
         key: {
-            "key": key, "enabled": True, "variationType": "BOOLEAN", "totalShards": 10_000, "variations": variations,
-            "allocations": [{
-                "key": "all", "rules": [], "doLog": False,
-                "splits": [{"variationKey": "on" if value else "off", "shards": []}]}],
+            "key": key,
+            "enabled": True,
+            "variationType": "BOOLEAN",
+            "totalShards": 10_000,
+            "variations": variations,
+            "allocations": [
+                {
+                    "key": "all",
+                    "rules": [],
+                    "doLog": False,
+                    "splits": [{"variationKey": "on" if value else "off", "shards": []}],
+                }
+            ],
         }
         for key, value in SETTINGS.items()
     }

@@ -16,8 +16,7 @@
 enum { REFRESH_LIMIT_MS = 10000, DOWNLOAD_LIMIT_MS = 600000 };
 
 /* Opens the collection, as the arguments say. */
-static remora_status open_collection(char **argv, remora_client **client, remora_source **source,
-                                     remora_error *error) {
+static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
   remora_collection_options options;
   remora_config_init(&config, sizeof config);

@@ -24,8 +24,7 @@ static const char *origin_name(int32_t origin) {
 }
 
 /* Opens the collection, as the arguments say. */
-static remora_status open_collection(char **argv, remora_client **client, remora_source **source,
-                                     remora_error *error) {
+static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
   remora_collection_options options;
   remora_config_init(&config, sizeof config);

@@ -43,8 +43,7 @@ static double wait_seconds(remora_status status, const remora_error *error, doub
       return error->retry_after_ms >= 0 ? (double)error->retry_after_ms / 1000 : retry;
     case REMORA_ERR_NETWORK:
     case REMORA_ERR_TLS:
-    case REMORA_ERR_TIMEOUT:
-      return retry;
+    case REMORA_ERR_TIMEOUT: return retry;
     default:
       /* All is well, or asking again soon would change nothing. */
       return normal;

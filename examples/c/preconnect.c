@@ -47,8 +47,8 @@ int main(int argc, char **argv) {
   printf("press Enter\n");
   getchar();
   /* The request takes the connection that is there. */
-  if (remora_open_settings(client, &options, &settings, &error) ||
-      remora_refresh(settings, REFRESH_MS, NULL, &error) || remora_snapshot_acquire(settings, 0, &snapshot, &error))
+  if (remora_open_settings(client, &options, &settings, &error) || remora_refresh(settings, REFRESH_MS, NULL, &error) ||
+      remora_snapshot_acquire(settings, 0, &snapshot, &error))
     goto failed;
   printf("settings keys=%zu\n", remora_snapshot_count(snapshot));
   remora_snapshot_release(snapshot);

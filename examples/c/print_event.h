@@ -15,7 +15,8 @@ static const char *name_of(int32_t number, const char *const *names, int32_t cou
 
 static const char *const origins[] = {"none", "default", "packaged", "cached", "fetched"};
 static const char *const outcomes[] = {"none", "updated", "unchanged", "not-newer", "staged", "refused", "failed"};
-static const char *const causes[] = {"none", "opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
+static const char *const causes[] = {"none",  "opened",  "refreshed", "adopted",
+                                     "reset", "context", "override",  "activated"};
 static const char *const changes[] = {"none", "created", "updated", "deleted"};
 
 #define NAME_OF(number, names) name_of((number), (names), (int32_t)(sizeof(names) / sizeof *(names)))

@@ -16,7 +16,8 @@ int main(int argc, char **argv) {
   options.collection = argv[2];
   options.trust = REMORA_TRUST_OFF;
   if (remora_setup(&config, &client, &error) || remora_open_collection(client, &options, &source, &error) ||
-      remora_refresh(source, 5000, NULL, &error)) fprintf(stderr, "%s\n", error.message);
+      remora_refresh(source, 5000, NULL, &error))
+    fprintf(stderr, "%s\n", error.message);
   printf("last_modified = %lld\n", (long long)remora_get_int(source, argv[3], "/last_modified", -1));
   remora_source_close(source);
   remora_close(client);

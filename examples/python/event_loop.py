@@ -74,7 +74,9 @@ async def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) not in (5, 6):
-        print(f"usage: {sys.argv[0]} SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]", file=sys.stderr)
+        print(
+            f"usage: {sys.argv[0]} SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]", file=sys.stderr
+        )
         sys.exit(2)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     sys.exit(asyncio.run(main(sys.argv)))

@@ -99,7 +99,9 @@ def watch(source: remora.Source, watcher: Watcher) -> bool:
 def main(arguments: list[str]) -> int:
     """Runs the program; the result is its exit status."""
     if len(arguments) not in (5, 6):
-        print(f"usage: {arguments[0]} SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]", file=sys.stderr)
+        print(
+            f"usage: {arguments[0]} SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]", file=sys.stderr
+        )
         return 2
     server, root, name, storage = arguments[1:5]
     packaged = arguments[5] if len(arguments) == 6 else None
