@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from Servers.terminal_process import TerminalProcess
+from Servers.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -44,6 +46,17 @@ class Example:
         """Runs it to its end."""
         command = [*self.command, *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+    def run_until_printed(
+        self, *lines: str, arguments: Callable[[], Sequence[str | Path]]
+    ) -> subprocess.CompletedProcess[str]:
+        """The first run that prints all of `lines`: a callback that is late ends with its client, and prints none."""
+
+        def complete() -> list[subprocess.CompletedProcess[str]]:
+            done = self.run(*arguments())
+            return [done] if set(lines) <= set(done.stdout.splitlines()) else []
+
+        return wait_until(complete, f"a run that prints {lines}")[0]
 
     def start(self, *arguments: str | Path) -> TerminalProcess:
         """Starts it on a terminal, to be read line by line."""
