@@ -10,62 +10,106 @@ package typealias Confined<Value> = Protected<Exclusive, Value>
 
 /// A value that only a holder of a proof reads or changes.
 ///
+/// A struct in raw memory: a generic class would have its metadata made at run time, for each kind of value in each
+/// process, and would count references at each access.
+///
 /// `@unchecked Sendable`: each access needs the proof, and one thread at a time has it.
-package final class Protected<Proof: ~Copyable, Value>: @unchecked Sendable {
-  // The runtime's check that nobody accesses the value during `with` costs an eighth of a snapshot's acquire. Debug
-  // builds have it.
-  #if !DEBUG
-    @exclusivity(unchecked)
-  #endif
-  private var value: Value
+package struct Protected<Proof: ~Copyable, Value>: ~Copyable, @unchecked Sendable {
+  private let cell: Cell<Value>
 
-  package init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { cell = Cell(value) }
+
+  deinit { cell.free() }
 
   /// Reads or changes the value. `body` must not access this value in another way.
   @inline(__always)
   package func with<Result, Failure: Error>(
     _ proof: borrowing Proof, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(&value)
+    try cell.with(body)
   }
 
   /// Reads a part of the value.
   @inline(__always)
-  package func read<Part>(_ proof: borrowing Proof, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
+  package func read<Part>(_ proof: borrowing Proof, _ part: KeyPath<Value, Part>) -> Part { cell.read(part) }
 
   /// Sets a part of the value. Returns the part before; where its release may call the host, release it after unlocking.
   @inline(__always) @discardableResult
   package func set<Part>(_ proof: borrowing Proof, _ part: WritableKeyPath<Value, Part>, to next: Part) -> Part {
-    let before = value[keyPath: part]
-    value[keyPath: part] = next
-    return before
+    cell.with { value in
+      let before = value[keyPath: part]
+      value[keyPath: part] = next
+      return before
+    }
   }
 }
 
 /// A value that changes only with both proofs, so that either of them is enough to read it.
 ///
 /// `@unchecked Sendable`: a reader with one proof excludes every writer, who needs both.
-final class Settled<Value>: @unchecked Sendable {
-  #if !DEBUG
-    @exclusivity(unchecked)
-  #endif
-  private var value: Value
+struct Settled<Value>: ~Copyable, @unchecked Sendable {
+  private let cell: Cell<Value>
 
-  init(_ value: Value) { self.value = value }
+  init(_ value: Value) { cell = Cell(value) }
+
+  deinit { cell.free() }
 
   /// Changes the value. `body` must not access this value in another way.
   @inline(__always)
   func change<Result>(
     _ right: borrowing Exclusive, _ locked: borrowing Locked, _ body: (inout Value) -> Result
   ) -> Result {
-    body(&value)
+    cell.with(body)
   }
 
   /// Reads a part of the value.
   @inline(__always)
-  func read<Part>(_ locked: borrowing Locked, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
+  func read<Part>(_ locked: borrowing Locked, _ part: KeyPath<Value, Part>) -> Part { cell.read(part) }
 
   /// Reads a part of the value.
   @inline(__always)
-  func read<Part>(_ right: borrowing Exclusive, _ part: KeyPath<Value, Part>) -> Part { value[keyPath: part] }
+  func read<Part>(_ right: borrowing Exclusive, _ part: KeyPath<Value, Part>) -> Part { cell.read(part) }
+}
+
+/// The memory of a value. Debug builds check that nobody accesses the value during `with`.
+private struct Cell<Value> {
+  #if DEBUG
+    private let isChanging: UnsafeMutablePointer<Bool>
+  #endif
+  private let value: UnsafeMutablePointer<Value>
+
+  init(_ first: Value) {
+    value = .allocate(capacity: 1)
+    value.initialize(to: first)
+    #if DEBUG
+      isChanging = .allocate(capacity: 1)
+      isChanging.initialize(to: false)
+    #endif
+  }
+
+  func free() {
+    value.deinitialize(count: 1)
+    value.deallocate()
+    #if DEBUG
+      isChanging.deallocate()
+    #endif
+  }
+
+  @inline(__always)
+  func with<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+    #if DEBUG
+      assert(!isChanging.pointee, "accessed while it changes")
+      isChanging.pointee = true
+      defer { isChanging.pointee = false }
+    #endif
+    return try body(&value.pointee)
+  }
+
+  @inline(__always)
+  func read<Part>(_ part: KeyPath<Value, Part>) -> Part {
+    #if DEBUG
+      assert(!isChanging.pointee, "read while it changes")
+    #endif
+    return value.pointee[keyPath: part]
+  }
 }
