@@ -24,23 +24,31 @@ struct CallQueue {
     var isLine: Bool { if case .line = self { true } else { false } }
   }
 
-  /// The next one first, with their numbers.
-  private var calls: [(number: Int, item: Item)] = []
+  private typealias Numbered = (number: Int, item: Item)
+
+  /// The calls that come first, the next one last: to take it moves no other.
+  private var next: [Numbered] = []
+  /// The calls after these, in order.
+  private var later: [Numbered] = []
   /// The number of the call that was queued last.
   private(set) var lastNumber = 0
 
-  var isEmpty: Bool { calls.isEmpty }
-  var count: Int { calls.count }
+  var isEmpty: Bool { next.isEmpty && later.isEmpty }
+  var count: Int { next.count + later.count }
 
   mutating func append(_ item: Item) {
     lastNumber += 1
-    calls.append((lastNumber, item))
+    later.append((lastNumber, item))
   }
 
   /// Removes the next call, if its number is at most `last`.
   mutating func removeFirst(upTo last: Int) -> Item? {
-    guard let first = calls.first, first.number <= last else { return nil }
-    calls.removeFirst()
+    if next.isEmpty {
+      next = later.reversed()
+      later.removeAll(keepingCapacity: true)
+    }
+    guard let first = next.last, first.number <= last else { return nil }
+    next.removeLast()
     return first.item
   }
 
@@ -64,13 +72,14 @@ struct CallQueue {
   /// - Parameter first: Such an event that is to come first.
   mutating func removeParentsCalls(keeping first: QueuedEvent?) -> [Any] {
     let dropped = remove { if case .event(let queued) = $0 { !queued.event.tellsState } else { true } }
-    if let first { calls.insert((0, .event(first)), at: 0) }
+    if let first { next.append((0, .event(first))) }
     return dropped
   }
 
   private mutating func remove(_ isDropped: (Item) -> Bool) -> [Any] {
-    let dropped = calls.filter { isDropped($0.item) }
-    calls.removeAll { isDropped($0.item) }
+    let dropped = (next.reversed() + later).filter { isDropped($0.item) }
+    next.removeAll { isDropped($0.item) }
+    later.removeAll { isDropped($0.item) }
     return dropped
   }
 }
