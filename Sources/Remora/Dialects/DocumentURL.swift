@@ -10,6 +10,8 @@ package struct DocumentURL: Sendable {
 
   package let url: ParsedURL
   package let method: HTTPMethod
+  /// The server whose backoff counts. Made once, as every wait asks for it.
+  package let serverIdentity: String
 
   /// Reads a URL; one without a scheme gets https.
   ///
@@ -23,13 +25,11 @@ package struct DocumentURL: Sendable {
     let given = try ParsedURL(hasScheme(text) ? text : "https://" + text, as: name)
     self.method = method
     url = items.isEmpty ? given : try given.adding(items, as: name)
+    serverIdentity = "origin \(given.originText)"
   }
 
   /// What tells this document from any other in the identity of a source: never change it.
   package var identity: String { "url \(url)\nmethod \(method.rawValue)" }
-
-  /// The server whose backoff counts.
-  package var serverIdentity: String { "origin \(url.originText)" }
 
   /// What it is called in reports: without its query, which may hold secrets.
   package var label: SourceLabel { SourceLabel(server: url.originText, bucket: "", name: url.path) }

@@ -3,7 +3,7 @@
 // One caller who waits for a piece of work: on a blocked thread, by callbacks, or by a continuation of the engine's own.
 
 /// The callbacks of an asynchronous call. What they hold is released with no lock held.
-package final class Listener<Progress, Result>: Sendable {
+package struct Listener<Progress, Result>: Sendable {
   let progress: (@Sendable (Progress) -> Void)?
   /// Called once with the end.
   let completion: @Sendable (Result) -> Void
@@ -136,7 +136,8 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     switch ended {
     case .blocked?: signal?.wakeAfterUnlock()
     case .listening(let listener, let delivery)?:
-      delivery.enqueue(for: handle, locked) { listener.completion(result) }
+      let completion = listener.completion
+      delivery.enqueue(for: handle, locked) { completion(result) }
     case .continuing(let continuation)?: continuation(result, locked)
     case .unattended?, nil: break
     }

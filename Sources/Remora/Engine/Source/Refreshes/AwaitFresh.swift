@@ -63,6 +63,7 @@ extension Refreshes {
   /// Whether there is something that was fetched and is fresh.
   func isFresh(_ locked: borrowing Locked) -> Bool {
     guard let newest = newest(locked), !newest.metadata.isPackaged else { return false }
-    return core.state.read(locked, \.data.ledger).isFresh(for: options.lifetime, nowMs: services.options.clock.nowMs)
+    let nowMs = services.options.clock.nowMs
+    return core.state.with(locked) { $0.data.ledger.isFresh(for: options.lifetime, nowMs: nowMs) }
   }
 }

@@ -77,17 +77,14 @@ final class Refreshes: SourcePart, Sendable {
     _ waiter: RefreshWaiter, isForced: Bool = false, acceptsAnswered: Bool = false,
     announced: Announcement = Announcement(), _ locked: borrowing Locked
   ) throws(RemoraError) -> RefreshWaiter {
-    _ = try dialect.requireServer()
-    try runtime.loadLibraries(locked)
-    try runtime.startWorker(locked)
-    // A run that is over stays in the list until the worker has let its files go: nobody is told its end any more.
-    let joined = core.runs.read(locked, \.self).first {
-      $0.state.with(locked) { !$0.isOver && (acceptsAnswered || !$0.isAnswered) } && !$0.isForced && !isForced
-    }
-    if let joined {
+    if !isForced, let joined = runToJoin(acceptsAnswered: acceptsAnswered, locked) {
+      try runtime.requireThreadsAllowed(locked)
       joined.waiters.add(waiter, locked)
       return waiter
     }
+    _ = try dialect.requireServer()
+    try runtime.loadLibraries(locked)
+    try runtime.startWorker(locked)
     let attemptBeforeMs = core.state.read(locked, \.data.ledger.lastAttemptMs)
     let run = RefreshRun(isForced: isForced, announced: announced, attemptBeforeMs: attemptBeforeMs)
     run.waiters.onAbandoned(locked) { [weak self, weak run] locked in
@@ -97,6 +94,16 @@ final class Refreshes: SourcePart, Sendable {
     core.runs.with(locked) { $0.append(run) }
     beginRuns(locked)
     return waiter
+  }
+
+  /// A run that has not ended. One that is over stays in the list until the worker has let its files go: its end reaches
+  /// nobody any more.
+  private func runToJoin(acceptsAnswered: Bool, _ locked: borrowing Locked) -> RefreshRun? {
+    core.runs.with(locked) { runs in
+      runs.first { run in
+        !run.isForced && run.state.with(locked) { !$0.isOver && (acceptsAnswered || !$0.isAnswered) }
+      }
+    }
   }
 
   /// Ends the asynchronous calls of a handle without calling them. Returns what they held, to be released after
