@@ -43,7 +43,9 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
 
 private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
-  options.transportOptions = try arguments.transportOptions(userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs)
+  // A request may take a second more, so that the limit of the whole refresh ends it and is what the error names.
+  options.transportOptions = try arguments.transportOptions(
+    userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs.map { $0.addingClamped(1000) })
   return options
 }
 
