@@ -90,12 +90,14 @@ struct SourceOpening {
 
   /// Notes the use of the files, perhaps earlier identities': no sweep must take what is live.
   private func noteUse() {
-    let used = [found.stored.image, found.stored.staged].compactMap {
-      $0.map { StorageName(hashing: $0.metadata.identity) }
+    guard let storage else { return }
+    let images = [found.stored.image, found.stored.staged].compactMap(\.self)
+    var names = images.isEmpty ? [name] : []
+    for next in images.map({ StorageName(hashing: $0.metadata.identity) }) + [found.overrides.name].compactMap(\.self)
+    where !names.contains(next) {
+      names.append(next)
     }
-    for name in Set((used.isEmpty ? [name] : used) + [found.overrides.name].compactMap(\.self)) {
-      if let storage { storage.noteUse(of: name, nowMs: storage.nowMs) }
-    }
+    for name in names { storage.noteUse(of: name, nowMs: storage.nowMs) }
   }
 
   /// Logs what was found.
