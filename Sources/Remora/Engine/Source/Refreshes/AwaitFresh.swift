@@ -62,8 +62,8 @@ extension Refreshes {
 extension Refreshes {
   /// Whether there is something that was fetched and is fresh.
   func isFresh(_ locked: borrowing Locked) -> Bool {
-    guard let newest = newest(locked), !newest.metadata.isPackaged else { return false }
     let nowMs = services.options.clock.nowMs
-    return core.state.with(locked) { $0.data.ledger.isFresh(for: options.lifetime, nowMs: nowMs) }
+    guard core.state.with(locked, { $0.data.ledger.isFresh(for: options.lifetime, nowMs: nowMs) }) else { return false }
+    return newest(locked).map { !$0.metadata.isPackaged } ?? false
   }
 }
