@@ -15,7 +15,8 @@ extension SourceShell {
 
   /// Publishes a snapshot whose overrides differ from those of the live one.
   func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
-    show(new, by: .recomposed(.override, isVisible: !live(right).hasSameValues(as: new)), right)
+    // First what is staged: the event has it too.
     composer.recomposeStaged(right)
+    show(new, by: .recomposed(.override, isVisible: !live(right).hasSameValues(as: new)), right)
   }
 }

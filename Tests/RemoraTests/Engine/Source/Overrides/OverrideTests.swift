@@ -35,6 +35,24 @@ struct OverrideTests {
     #expect(try handle.source.acquire().overlay == nil)
   }
 
+  @Test("the event of an override has the staged snapshot under that override")
+  func stagedInEvent() throws {
+    let staged = Box<[String]>([])
+    let handle = try scene.open(
+      { $0.activation = .manual },
+      subscriber: { event, _ in
+        guard event.cause == .override else { return }
+        staged.update { $0.append((try? event.staged?.text()) ?? "nothing") }
+      })
+    handle.refresh()
+    _ = try handle.source.activate()
+    scene.server.put("a", #""v":2"#, at: 2000)
+    #expect(handle.refresh().outcome == .staged)
+    try handle.set("a", "/v", "7")
+    #expect(staged.wait { $0.count == 1 })
+    #expect(staged.read { $0 }.first?.contains(#""v":7"#) == true)
+  }
+
   @Test("a source without any data has what is overridden, and is still one that was never fetched")
   func nothingFetched() throws {
     let handle = try scene.open()
