@@ -22,7 +22,7 @@ public func remora_setup(
     let out = try require(out_client, "out_client")
     let log = try log(config, logUserData)
     let onAttempt = config.attempt_callback.map { attemptSink($0, attemptUserData) }
-    out.pointee = export(Client(try options(config), log: log, onAttempt: onAttempt))
+    out.pointee = export(try Client(options(config), log: log, onAttempt: onAttempt))
   }
 }
 

@@ -19,7 +19,7 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
   let collection = arguments.operands[0]
   let timeoutMs = try arguments.timeoutMs
   let deadline = timeoutMs.map { monotonicMs().addingClamped($0) }
-  let client = Client(try clientOptions(arguments, timeoutMs: timeoutMs))
+  let client = try Client(clientOptions(arguments, timeoutMs: timeoutMs))
   defer { client.close() }
   let handle = try client.openCollection(arguments.collectionOptions(collection))
   let source = handle.source

@@ -65,7 +65,7 @@ final class SimulatedProcess: @unchecked Sendable {
       options.clock = MachineClock(world: world)
       options.random = { [unowned world] in UInt32(truncatingIfNeeded: world.random.next()) }
       options.transport = transport
-      client = Client(options, runtime: runtime)
+      client = try? Client(options, runtime: runtime)
     }
   }
 

@@ -18,11 +18,13 @@ package final class Client: ProcessMember, Sendable {
   let state = Guarded(State())
 
   /// Makes a client. Sends nothing and starts no thread.
+  ///
+  /// - Throws: `.unavailable` when memory ends.
   package init(
     _ options: ClientOptions, log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
     runtime: Runtime = .shared
-  ) {
-    services = ClientServices(options, log: log, onAttempt: onAttempt, runtime: runtime)
+  ) throws(RemoraError) {
+    services = try ClientServices(options, log: log, onAttempt: onAttempt, runtime: runtime)
     attachments = Attachments(services)
     sweep = StorageSweep(services)
     runtime.lock.withLock { runtime.add(self, $0) }

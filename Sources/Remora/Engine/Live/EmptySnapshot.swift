@@ -4,13 +4,11 @@
 
 extension Snapshot {
   /// Creates a snapshot without keys, whose image belongs to no source.
-  static func empty(hashSeed: HashSeed) -> Snapshot {
+  ///
+  /// - Throws: `.unavailable` when memory ends.
+  static func empty(hashSeed: HashSeed) throws(RemoraError) -> Snapshot {
     let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0)
-    do throws(RemoraError) {
-      return Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
-    } catch {
-      preconditionFailure("an empty image cannot be written: \(error.message)")
-    }
+    return Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
   }
 
   /// Whether it is such a snapshot.

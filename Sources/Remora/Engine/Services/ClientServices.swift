@@ -32,15 +32,16 @@ package final class ClientServices: Sendable {
   let isDebugLogged: Bool
   let state: Guarded<State>
 
+  /// - Throws: `.unavailable` when memory ends.
   init(
     _ options: ClientOptions, log: Log?, onAttempt: (@Sendable (Attempt) -> Void)?, runtime: Runtime
-  ) {
+  ) throws(RemoraError) {
     self.options = options
     self.runtime = runtime
     state = Guarded(State(storage: options.storage, log: log, onAttempt: onAttempt))
     isDebugLogged = log?.level == .debug
     delivery = Delivery(options.callbacks, runtime: runtime)
-    nothing = .empty(hashSeed: runtime.hashSeed)
+    nothing = try .empty(hashSeed: runtime.hashSeed)
   }
 
   var lock: ProcessLock { runtime.lock }

@@ -85,7 +85,7 @@ struct DefaultLayerTests {
   private func compose(_ base: Image, _ layers: Layers) throws -> Snapshot {
     let schema = try BundleSchema(BundleSchema.snowplow)
     var composition = Composition(
-      BundleDialect(nil, name: "", schema: schema, defaultVersion: nil), nothing: Snapshot.empty(hashSeed: .test))
+      BundleDialect(nil, name: "", schema: schema, defaultVersion: nil), nothing: try Snapshot.empty(hashSeed: .test))
     return try composition.compose(base, .fetched, under: layers, in: FilterContext()) { _, _ in }
   }
 }

@@ -129,7 +129,7 @@ struct LayerTests {
   func afterChange() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1},"c":{"x":1}}"#)
     var composition = Composition(
-      try SignedServer.onOwnHost().dialect(policy: .off), nothing: Snapshot.empty(hashSeed: .test))
+      try SignedServer.onOwnHost().dialect(policy: .off), nothing: try Snapshot.empty(hashSeed: .test))
     var layers = Layers()
     for key in ["a", "b", "c"] { try layers.overrides.set(makeOverride([key, "/y", "1"])) }
     try layers.overrides.set(makeOverride(["c", "/filter_expression", #""false""#]))
@@ -150,7 +150,7 @@ struct LayerTests {
 
   private func compose(_ base: Image, _ layers: Layers) throws -> Snapshot {
     var composition = Composition(
-      try SignedServer.onOwnHost().dialect(policy: .off), nothing: Snapshot.empty(hashSeed: .test))
+      try SignedServer.onOwnHost().dialect(policy: .off), nothing: try Snapshot.empty(hashSeed: .test))
     return try composition.compose(base, .cached, under: layers, in: FilterContext()) { _, _ in }
   }
 }

@@ -258,7 +258,7 @@ struct SourceStorageTests {
     }
     options.transport = transport
     options.clock = ManualClock()
-    let client = Client(options)
+    let client = try Client(options)
     defer { client.close() }
     var collection = CollectionOptions()
     collection.collection = "c"
