@@ -11,7 +11,7 @@ public func remora_activate(
 ) -> Int32 {
   out_outcome?.pointee = REMORA_OUTCOME_NONE
   return boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let outcome = try source.activate()
     out_outcome?.pointee = outcome.rawValue
   }
@@ -20,7 +20,7 @@ public func remora_activate(
 @_cdecl("remora_stop_listening") @implementation
 public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    try borrow(try require(source, "source"), as: SourceHandle.self).pointee.source.stopListening()
+    try requireSource(source).stopListening()
   }
 }
 

@@ -49,7 +49,7 @@ public func remora_attachment_open(
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
-    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let opened = try requireOpened(source)
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)
     let progress = options.progress.map { callback in
@@ -71,7 +71,7 @@ public func remora_attachment_open_async(
   return boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
-    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let opened = try requireOpened(source)
     let waiter = try opened.openAttachmentAsync(
       request(options), listener(options.progress, progressData, callback, userData))
     out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })

@@ -12,7 +12,7 @@ public func remora_await(
 ) -> Int32 {
   out_snapshot?.pointee = nil
   return boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let result = source.awaitFresh(onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms)
@@ -29,7 +29,7 @@ public func remora_await_async(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
-    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let opened = try requireOpened(source)
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let source = opened.source
     let waiter = try source.awaitFreshAsync(

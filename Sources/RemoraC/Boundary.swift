@@ -67,6 +67,18 @@ func require<Argument>(_ argument: Argument?, _ name: StaticString) throws(Remor
   return argument
 }
 
+/// The source of a handle, which must not be NULL.
+@inline(__always)
+func requireSource(_ handle: OpaquePointer?) throws(RemoraError) -> Source {
+  borrow(try require(handle, "source"), as: SourceHandle.self).pointee.source
+}
+
+/// The opening that a handle stands for, which must not be NULL.
+@inline(__always)
+func requireOpened(_ handle: OpaquePointer?) throws(RemoraError) -> OpenSource {
+  borrow(try require(handle, "source"), as: SourceHandle.self).pointee.opened
+}
+
 /// The text of an argument or field, if there is one.
 func text(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
   guard let argument else { return nil }

@@ -30,7 +30,7 @@ public func remora_source_namespaces(
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let callback = try require(callback, "callback")
     let given = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
     let (snapshot, namespaces) = try source.namespaces(of: given)

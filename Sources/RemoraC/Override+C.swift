@@ -27,7 +27,7 @@ public func remora_override_clear(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     try source.clearOverride(try keyBytes(key), try pointerBytes(pointer))
   }
 }
@@ -37,7 +37,7 @@ public func remora_override_clear_all(
   _ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    try borrow(try require(source, "source"), as: SourceHandle.self).pointee.source.clearOverrides()
+    try requireSource(source).clearOverrides()
   }
 }
 
@@ -47,7 +47,7 @@ public func remora_override_list(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let callback = try require(callback, "callback")
     for override in try source.overrides().all where !tell(override, callback, user_data) { return }
   }
@@ -58,7 +58,7 @@ private func set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ json: UnsafePointer<CChar>?, ifExists: Bool
 ) throws(RemoraError) {
-  let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+  let source = try requireSource(source)
   let key = try keyBytes(key)
   let pointer = try pointerBytes(pointer)
   let json = Array(bytes(of: try require(json, "json")))

@@ -17,7 +17,7 @@ public func remora_refresh(
 ) -> Int32 {
   out_outcome?.pointee = REMORA_OUTCOME_NONE
   return boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     try requireTimeout(timeout_ms)
     let result = source.refresh(timeoutMs: timeout_ms)
     out_outcome?.pointee = result.outcome.rawValue
@@ -38,7 +38,7 @@ public func remora_refresh_async(
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
-    let opened = borrow(try require(source, "source"), as: SourceHandle.self).pointee.opened
+    let opened = try requireOpened(source)
     var isForced = false
     if let options {
       let options = try read(options, "options")
@@ -68,7 +68,7 @@ public func remora_request_release(_ request: OpaquePointer?) {
 @_cdecl("remora_reset") @implementation
 public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    try borrow(try require(source, "source"), as: SourceHandle.self).pointee.source.reset()
+    try requireSource(source).reset()
   }
 }
 

@@ -30,7 +30,7 @@ public func remora_snapshot_acquire(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
     let known = UInt32(REMORA_SNAPSHOT_UNFILTERED)
     guard flags & ~known == 0 else { throw .invalidArgument("flags", "must be 0 or REMORA_SNAPSHOT_UNFILTERED") }

@@ -89,7 +89,7 @@ public func remora_source_get_info(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let out = try require(out_info, "out_info")
     try write(sourceInfo(source.info()), to: out, "out_info")
   }
@@ -101,7 +101,7 @@ public func remora_source_revision(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let source = borrow(try require(source, "source"), as: SourceHandle.self).pointee.source
+    let source = try requireSource(source)
     let out = try require(out_revision, "out_revision")
     out.pointee = try source.revision()
   }

@@ -6,8 +6,8 @@
 /// file makes one, and only one of these is written to a file.
 package struct AcceptedImage: Sendable, StorableImage {
   package let image: Image
-  /// Its file without a name, where it was written in advance.
-  private var written: WrittenFile?
+  /// Its file without a name, where it was written in advance; see `AcceptedImage+Files.swift`.
+  var written: WrittenFile?
 
   private init(_ image: Image) { self.image = image }
 
@@ -39,30 +39,6 @@ package struct AcceptedImage: Sendable, StorableImage {
     epoch: UInt64, generation: UInt64, hashSeed: HashSeed
   ) throws(RemoraError) -> AcceptedImage {
     AcceptedImage(try image.restamped(epoch: epoch, generation: generation, hashSeed: hashSeed))
-  }
-
-  /// Writes it to the disk in advance, which takes long for a large image and needs no lock. What fails is tried again,
-  /// and reported, by `commit`.
-  mutating func write(of source: StorageName, in directory: StorageDirectory) {
-    written = try? WrittenFile(self, of: source, in: directory)
-  }
-
-  /// Makes it a file of its source.
-  ///
-  /// - Returns: The same image, mapped from the file.
-  func commit(to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
-    let stored =
-      if let written, written.directory === filesLock.directory {
-        try filesLock.commitImage(written, to: slot)
-      } else {
-        try filesLock.commitImage(self, to: slot)
-      }
-    return try Image(stored, trustingChecksum: true)
-  }
-
-  /// Writes it as the seed of its source.
-  func commitSeed(of name: StorageName, _ seedLock: SourceLock) throws(RemoraError) {
-    try seedLock.commitSeed(self, of: name)
   }
 }
 

@@ -45,7 +45,7 @@ final class Adoption: SourcePart, Sendable {
   /// Picks up what another process noted of its last attempt.
   func noteAttemptOfOthers(_ right: borrowing Exclusive) {
     guard let storage, let seen = try? shell.files.findLedger(in: storage, right) else { return }
-    shell.carryOut(.sawAttempt(seen), right)
+    lock.withLock { _ = core.apply(.sawAttempt(seen), $0) }
   }
 
   /// Forgets what the replaced directory had: anything in the new one is newer, and what is in memory is stored there at

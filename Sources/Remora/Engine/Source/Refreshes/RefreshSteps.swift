@@ -26,7 +26,7 @@ extension Refreshes {
       if !run.isForced, server.backoffUntilMs > run.announced.backoffUntilMs {
         try server.requireNoBackoff(nowMs: now)
       }
-      shell.carryOut(.attempted(nowMs: now, jitter: services.options.random()), right)
+      lock.withLock { _ = core.apply(.attempted(nowMs: now, jitter: services.options.random()), $0) }
       run.work.set(right, \.attempt, to: .noted)
       try beginPath(of: run, right)
     } catch {
@@ -194,9 +194,7 @@ extension Refreshes {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let arrival = shell.files.arrivingImage(of: compiled, isCompared: known.activation == .immediate, right)
-    let freshness = freshness(of: run, nowMs: nowMs, right)
-    let outcome = shell.carryOut(.compiled(arrival, freshness), with: accepted, for: run, right) ?? .none
+    let outcome = shell.carryOut(accepted, freshness(of: run, nowMs: nowMs, right), for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
@@ -224,7 +222,7 @@ extension Refreshes {
   /// Ends a run whose server has something older.
   private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
-    shell.carryOut(.offeredOlder, for: run, right)
+    lock.withLock { _ = core.apply(.offeredOlder, for: run, $0) }
     conclude(run, RefreshResult(.notNewer), right)
   }
 

@@ -42,11 +42,22 @@ final class SourceShell: SourcePart, Sendable {
   }
 
   /// Handles an input for a refresh, whose files it uses and whose result it may decide.
-  ///
-  /// - Parameter image: The image that the refresh brings.
   @discardableResult
+  func carryOut(_ input: SourceInput, for run: RefreshRun?, _ right: borrowing Exclusive) -> Outcome? {
+    carryOut(input, bringing: nil, for: run, right)
+  }
+
+  /// Handles the image that a refresh brings. Only here the state learns of such an image, so that the image is always
+  /// there to be stored and composed.
   func carryOut(
-    _ input: SourceInput, with image: AcceptedImage? = nil, for run: RefreshRun?, _ right: borrowing Exclusive
+    _ image: AcceptedImage, _ lifetime: AnswerLifetime, for run: RefreshRun, _ right: borrowing Exclusive
+  ) -> Outcome? {
+    let arrival = files.arrivingImage(of: image.image, isCompared: known.activation == .immediate, right)
+    return carryOut(.compiled(arrival, lifetime), bringing: image, for: run, right)
+  }
+
+  private func carryOut(
+    _ input: SourceInput, bringing image: AcceptedImage?, for run: RefreshRun?, _ right: borrowing Exclusive
   ) -> Outcome? {
     desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (run, image, nil) }
     // An image that was not published must not stay mapped.
@@ -139,6 +150,7 @@ final class SourceShell: SourcePart, Sendable {
       defer { (desk.candidate, desk.arriving, desk.mapped) = (nil, nil, nil) }
       return (desk.candidate, desk.run)
     }
+    assert(candidate != nil || now.target == .confirmation, "a publication shows a snapshot")
     let goesLive = now.target.isLive(isStaged: staged(right) != nil)
     if goesLive, let candidate { core.cell.publish(candidate) }
     let replaced = lock.withLock { locked in
