@@ -14,7 +14,7 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test-programs test test-all bench lint format install clean campaign-exit \
+.PHONY: help build-deps deps build demo test-programs check test test-all bench lint format install clean campaign-exit \
   campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults fuzz sanitize
 
 help:
@@ -37,6 +37,9 @@ test-programs: deps build ## what the tests need besides: the test programs of S
 	@swift build --build-tests
 	@REMORA_LIB_DIR=$(abspath $(BUILD)) CARGO_TARGET_DIR=$(abspath $(BUILD))/cargo \
 	  cargo test --quiet --offline --workspace --no-run --manifest-path bindings/rust/Cargo.toml
+
+check: ## all of it, as continuous integration runs it: test, then test-all
+	@.ci/run
 
 test: test-programs ## each behaviour once, with one closing line
 	@$(PYTHON) scripts/test
