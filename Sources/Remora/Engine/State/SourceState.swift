@@ -141,9 +141,11 @@ extension SourceState {
   }
 
   /// Whether an image that was found may take the place of the newest one here. It may not if it was stored before: then a
-  /// newer file could not be read.
+  /// newer file could not be read. Below the floor it may if it is newer than that one: it was accepted when it was stored,
+  /// and what raised the floor could not be.
   func mayFollow(_ image: ImageFacts) -> Bool {
-    guard !versions.isBelow(image.version, floor: ledger.floor) else { return false }
+    let isNewer = newest.map { image.stamp > $0.stamp && image.version > $0.version } ?? false
+    guard isNewer || !versions.isBelow(image.version, floor: ledger.floor) else { return false }
     // Anything in another directory is newer.
     guard let newest, ledger.generation > 0 else { return true }
     return image.stamp >= newest.stamp

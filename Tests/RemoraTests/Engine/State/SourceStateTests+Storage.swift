@@ -118,12 +118,19 @@ extension SourceStateTests {
     #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
   }
 
-  @Test("nothing below the floor is adopted, and it is not read again")
+  @Test("a stored image below the floor is not adopted where nothing is live, and it is not read again")
   func floor() {
+    var state = sourceState(live: facts(0), origin: .none, ledger: sourceLedger(1, floor: 5000))
+    _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
+    #expect(state.live.origin == .none)
+    #expect(state.ledger.generation == 3)
+  }
+
+  @Test("a stored image below the floor is adopted in the place of an older one")
+  func newerBelowTheFloor() {
     var state = sourceState(ledger: sourceLedger(1, floor: 5000))
     _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
-    #expect(state.live.image == facts(1))
-    #expect(state.ledger.generation == 3)
+    #expect(state.live.image == facts(3))
   }
 
   @Test(
