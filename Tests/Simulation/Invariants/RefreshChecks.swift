@@ -13,7 +13,7 @@ extension Invariants {
     else { return }
     let mayBeForced = process.calls.contains { $0.isForced && $0.kind == kind }
     if world.monotonicMs < until, !mayBeForced {
-      fail(14, "process \(process.id) asks for \(kind) \(until - world.monotonicMs) ms too early")
+      fail(14, "process \(process.id) asks for \(kind) \(until - world.monotonicMs) ms too early: \(request.url)")
     }
   }
 

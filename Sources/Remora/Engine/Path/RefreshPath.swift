@@ -115,8 +115,9 @@ package struct RefreshPath: @unchecked Sendable {
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
     case .refused(let error)?:
-      // A refused diff may be the base's fault: everything is fetched once. A refused full answer is the end.
-      guard verification?.isMerged == true else { throw error }
+      // A refused diff may be the base's fault: everything is fetched once. A refused full answer is the end; and so is a
+      // chain's server that asks for a pause, as everything would need that chain too.
+      guard verification?.isMerged == true, error.retryAfterMs == nil else { throw error }
       return gather(try fullSet())
     case .verified(let verified)?:
       switch try limits.judge(verified, live: base, nowMs: nowMs) {

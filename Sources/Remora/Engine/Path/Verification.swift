@@ -77,6 +77,8 @@ private func refusal(after failures: [RemoraError], missing: String) -> RemoraEr
   if !earlier.isEmpty {
     error.message += "; the signatures before this one failed too: " + earlier.joined(separator: "; ")
   }
+  // A chain's server may have asked for a pause.
+  error.retryAfterMs = failures.compactMap(\.retryAfterMs).max()
   return error
 }
 

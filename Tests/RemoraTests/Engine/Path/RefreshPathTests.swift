@@ -207,6 +207,17 @@ struct RefreshPathTests {
     #expect(walk.error?.retryAfterMs == 7000)
   }
 
+  @Test("a diff whose chain's server asks for a pause is not fetched whole at once")
+  func pausedChain() throws {
+    let base = try server.image()
+    server.put("c", at: 3000)
+    let walk = try server.walk(since: base) { gather in
+      gather.isChain ? .success(.answer(503, "", [("Retry-After", "7")])) : nil
+    }
+    #expect(walk.urls == ["changeset?_expected=0&_since=2000", "chain.pem"])
+    #expect(walk.error?.code == .http && walk.error?.retryAfterMs == 7000)
+  }
+
   @Test(
     "whatever refuses an answer, its error has the answer's status",
     arguments: [

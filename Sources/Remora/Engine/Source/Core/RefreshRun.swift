@@ -29,6 +29,8 @@ final class RefreshRun: Sendable {
   struct Work {
     /// What was known of the server when it began: read once, so that all of it happens at one time.
     var server = ServerLedger()
+    /// Where the pause ends that its own answers asked for.
+    var ownBackoffUntilMs: Int64 = 0
     /// What it cost so far.
     var figures = Attempt.Figures()
     /// Its attempt, in the ledger.

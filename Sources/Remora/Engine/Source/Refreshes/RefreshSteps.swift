@@ -88,9 +88,7 @@ extension Refreshes {
     _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ right: borrowing Exclusive
   ) {
     // Also when nobody waits for the answer any more.
-    if case .success(let response) = answer, gather.isOwnOrigin {
-      core.noteBackoff(response.headers, nowMs: services.nowMs(notBefore: run.work.read(right, \.server)))
-    }
+    if case .success(let response) = answer, gather.isOwnOrigin { noteBackoff(response.headers, run, right) }
     guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
       return
     }
@@ -161,7 +159,9 @@ extension Refreshes {
     guard !isOver else { return }
     for warning in path.warnings { note(.warning, warning) }
     switch step {
-    case .gather: try send(path.request, of: run, right)
+    case .gather:
+      try requireNoNewPause(run, right)
+      try send(path.request, of: run, right)
     case .unchanged:
       firstRequest.with(right) { first in
         if first?.gather === advanced.asked { first?.confirmation = path.confirmation }
@@ -170,6 +170,25 @@ extension Refreshes {
     case .notNewer: endOlder(run, right)
     case .compiled(let image): accept(image, run, nowMs: nowMs, right)
     }
+  }
+
+  private func noteBackoff(_ headers: ResponseHeaders, _ run: RefreshRun, _ right: borrowing Exclusive) {
+    let nowMs = services.nowMs(notBefore: run.work.read(right, \.server))
+    core.noteBackoff(headers, nowMs: nowMs)
+    guard let pause = headers.retryAfterMs else { return }
+    run.work.with(right) { $0.ownBackoffUntilMs = max($0.ownBackoffUntilMs, nowMs.addingClamped(pause)) }
+  }
+
+  /// Checks before a further request that no other refresh was asked for a pause since this one began. A pause that its
+  /// own answers ask for begins behind it.
+  ///
+  /// - Throws: `.backoff`.
+  private func requireNoNewPause(_ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
+    guard !run.isForced else { return }
+    let known = run.work.with(right) { max($0.server.backoffUntilMs, $0.ownBackoffUntilMs) }
+    let server = core.server
+    guard server.backoffUntilMs > max(known, run.announced.backoffUntilMs) else { return }
+    try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
   }
 
   /// Remembers what the headers say of the document: its entity tag, and how long it is fresh.

@@ -206,6 +206,21 @@ struct TicketTests {
     #expect(hanging.outcomes() == [.updated])
   }
 
+  @Test("a refresh sends nothing more to a server that has asked another refresh for a pause meanwhile")
+  func pausedByAnother() throws {
+    hold()
+    let (first, forced) = (Completions([]), Completions([]))
+    _ = try source.refreshAsync(into: first)
+    #expect(scene.transport.waitForRequests(1))
+    scene.transport.answer { _ in .success(.answer(503, "", [("Retry-After", "60")])) }
+    _ = try source.refreshAsync(isForced: true, into: forced)
+    #expect(forced.outcomes() == [.failed])
+    letGo()
+    #expect(first.outcomes() == [.failed])
+    #expect(try source.info().lastError?.code == .backoff)
+    #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
+  }
+
   /// Starts a refresh and a forced one, and answers the first. Returns the ends of the forced one, whose answer is held.
   private func overtakeForced() throws -> Completions {
     let before = scene.transport.requests.count
