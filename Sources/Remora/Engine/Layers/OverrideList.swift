@@ -87,3 +87,13 @@ extension Override {
     pointer.starts(with: place) && (pointer.count == place.count || pointer[place.count] == UInt8(ascii: "/"))
   }
 }
+
+extension OverrideList {
+  /// Removes the overrides of keys. Returns whether there were any.
+  @discardableResult
+  mutating func end(_ removed: [[UInt8]]) -> Bool {
+    let count = all.count
+    for key in removed { remove(key, []) }
+    return all.count < count
+  }
+}

@@ -94,16 +94,3 @@ final class SourceCore: SourcePart, Sendable {
     lock.withLock { _ = apply(.storageFailed(error), $0) }
   }
 }
-
-/// The snapshots of a source, and what they are composed with.
-struct SourceSnapshots {
-  /// What readers see.
-  var live: Snapshot
-  /// What waits for its activation.
-  var staged: Snapshot?
-  /// What lies over every base.
-  var layers: Layers
-
-  /// The newest data; nil while there is none.
-  var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
-}

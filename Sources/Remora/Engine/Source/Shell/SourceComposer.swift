@@ -93,13 +93,3 @@ final class SourceComposer: SourcePart, Sendable {
     withExtendedLifetime(old) {}
   }
 }
-
-extension OverrideList {
-  /// Removes the overrides of keys. Returns whether there were any.
-  @discardableResult
-  mutating func end(_ removed: [[UInt8]]) -> Bool {
-    let count = all.count
-    for key in removed { remove(key, []) }
-    return all.count < count
-  }
-}
