@@ -25,6 +25,8 @@ import Remora
 struct Expected {
   /// The newest version that was stored without a problem, with its epoch.
   var stored: (epoch: UInt64, version: Int64)?
+  /// The number that the settings stored then have; nil where that is unknown.
+  var storedNumber: Int64?
   /// What was stored when a reset began that has not returned.
   var beforeReset: (epoch: UInt64, version: Int64)?
   /// The oldest epoch that an opening may show.

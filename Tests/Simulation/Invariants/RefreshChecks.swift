@@ -88,6 +88,7 @@ extension Invariants {
       update(kind) { expected in
         guard expected.stored.map({ $0 < (newest.epoch, newest.version) }) ?? true else { return }
         expected.stored = (newest.epoch, newest.version)
+        expected.storedNumber = kind == .settings ? liveNumber(of: opened, newest) : nil
         expected.name = StorageName(hashing: newest.identity)
       }
     }
@@ -95,7 +96,7 @@ extension Invariants {
   }
 
   /// The number that the newest settings have; nil while they are staged.
-  private func liveNumber(of opened: OpenedSource, _ newest: ImageMetadata) -> Int64? {
+  func liveNumber(of opened: OpenedSource, _ newest: ImageMetadata) -> Int64? {
     let live = opened.source.cell.acquire().base
     return live.metadata.version == newest.version ? live.content["n"] : nil
   }

@@ -106,7 +106,9 @@ extension Invariants {
     guard let info = try? opened.source.info(), info.storageError == nil, !process.isDead else { return }
     if let stored = before.stored {
       let isThere = newest.map { ($0.epoch, $0.version) >= stored } ?? false
-      if !isThere { fail(4, "\(kind): \(found), and \(stored.version) (epoch \(stored.epoch)) was stored") }
+      if !isThere, !hasNumber(of: before, opened, newest) {
+        fail(4, "\(kind): \(found), and \(stored.version) (epoch \(stored.epoch)) was stored")
+      }
     }
     checkUnfinishedReset(opened, before, process, found: found)
     if let wanted = before.overrides, !before.areOverridesUncertain, opened.persistsOverrides,
@@ -115,6 +117,14 @@ extension Invariants {
     {
       fail(10, "\(kind): an opening found \(list.all.count) overrides, and \(wanted.all.count) others were stored")
     }
+  }
+
+  /// Whether settings are as new as those that were stored, though fetched before: a server has confirmed them since.
+  private func hasNumber(of before: Expected, _ opened: OpenedSource, _ newest: ImageMetadata?) -> Bool {
+    guard let newest, let stored = before.stored, newest.epoch == stored.epoch, let wanted = before.storedNumber,
+      let number = liveNumber(of: opened, newest)
+    else { return false }
+    return number >= wanted
   }
 
   // MARK: Overrides
