@@ -12,7 +12,7 @@ import Testing
 @Suite("Memory limits")
 struct MemoryLimitTests {
   @Test(
-    "A value of more than a million parts is refused before it is parsed, with the document and the limit in the error",
+    "a value of more than a million parts is refused before it is parsed, with the document and the limit in the error",
     .heavy, arguments: ["{}", "0"])
   func dense(item: String) throws {
     let items = [String](repeating: item, count: 1_000_001).joined(separator: ",")
@@ -22,14 +22,14 @@ struct MemoryLimitTests {
     #expect(throws: RemoraError.self) { try parse("{\"b\":[0,{}],\"a\":[\(items)]}") }
   }
 
-  @Test("A body of 16 MiB that would need a gigabyte is refused without memory", .forks, .memory)
+  @Test("a body of 16 MiB that would need a gigabyte is refused without memory", .forks, .memory)
   func worstBody() throws {
     let body = Array(("{\"a\":[" + String(repeating: "{},", count: 5_592_000) + "{}]}").utf8)
     let growth = try peakGrowth { (try? decodeSettings(body)) == nil }
     #expect(growth < 8 << 20)
   }
 
-  @Test("What a body costs stays below the ceiling of the header", .forks, .memory, arguments: DenseBody.allCases)
+  @Test("what a body costs stays below the ceiling of the header", .forks, .memory, arguments: DenseBody.allCases)
   func ceiling(shape: DenseBody) throws {
     let body = Array(shape.text.utf8)
     let growth = try peakGrowth { (try? decodeSettings(body)) != nil }
@@ -37,7 +37,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "An image has at most 16 bytes for a byte of its body",
+    "an image has at most 16 bytes for a byte of its body",
     arguments: ["0", "{}", "[0]", "{\"\":0}", "\"\"", "[\"\"]", "\"\u{7F}\u{7F}\u{7F}\u{7F}\"", "0.1"])
   func imageSize(item: String) throws {
     let members = namedMembers(5000, item)
@@ -47,7 +47,7 @@ struct MemoryLimitTests {
     }
   }
 
-  @Test("A hundred thousand ordinary records, more than 16 MiB of them, are far from any limit", .heavy)
+  @Test("a hundred thousand ordinary records, more than 16 MiB of them, are far from any limit", .heavy)
   func ordinary() throws {
     let record =
       #"{"id":"%","last_modified":1700000000000,"enabled":true,"names":["one","two","three"],"rules":"#
@@ -62,7 +62,7 @@ struct MemoryLimitTests {
     #expect(document.entries.count == 100_000)
   }
 
-  @Test("A failed allocation inside jansson is no parse error")
+  @Test("a failed allocation inside jansson is no parse error")
   func outOfMemory() throws {
     // Other threads get all that they ask for.
     json_set_alloc_funcs(test_limited_malloc, free)
@@ -81,7 +81,7 @@ struct MemoryLimitTests {
     #expect(failures < 60)
   }
 
-  @Test("What jansson says of memory is told from what it says of the text")
+  @Test("what jansson says of memory is told from what it says of the text")
   func words() {
     var error = json_error_t()
     #expect(parseFailure(error, at: 3, isOutOfMemory: false, "the body").code == .unavailable)

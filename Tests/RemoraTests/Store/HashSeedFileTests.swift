@@ -13,7 +13,7 @@ struct HashSeedFileTests {
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  @Test("The first use creates a secret that only the owner can read, and every opening reads the same one")
+  @Test("the first use creates a secret that only the owner can read, and every opening reads the same one")
   func created() throws {
     let seed = try open().hashSeed
     #expect(temporary.names == ["hash-seed"])
@@ -24,7 +24,7 @@ struct HashSeedFileTests {
     #expect(try HashSeedFileTests().open().hashSeed != seed)
   }
 
-  @Test("Opening, locking and reading a directory create no secret")
+  @Test("opening, locking and reading a directory create no secret")
   func unused() throws {
     let directory = try open()
     _ = try directory.readImage(source, .live)
@@ -33,7 +33,7 @@ struct HashSeedFileTests {
   }
 
   @Test(
-    "A file that is damaged or that others can read is replaced, once",
+    "a file that is damaged or that others can read is replaced, once",
     arguments: ["empty", "cut", "longer magic", "flipped", "readable", "link"])
   func replaced(how: String) throws {
     let seed = try open().hashSeed
@@ -57,7 +57,7 @@ struct HashSeedFileTests {
     #expect(temporary.names.filter { $0 != "elsewhere" } == ["hash-seed"])
   }
 
-  @Test("A secret that was never stored lasts as long as its directory object", arguments: [true, false])
+  @Test("a secret that was never stored lasts as long as its directory object", arguments: [true, false])
   func memory(isDirectory: Bool) throws {
     if isDirectory { try temporary.makeDirectory("hash-seed") }
     let directory: StorageDirectory = isDirectory ? try open() : .memory(because: RemoraError(.storage, "full"))
@@ -65,7 +65,7 @@ struct HashSeedFileTests {
     #expect(temporary.names == (isDirectory ? ["hash-seed"] : []))
   }
 
-  @Test("Processes that use a new directory at the same time agree on one secret", .forks, arguments: 1...10)
+  @Test("processes that use a new directory at the same time agree on one secret", .forks, arguments: 1...10)
   func race(round: Int) throws {
     let temporary = temporary
     let children = (0..<6).map { index in
@@ -80,7 +80,7 @@ struct HashSeedFileTests {
     #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
   }
 
-  @Test("A forked child keeps the secret of its parent", .forks)
+  @Test("a forked child keeps the secret of its parent", .forks)
   func forked() throws {
     let directory = try open()
     let seed = directory.hashSeed
@@ -91,7 +91,7 @@ struct HashSeedFileTests {
   }
 
   @Test(
-    "A crash or failure at any call leaves a directory whose next use has a secret and no leftover",
+    "a crash or failure at any call leaves a directory whose next use has a secret and no leftover",
     arguments: LostWrites.allCases)
   func crash(lost: LostWrites) throws {
     for call in 1...6 {

@@ -86,7 +86,7 @@ struct ResponseHeadersTests {
   }
 
   @Test(
-    "Cache-Control gives the shortest age that it allows",
+    "cache-Control gives the shortest age that it allows",
     arguments: [
       ("max-age=60", 60), ("public, Max-Age=60, immutable", 60), ("max-age=\"60\"", 60), ("max-age=60, max-age=5", 5),
       ("no-store", 0), ("no-cache, max-age=60", 0), ("max-age=99999999999999999999", .max), ("s-maxage=60", nil),

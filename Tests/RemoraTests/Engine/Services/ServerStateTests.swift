@@ -21,7 +21,7 @@ struct ServerStateTests {
   private func scene() throws -> Scene { try Scene(in: directory, server: server, clock: clock) }
 
   @Test(
-    "Retry-After and Backoff are obeyed on any answer, the larger wins",
+    "retry-After and Backoff are obeyed on any answer, the larger wins",
     arguments: [
       (503, [("Retry-After", "60")], 60_000), (200, [("Backoff", "30")], 30_000), (429, [("Retry-After", "0")], 0),
       (500, [("Retry-After", "10"), ("Backoff", "20")], 20_000), (503, [("Retry-After", "999999999")], 86_400_000),

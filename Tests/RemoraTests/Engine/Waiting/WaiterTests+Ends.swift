@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension WaiterTests {
-  @Test("A closed handle mutes its own calls only, and what they held is released after unlocking")
+  @Test("a closed handle mutes its own calls only, and what they held is released after unlocking")
   func handles() throws {
     let (owner, other) = (Owner(), Owner())
     weak var weakHeld: Owner?
@@ -28,7 +28,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("A blocked caller cannot be muted")
+  @Test("a blocked caller cannot be muted")
   func muteBlocked() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(into: ends)
@@ -46,7 +46,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("A result that is certain is the result of an early end too, and the work is not abandoned")
+  @Test("a result that is certain is the result of an early end too, and the work is not abandoned")
   func decided() throws {
     let caller = join(listening())
     let certain = lock.withLock { locked in
@@ -61,7 +61,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("An early end of some callers leaves the others waiting")
+  @Test("an early end of some callers leaves the others waiting")
   func someEnd() throws {
     let local = join(listening(withoutRequest: "absent"))
     let other = join(listening())
@@ -76,7 +76,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("After the queue of callbacks is closed, an end calls nobody", .abandoning)
+  @Test("after the queue of callbacks is closed, an end calls nobody", .abandoning)
   func closedDelivery() {
     let caller = join(listening())
     let (dropped, _) = lock.withLock { delivery.close(keepingLines: false, $0) }
@@ -86,7 +86,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("A forked child has none of the parent's callers", .forks)
+  @Test("a forked child has none of the parent's callers", .forks)
   func fork() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(into: ends)
@@ -100,7 +100,7 @@ extension WaiterTests {
     #expect(thread.join(untilMonotonicMs: .max))
   }
 
-  @Test("Cancelling, closing and finishing at once end each caller exactly once")
+  @Test("cancelling, closing and finishing at once end each caller exactly once")
   func races() throws {
     let rounds = 2000
     let ends = Box<[String]>([])

@@ -59,7 +59,7 @@ struct WaiterTests {
     return seen.read { $0 }
   }
 
-  @Test("Every blocked caller receives the result of the work")
+  @Test("every blocked caller receives the result of the work")
   func blocked() throws {
     let ends = Box<[String]>([])
     let joined = Box(0)
@@ -71,7 +71,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("A limit ends the wait of its caller alone, and the last caller that leaves ends the work")
+  @Test("a limit ends the wait of its caller alone, and the last caller that leaves ends the work")
   func limit() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(limitMs: 1, into: ends)
@@ -89,7 +89,7 @@ struct WaiterTests {
     #expect(try received() == ["cancelled"])
   }
 
-  @Test("A completion is called once, whatever ends the wait afterwards")
+  @Test("a completion is called once, whatever ends the wait afterwards")
   func completion() throws {
     let owner = Owner()
     let caller = join(listening(handle: owner))
@@ -105,7 +105,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("A continuation runs at once, and may begin other work")
+  @Test("a continuation runs at once, and may begin other work")
   func continuation() throws {
     let next = Waiters<Int, String>()
     let follower = listening()
@@ -126,13 +126,13 @@ struct WaiterTests {
     #expect(try received() == ["done", "next"])
   }
 
-  @Test("A caller that ends before it joins work receives its result")
+  @Test("a caller that ends before it joins work receives its result")
   func withoutWork() throws {
     lock.withLock { listening().end("at once", $0) }
     #expect(try received() == ["at once"])
   }
 
-  @Test("Progress that was not received yet is replaced, and the last report comes before the end")
+  @Test("progress that was not received yet is replaced, and the last report comes before the end")
   func progress() throws {
     _ = join(listening())
     lock.withLock { locked in for count in 1...3 { work.report(count, locked) } }
@@ -145,7 +145,7 @@ struct WaiterTests {
   }
 
   @Test(
-    "A blocked caller receives the last report before a success, and none before a failure", arguments: [true, false])
+    "a blocked caller receives the last report before a success, and none before a failure", arguments: [true, false])
   func blockedProgress(isSuccess: Bool) {
     let caller = join(Caller(.blocked(lock, wantsProgress: true)))
     let steps = lock.withLock { locked in
