@@ -30,7 +30,7 @@ build: build-deps ## the library, the tool, the examples and the test programs, 
 	@[ -f $(BUILD)/build.ninja ] || cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
 	@cmake --build $(BUILD)
 
-demo: deps build ## a real server, an edit, a program that is told, and the cache
+demo: deps build ## a real server, an edit, a program that is notified, and the cache
 	@scripts/demo
 
 test-programs: deps build ## what the tests need besides: the test programs of Swift and Rust

@@ -40,7 +40,7 @@ def main(examples: Path) -> None:
                 watch.wait_for_line("packaged", _SECONDS)
                 watch.wait_for_line("fetched", _SECONDS)
                 watch.wait_for_line("ready", _SECONDS)
-                _heading(f"3  An editor changes banner.text, adds {_NEW_KEY} and publishes; the program is told")
+                _heading(f"3  An editor changes banner.text, adds {_NEW_KEY} and publishes; the program is notified")
                 server.admin.edit_record(COLLECTION, "banner", {"text": _EDITED_TEXT})
                 server.admin.put_record(COLLECTION, _NEW_KEY, {"n": 1})
                 print(f"    published timestamp {server.admin.publish(COLLECTION)}", flush=True)
