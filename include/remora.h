@@ -57,8 +57,8 @@
  * that a subscriber was not told of yet is told in both. A child that
  * was forked inside a callback on a thread of Remora's ends that thread when the
  * callback returns: exec or exit before.
- * While the process exits, what would wait or start a thread answers
- * REMORA_ERR_CLOSED.
+ * While the process exits, what would wait or start a thread returns
+ * REMORA_ERR_CLOSED. What the exit itself ends calls no free_user_data.
  */
 #ifndef REMORA_H
 #define REMORA_H

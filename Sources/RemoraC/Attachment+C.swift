@@ -49,6 +49,7 @@ public func remora_attachment_open(
   boundary(error) { () throws(RemoraError) in
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
+    defer { progressData.leakIfExiting() }
     let opened = try requireOpened(source)
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)

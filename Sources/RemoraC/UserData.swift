@@ -3,6 +3,8 @@
 // The pointer that a host registers with a callback, and its way back: exactly once, with the last reference, which
 // the core lets go outside of its lock and after the last call.
 
+internal import Remora
+
 /// A host's pointer with its destructor.
 ///
 /// `@unchecked Sendable`: constants; the host answers for the use of its pointer on any thread.
@@ -16,4 +18,10 @@ final class UserData: @unchecked Sendable {
   }
 
   deinit { free?(pointer) }
+
+  /// At the end of a call that waited on a thread of the host's: the process's exit ends such waits, and by then the
+  /// code behind `free` may be gone.
+  func leakIfExiting() {
+    if free != nil, Runtime.shared.isExiting { leak(self) }
+  }
 }

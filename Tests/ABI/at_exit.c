@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "attachment_scene.h"
 #include "recorder.h"
-#include "scene.h"
 
 /* More than glibc keeps for the next thread: what is joined twice is gone at the second time. */
 enum { STACK_BYTES = 128 << 20 };
@@ -75,8 +75,40 @@ static void join_at_exit(void) {
 
 static void a_refresh_ends_at_exit(void) { check_exit(join_at_exit); }
 
+static pthread_t opener;
+static remora_status opened = REMORA_OK;
+
+static void *open_waiting(void *ignored) {
+  (void)ignored;
+  remora_attachment_options options = of_record("large");
+  options.progress = opening_progress;
+  options.progress_user_data = &first_opening;
+  options.progress_free_user_data = opening_progress_freed;
+  remora_attachment *attachment = NULL;
+  opened = try_open(options, -1, &attachment, NULL);
+  return NULL;
+}
+
+static void join_the_opening(void) {
+  pthread_join(opener, NULL);
+  if (opened != REMORA_ERR_CLOSED) _exit(2);
+  if (tally_count(&first_opening.progress_freed) != 0) _exit(3);
+}
+
+static void open_at_exit(void) {
+  atexit(join_the_opening);
+  open_attachments(NULL);
+  loopback_stall(server, 150000);
+  if (pthread_create(&opener, NULL, open_waiting, NULL) != 0) _exit(4);
+  tally_await(&first_opening.progress, 1);
+  exit(0);
+}
+
+static void an_opening_ends_at_exit(void) { check_exit(open_at_exit); }
+
 const check_test at_exit_tests[] = {
     {"a client can be closed after the library's own exit handler", a_client_can_be_closed_at_exit},
     {"a refresh under way ends at exit with CLOSED, and so does a later one", a_refresh_ends_at_exit},
+    {"an opening that waits ends at exit with CLOSED, and its user data is not freed", an_opening_ends_at_exit},
     {NULL, NULL},
 };

@@ -7,6 +7,6 @@
 ///
 /// Makes no array or box of `Any`: in a forked child no type may be used for the first time, because another thread of
 /// the parent may have held the Swift runtime's lock for it.
-func leak<Value>(_ value: consuming Value) {
+package func leak<Value>(_ value: consuming Value) {
   UnsafeMutablePointer<Value>.allocate(capacity: 1).initialize(to: value)
 }

@@ -43,7 +43,7 @@ package final class Runtime: Sendable {
   package init(_ process: ProcessServices = ProcessServices()) {
     self.process = process
     lock = ProcessLock(time: process.time)
-    transport = CurlTransport(clock: SystemClock(), isDriven: true)
+    transport = CurlTransport(clock: SystemClock())
     worker = Worker(lock: lock, poller: transport, startThread: process.startThread)
     decoder = Decoder(lock: lock, worker: worker, startThread: process.startThread)
   }
@@ -92,6 +92,9 @@ package final class Runtime: Sendable {
 
   /// Whether the process exits: no thread starts any more.
   func isExiting(_ locked: borrowing Locked) -> Bool { state.read(locked, \.isExiting) }
+
+  /// Whether the process exits.
+  package var isExiting: Bool { lock.withLock { isExiting($0) } }
 
   /// Makes sure that a thread may start: its end at exit is seen to first.
   ///

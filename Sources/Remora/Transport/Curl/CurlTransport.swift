@@ -7,7 +7,7 @@ internal import CCurl
 
 /// The process's way to the network. The process runtime makes one and never lets go of it.
 ///
-/// The thread that drives it is the process's engine thread, or one of its own. That thread holds `gate` during a turn,
+/// The thread that drives it is the process's engine thread. That thread holds `gate` during a turn,
 /// also in completions: only a fork ever waits for it. No other lock is held while completions run. The gate is taken
 /// before `queue`, which guards `state` and each loop's mailbox.
 ///
@@ -28,16 +28,18 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   private let queue = Lock()
   private let gate = Lock()
   private let clock: any Clock
-  private let isDriven: Bool
+  /// Whether it has a thread of its own; else one of the caller's drives it.
+  private let hasOwnThread: Bool
 
   /// Makes a transport that does nothing yet; `CurlLibrary.load` comes before its first request.
   ///
   /// - Parameters:
   ///   - clock: The wall time for Retry-After.
-  ///   - isDriven: Whether a thread of the caller's drives it, by `turn` and `wait`; else it starts one of its own.
-  package init(clock: any Clock, isDriven: Bool = false) {
+  ///   - hasOwnThread: Whether it starts a thread of its own, for tests that have no engine thread; else a thread of the
+  ///     caller's drives it, by `turn` and `wait`.
+  package init(clock: any Clock, hasOwnThread: Bool = false) {
     self.clock = clock
-    self.isDriven = isDriven
+    self.hasOwnThread = hasOwnThread
   }
 
   package func start(
@@ -76,9 +78,9 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   /// - Returns: Whether no own thread is left; false when time ran out, or on that thread itself.
   package func stop(untilMonotonicMs deadline: Int64, forGood: Bool) -> Bool {
     let loop = queue.withLock { () -> CurlLoop? in
-      if forGood || isDriven { state.isOver = true }
+      if forGood || !hasOwnThread { state.isOver = true }
       state.loop?.stop()
-      guard !isDriven else { return nil }
+      guard hasOwnThread else { return nil }
       defer { state.loop = nil }
       return state.loop
     }
@@ -175,7 +177,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     if let loop = state.loop { return loop }
     guard rcurl_is_loaded() else { throw RemoraError(.unavailable, "libcurl is not loaded") }
     let loop = try CurlLoop(queue: queue, clock: clock)
-    if !isDriven { try loop.startThread { [self] in run(loop) } }
+    if hasOwnThread { try loop.startThread { [self] in run(loop) } }
     state.loop = loop
     // The driving thread waits without a loop so far.
     queue.broadcast()

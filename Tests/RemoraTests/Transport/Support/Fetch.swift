@@ -20,7 +20,7 @@ enum TestTransport {
   /// Another transport, for what would disturb the others. It lives on, as its locks do.
   static func make() -> CurlTransport {
     load()
-    let transport = CurlTransport(clock: FixedClock())
+    let transport = CurlTransport(clock: FixedClock(), hasOwnThread: true)
     kept.update { $0.append(transport) }
     return transport
   }

@@ -198,7 +198,8 @@ def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -
         except Exception as error:
             core.report(error, progress)
 
-    return OpenAttachment(wait_undisturbed("remora-attachment", open_telling, tell))
+    with core.reporting():
+        return OpenAttachment(wait_undisturbed("remora-attachment", open_telling, tell))
 
 
 class AttachmentBase(Record):

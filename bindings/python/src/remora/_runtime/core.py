@@ -39,12 +39,13 @@ _EXIT_SECONDS = 1.0
 class _Use:
     """Who uses a client's handle now. A forked child begins a new one: its parent's users do not exist there."""
 
-    __slots__ = ("callbacks", "changed", "users")
+    __slots__ = ("callbacks", "changed", "reporting", "users")
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.users = 0
         self.callbacks = 0
+        self.reporting = 0
 
 
 class _Using:
@@ -67,6 +68,27 @@ class _Using:
         with self._use.changed:
             self._use.users -= 1
             self._use.changed.notify_all()
+
+
+class _Reporting:
+    """A waiting call that calls Python on the thread that waits, by a source's handle."""
+
+    __slots__ = ("_core", "_use")
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._use = core._use
+
+    def __enter__(self) -> None:
+        with self._use.changed:
+            self._use.reporting += not _exit.holds_this_thread()
+        _exit.hold_daemon()
+
+    def __exit__(self, *_: object) -> None:
+        with self._use.changed:
+            self._use.reporting -= 1
+            self._use.changed.notify_all()
+        _exit.hold_daemon()
 
 
 class _Calling:
@@ -153,6 +175,10 @@ class Core:
         """Says that a callback is running, as a context."""
         return _Calling(self)
 
+    def reporting(self) -> _Reporting:
+        """Says that a waiting call reports to Python on this thread, as a context."""
+        return _Reporting(self)
+
     def interrupt(self, error: BaseException) -> None:
         """Keeps what ended a callback and is meant for whoever dispatches."""
         if self._interruption is None:
@@ -210,15 +236,19 @@ class Core:
                 return
             end()
 
-    def close(self) -> None:
-        """Ends the client; a second time it does nothing. Inside a callback it returns at once."""
+    def close(self, seconds: float | None = None) -> None:
+        """Ends the client; a second time it does nothing. Inside a callback it returns at once.
+
+        It waits for those who use the handle; after `seconds` it leaves the client open for them, but closed for others.
+        """
         use = self._use
         with use.changed:
             if self.is_closed:
                 return
             self.is_closed = True
             self.dispatching.stop()
-            use.changed.wait_for(lambda: use.users <= use.callbacks)
+            if not use.changed.wait_for(lambda: use.users <= use.callbacks, seconds):
+                return
         self.end_buried()
         handles.close(self._handle)
         if not self.is_in_callback():
@@ -228,6 +258,16 @@ class Core:
         """For finalizers: the client has no user any more."""
         self.dispatching.abandon()
         self.bury(self.close)
+
+    def end_reporting(self, seconds: float) -> None:
+        """At the end of the process: daemon threads that wait here must not call Python when there is none any more."""
+        use = self._use
+        with use.changed:
+            if not use.reporting:
+                return
+        self.close(seconds)
+        with use.changed:
+            use.changed.wait_for(lambda: not use.reporting, seconds)
 
     def forget_others(self) -> None:
         """In a forked child: other threads do not exist here."""
@@ -259,13 +299,13 @@ def _report_unraisable(error: BaseException, callback: object) -> None:
 
 
 class _Exit:
-    """The end of the process: no thread of this package may be in Python when the interpreter ends."""
+    """The end of the process: no thread may be called by the library when the interpreter ends."""
 
     def __init__(self) -> None:
         self.has_begun = False
 
     def begin(self) -> None:
-        """Stops the threads, and waits a limited time for callbacks that are running."""
+        """Stops the threads, ends what reports on a daemon thread, and waits a limited time for callbacks."""
         self.has_begun = True
         deadline = time.monotonic() + _EXIT_SECONDS
         cores = list(_cores)
@@ -273,6 +313,16 @@ class _Exit:
             core.dispatching.stop()
         for core in cores:
             core.dispatching.join(max(0.0, deadline - time.monotonic()))
+        for core in cores:
+            core.end_reporting(max(0.0, deadline - time.monotonic()))
+
+    def holds_this_thread(self) -> bool:
+        return self.has_begun and threading.current_thread().daemon
+
+    def hold_daemon(self) -> None:
+        """Keeps a daemon thread here while the process ends, as every other call that waits does."""
+        if self.holds_this_thread():
+            threading.Event().wait()
 
 
 def _resume_child() -> None:
