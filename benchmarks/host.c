@@ -71,7 +71,7 @@ host host_open_settings(const char *storage_dir, const char *url, const char *ta
 
 void host_close(host opened) {
   remora_source_close(opened.source);
-  remora_close(opened.client);
+  remora_client_close(opened.client);
 }
 
 void host_refresh(const host *opened, int32_t expected_outcome) {

@@ -133,7 +133,7 @@ void measure_attachment(const std::string &scratch, const std::string &server) {
   std::vector<double> openings, hashings;
   for (int i = 0; i < reopenings; i++) {
     double begin = wall_ns();
-    remora_attachment_close(open_big(opened));
+    remora_attachment_release(open_big(opened));
     openings.push_back(wall_ns() - begin);
     begin = wall_ns();
     keep(static_cast<std::uint64_t>(hex_sha256(remora_attachment_data(attachment), attachment_bytes)[0]));
@@ -142,7 +142,7 @@ void measure_attachment(const std::string &scratch, const std::string &server) {
   emit("remora.attachment.open", median(openings.data(), openings.size()));
   emit("hash.attachment.open", median(hashings.data(), hashings.size()));
   emit("hash.attachment.peak", static_cast<double>(attachment_bytes));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   host_close(opened);
 }
 

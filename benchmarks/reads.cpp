@@ -97,7 +97,7 @@ void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
   add("table.bool", bench::pass_over(keys.c, [&stage](const char *key) { return table_get_bool(stage.bare, key, 0); }));
   add("remora.snapshot.bool.member", bench::pass_over(keys.c, [snapshot](const char *key) {
         std::int32_t value = 0;
-        remora_snapshot_bool(snapshot, key, HOST_POINTER, &value, nullptr);
+        remora_snapshot_get_bool(snapshot, key, HOST_POINTER, &value, nullptr);
         return value;
       }));
   add("rival.record.bool", bench::pass_over(keys.cpp, [&stage](const std::string &key) {
@@ -111,7 +111,7 @@ void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
         std::int32_t value = 0;
         if (remora_snapshot_get(snapshot, key, &record, nullptr) == REMORA_OK &&
             remora_value_member(record, HOST_MEMBER, &member, nullptr) == REMORA_OK)
-          remora_value_bool(member, &value, nullptr);
+          remora_value_get_bool(member, &value, nullptr);
         return value;
       }));
 }
@@ -124,7 +124,7 @@ void add_string(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
   add("remora.snapshot.string.member", bench::pass_over(keys.c, [snapshot](const char *key) {
         const char *string = "";
         std::size_t length = 0;
-        remora_snapshot_string(snapshot, key, HOST_POINTER, &string, &length, nullptr);
+        remora_snapshot_get_string(snapshot, key, HOST_POINTER, &string, &length, nullptr);
         return digest(string, length);
       }));
   add("rival.record.string", bench::pass_over(keys.cpp, [&stage](const std::string &key) {

@@ -74,9 +74,9 @@ void walk(const host &opened) {
     remora_value record;
     remora_value member;
     std::int32_t value = 0;
-    if (remora_snapshot_at(snapshot, i, nullptr, nullptr, &record, nullptr) != REMORA_OK ||
+    if (remora_snapshot_item(snapshot, i, nullptr, nullptr, &record, nullptr) != REMORA_OK ||
         remora_value_member(record, HOST_MEMBER, &member, nullptr) != REMORA_OK ||
-        remora_value_bool(member, &value, nullptr) != REMORA_OK)
+        remora_value_get_bool(member, &value, nullptr) != REMORA_OK)
       fail("record %zu is not read", i);
     sum += static_cast<std::uint64_t>(value);
   }

@@ -47,12 +47,12 @@
  * forked child: the first read of a source with a storage directory picks up what other processes have stored since
  * the fork. It waits at most 50 ms for the job that is running in the child, and then reads the source's files. If the
  * job takes longer, the read returns what is live already, and the next read tries again. The functions that read in
- * this sense are remora_get_…, remora_snapshot_acquire, remora_source_get_info, remora_source_namespaces,
+ * this sense are remora_get_…, remora_snapshot_acquire, remora_source_get_info, remora_namespace_foreach,
  * remora_subscribe, remora_await, remora_attachment_open, the _async forms of the last two, remora_override_set and
  * remora_override_set_if_exists.
  *
  * Processes: after fork() a child may read at once and use every other function;
- * threads and connections are made anew when first needed, and remora_fd is to be asked
+ * threads and connections are made anew when first needed, and remora_client_get_fd is to be asked
  * again. Requests, waits and completions of the parent stay with the parent; an update
  * that a subscriber was not told of yet is told in both. A child that
  * was forked inside a callback on a thread of Remora's ends that thread when the
@@ -220,7 +220,7 @@ typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *use
 /* Where a client's callbacks run. */
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On a thread of the client, "remora-events". The default. */
 #define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. Log lines that are
-                                            still queued at remora_close: inside that call. */
+                                            still queued at remora_client_close: inside that call. */
 
 #define REMORA_SERVER_PROD "prod"   /**< Mozilla's production server. */
 #define REMORA_SERVER_STAGE "stage" /**< Mozilla's staging server. */
@@ -281,7 +281,7 @@ void remora_config_init(remora_config *config, size_t struct_size);
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (a field is malformed, storage_dir is
  *         missing); REMORA_ERR_STORAGE (storage_dir is not a directory);
  *         REMORA_ERR_PERMISSION (storage_dir belongs to another user or others can write it).
- * Thread: any. Ownership: the caller ends the client with remora_close.
+ * Thread: any. Ownership: the caller ends the client with remora_client_close.
  * Blocks: for file system calls. Since: 0.1
  */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
@@ -303,7 +303,7 @@ remora_status remora_setup(const remora_config *config, remora_client **out_clie
  * Thread: any. Ownership: consumes the client. Blocks: up to 200 ms, for a callback of this client that is
  * running on another thread, and for the callbacks of the queued log lines. Since: 0.1
  */
-void remora_close(remora_client *client);
+void remora_client_close(remora_client *client);
 
 /* -------------------------------------------------------- before setup --- */
 
@@ -406,7 +406,7 @@ typedef struct remora_change {
   remora_value new_value; /**< Empty when deleted. */
 } remora_change;
 
-/** An A/B experiment that settings bring: see remora_snapshot_experiment. Lengths are bytes without the NUL. */
+/** An A/B experiment that settings bring: see remora_experiment_find. Lengths are bytes without the NUL. */
 typedef struct remora_experiment {
   const char *name; /**< UTF-8, NUL-terminated; not empty. */
   size_t name_length;
@@ -439,7 +439,7 @@ typedef struct remora_event {
                                             are none, and for a subscriber of a key. They live as long as
                                             new_snapshot. */
   size_t new_experiment_count;
-  remora_source *source;               /**< The handle that subscribed, such as for remora_source_namespaces; never
+  remora_source *source;               /**< The handle that subscribed, such as for remora_namespace_foreach; never
                                             NULL. For on_event it is the handle that the opening function returns, which
                                             may not have written it to out_source yet. The callback must not close
                                             a handle that out_source has not received. */
@@ -449,7 +449,7 @@ typedef struct remora_event {
  * Receives events.
  *
  * May call every function of this header, also remora_unsubscribe, remora_refresh and
- * remora_close. Must return; must not throw or longjmp.
+ * remora_client_close. Must return; must not throw or longjmp.
  *
  * @param event     Valid during the call.
  * @param user_data As registered.
@@ -607,7 +607,7 @@ remora_status remora_source_get_info(remora_source *source, remora_source_info *
  * Thread: any. Ownership: the library's; valid until remora_source_close of this handle.
  * Blocks: no. Since: 0.1
  */
-remora_status remora_source_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
+remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
 /* ------------------------------------------------------------- bundles --- */
 
@@ -693,7 +693,7 @@ typedef struct remora_namespace {
   size_t name_length; /**< Bytes, without the NUL. */
   int32_t in_bundle;  /**< 1: of the bundle that is live. 0: carried over, or made by an override. */
   int32_t is_default; /**< 1: the first one of the default bundle. */
-  int32_t origin;     /**< REMORA_ORIGIN_…, as remora_snapshot_origin. */
+  int32_t origin;     /**< REMORA_ORIGIN_…, as remora_snapshot_get_origin. */
   int32_t reserved;   /**< 0. */
 } remora_namespace;
 
@@ -703,7 +703,7 @@ typedef struct remora_namespace {
  * @param entry     Valid during the call.
  * @param user_data As given.
  * @return 0 to go on; anything else ends the walk.
- * Thread: the caller of remora_source_namespaces.
+ * Thread: the caller of remora_namespace_foreach.
  */
 typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void *user_data);
 
@@ -720,7 +720,7 @@ typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void
  * Thread: any, also inside a callback. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
  * Since: 0.1
  */
-remora_status remora_source_namespaces(remora_source *source, const remora_snapshot *snapshot,
+remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
                                        remora_namespace_callback callback, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
@@ -822,8 +822,8 @@ remora_status remora_open_settings(remora_client *client, const remora_settings_
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: it lives as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_experiment(const remora_snapshot *snapshot, const char *name,
-                                         remora_experiment *out_experiment, remora_error *error);
+remora_status remora_experiment_find(const remora_snapshot *snapshot, const char *name,
+                                     remora_experiment *out_experiment, remora_error *error);
 
 /**
  * Receives one experiment. May call every function of this header.
@@ -831,7 +831,7 @@ remora_status remora_snapshot_experiment(const remora_snapshot *snapshot, const 
  * @param experiment Valid during the call; its strings and its value live as long as the snapshot.
  * @param user_data  As given.
  * @return 0 to go on; anything else ends the walk.
- * Thread: the caller of remora_snapshot_experiments.
+ * Thread: the caller of remora_experiment_foreach.
  */
 typedef int32_t (*remora_experiment_callback)(const remora_experiment *experiment, void *user_data);
 
@@ -846,8 +846,8 @@ typedef int32_t (*remora_experiment_callback)(const remora_experiment *experimen
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_experiments(const remora_snapshot *snapshot, remora_experiment_callback callback,
-                                          void *user_data, remora_error *error);
+remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_callback callback,
+                                        void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------- context --- */
 
@@ -1168,8 +1168,8 @@ typedef void (*remora_sync_callback)(const remora_sync_report *report, void *use
  * Thread: any, also inside a callback. Ownership: none. Blocks: at most timeout_ms, and for the callback; with -1 for
  * the monitors' requests and then as remora_refresh for each source, four at a time. Since: 0.1
  */
-remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync_callback callback, void *user_data,
-                          remora_error *error);
+remora_status remora_sync(remora_client *client, int64_t timeout_ms, remora_sync_callback callback,
+                          void *user_data, remora_error *error);
 
 /**
  * Syncs after a push message that announced a timestamp.
@@ -1208,8 +1208,7 @@ remora_status remora_sync_announced(remora_client *client, int64_t announced_at,
  * libcrypto. Since: 0.1
  */
 remora_status remora_sync_async(remora_client *client, remora_sync_callback callback, void *user_data,
-                                void (*free_user_data)(void *), remora_request **out_request,
-                                remora_error *error);
+                                void (*free_user_data)(void *), remora_request **out_request, remora_error *error);
 
 /**
  * As remora_sync_announced, without waiting; as remora_sync_async.
@@ -1226,9 +1225,10 @@ remora_status remora_sync_async(remora_client *client, remora_sync_callback call
  * Thread: any, also inside a callback. Ownership: the caller releases the request with remora_request_release.
  * Blocks: no, but the first of a process loads libcurl and libcrypto. Since: 0.1
  */
-remora_status remora_sync_announced_async(remora_client *client, int64_t announced_at, remora_sync_callback callback,
-                                          void *user_data, void (*free_user_data)(void *),
-                                          remora_request **out_request, remora_error *error);
+remora_status remora_sync_announced_async(remora_client *client, int64_t announced_at,
+                                          remora_sync_callback callback, void *user_data,
+                                          void (*free_user_data)(void *), remora_request **out_request,
+                                          remora_error *error);
 
 /* ---------------------------------------------------------- get by key --- */
 
@@ -1394,7 +1394,7 @@ remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_s
  * The number of keys.
  *
  * @param snapshot NULL counts as empty.
- * @return How many keys remora_snapshot_at can read; 0 for NULL.
+ * @return How many keys remora_snapshot_item can read; 0 for NULL.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
@@ -1439,8 +1439,8 @@ remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char 
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: key and value live as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_at(const remora_snapshot *snapshot, size_t index, const char **out_key,
-                                 size_t *out_key_length, remora_value *out_value, remora_error *error);
+remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
+                                   size_t *out_key_length, remora_value *out_value, remora_error *error);
 
 /**
  * Reads a boolean.
@@ -1454,8 +1454,8 @@ remora_status remora_snapshot_at(const remora_snapshot *snapshot, size_t index, 
  *         REMORA_ERR_INVALID_ARGUMENT (also for a malformed pointer).
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                   int32_t *out_value, remora_error *error);
+remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                       int32_t *out_value, remora_error *error);
 
 /**
  * Reads an integer. A double that is exactly a 64-bit integer counts.
@@ -1465,11 +1465,11 @@ remora_status remora_snapshot_bool(const remora_snapshot *snapshot, const char *
  * @param pointer   JSON Pointer into the value; NULL: the whole value.
  * @param out_value Receives the integer; must not be NULL.
  * @param error     Details on failure; NULL accepted.
- * @return As remora_snapshot_bool.
+ * @return As remora_snapshot_get_bool.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                  int64_t *out_value, remora_error *error);
+remora_status remora_snapshot_get_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                      int64_t *out_value, remora_error *error);
 
 /**
  * Reads a number. An integer that is exactly a double counts.
@@ -1479,11 +1479,11 @@ remora_status remora_snapshot_int(const remora_snapshot *snapshot, const char *k
  * @param pointer   JSON Pointer into the value; NULL: the whole value.
  * @param out_value Receives the number; must not be NULL.
  * @param error     Details on failure; NULL accepted.
- * @return As remora_snapshot_bool.
+ * @return As remora_snapshot_get_bool.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                     double *out_value, remora_error *error);
+remora_status remora_snapshot_get_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                         double *out_value, remora_error *error);
 
 /**
  * Reads a string without copying it.
@@ -1494,11 +1494,11 @@ remora_status remora_snapshot_double(const remora_snapshot *snapshot, const char
  * @param out_string Receives the string, NUL-terminated; must not be NULL.
  * @param out_length Receives its bytes without the NUL; NULL accepted.
  * @param error      Details on failure; NULL accepted.
- * @return As remora_snapshot_bool.
+ * @return As remora_snapshot_get_bool.
  * Thread: any. Ownership: the string lives as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                     const char **out_string, size_t *out_length, remora_error *error);
+remora_status remora_snapshot_get_string(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                         const char **out_string, size_t *out_length, remora_error *error);
 
 /**
  * Reads a string that is an absolute URI, by the rules of remora_get_url, without copying it.
@@ -1509,11 +1509,11 @@ remora_status remora_snapshot_string(const remora_snapshot *snapshot, const char
  * @param out_url    Receives the URL, NUL-terminated; must not be NULL.
  * @param out_length Receives its bytes without the NUL; NULL accepted.
  * @param error      Details on failure; NULL accepted.
- * @return As remora_snapshot_bool.
+ * @return As remora_snapshot_get_bool.
  * Thread: any. Ownership: the URL lives as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                  const char **out_url, size_t *out_length, remora_error *error);
+remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                      const char **out_url, size_t *out_length, remora_error *error);
 
 /**
  * Writes JSON text: of one value, or of the whole snapshot as one object.
@@ -1532,8 +1532,8 @@ remora_status remora_snapshot_url(const remora_snapshot *snapshot, const char *k
  *         REMORA_ERR_CORRUPT (the file of the image was changed after it was opened).
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                   char *buffer, size_t size, size_t *out_length, remora_error *error);
+remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
+                                       char *buffer, size_t size, size_t *out_length, remora_error *error);
 
 /**
  * Tells where the value of a key comes from.
@@ -1547,8 +1547,8 @@ remora_status remora_snapshot_json(const remora_snapshot *snapshot, const char *
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_origin(const remora_snapshot *snapshot, const char *key, int32_t *out_origin,
-                                     remora_error *error);
+remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, int32_t *out_origin,
+                                         remora_error *error);
 
 /**
  * Receives one difference of two snapshots.
@@ -1605,7 +1605,7 @@ int32_t remora_value_type(remora_value value);
  *         REMORA_ERR_INVALID_ARGUMENT (the empty value, NULL).
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_value_bool(remora_value value, int32_t *out_value, remora_error *error);
+remora_status remora_value_get_bool(remora_value value, int32_t *out_value, remora_error *error);
 
 /**
  * Reads an integer. A double that is exactly a 64-bit integer counts.
@@ -1613,10 +1613,10 @@ remora_status remora_value_bool(remora_value value, int32_t *out_value, remora_e
  * @param value     A value of a live snapshot.
  * @param out_value Receives the integer; must not be NULL.
  * @param error     Details on failure; NULL accepted.
- * @return As remora_value_bool.
+ * @return As remora_value_get_bool.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_value_int(remora_value value, int64_t *out_value, remora_error *error);
+remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
 
 /**
  * Reads a number. An integer that is exactly a double counts.
@@ -1624,10 +1624,10 @@ remora_status remora_value_int(remora_value value, int64_t *out_value, remora_er
  * @param value     A value of a live snapshot.
  * @param out_value Receives the number; must not be NULL.
  * @param error     Details on failure; NULL accepted.
- * @return As remora_value_bool.
+ * @return As remora_value_get_bool.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_value_double(remora_value value, double *out_value, remora_error *error);
+remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
 
 /**
  * Reads a string without copying it.
@@ -1636,25 +1636,25 @@ remora_status remora_value_double(remora_value value, double *out_value, remora_
  * @param out_string Receives the string, NUL-terminated; must not be NULL.
  * @param out_length Receives its bytes without the NUL; NULL accepted.
  * @param error      Details on failure; NULL accepted.
- * @return As remora_value_bool.
+ * @return As remora_value_get_bool.
  * Thread: any. Ownership: the string lives as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_value_string(remora_value value, const char **out_string, size_t *out_length,
-                                  remora_error *error);
+remora_status remora_value_get_string(remora_value value, const char **out_string, size_t *out_length,
+                                      remora_error *error);
 
 /**
- * Writes the canonical JSON text of a value, by the rules of remora_snapshot_json.
+ * Writes the canonical JSON text of a value, by the rules of remora_snapshot_get_json.
  *
  * @param value      A value of a live snapshot.
  * @param buffer     Receives the text; NULL only when size is 0.
  * @param size       Bytes of buffer.
  * @param out_length Receives the bytes of the whole text; must not be NULL.
  * @param error      Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT as remora_snapshot_json.
+ * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT as remora_snapshot_get_json.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_value_json(remora_value value, char *buffer, size_t size, size_t *out_length,
-                                remora_error *error);
+remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
+                                    remora_error *error);
 
 /**
  * The number of elements of an array or members of an object; 0 for anything else.
@@ -1718,15 +1718,15 @@ remora_status remora_value_element(remora_value value, size_t index, remora_valu
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT (malformed pointer).
  * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_value_at(remora_value value, const char *pointer, remora_value *out_value,
-                              remora_error *error);
+remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
+                                   remora_error *error);
 
 /* --------------------------------------------------------- attachments --- */
 
 /**
  * Writes what a record says beside what every record has: its members but `id`,
  * `last_modified` and `attachment`, as one canonical JSON object, by the rules of
- * remora_snapshot_json.
+ * remora_snapshot_get_json.
  *
  * @param record     A record: the value of a key of a collection.
  * @param buffer     Receives the text; NULL only when size is 0.
@@ -1734,11 +1734,11 @@ remora_status remora_value_at(remora_value value, const char *pointer, remora_va
  * @param out_length Receives the bytes of the whole text; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_WRONG_TYPE (not an object); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CORRUPT as
- *         remora_snapshot_json.
+ *         remora_snapshot_get_json.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
-                                   remora_error *error);
+remora_status remora_value_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
+                                         remora_error *error);
 
 /** Flag of remora_attachment_options: send no request. */
 #define REMORA_ATTACHMENT_LOCAL 1
@@ -1753,7 +1753,7 @@ remora_status remora_record_fields(remora_value record, char *buffer, size_t siz
  * @param user_data As registered.
  * Thread: for remora_attachment_open its caller's, while it waits; for
  * remora_attachment_open_async as remora_event_callback, and before the opening's callback.
- * No lock is held; it may call everything, also remora_close and remora_request_cancel.
+ * No lock is held; it may call everything, also remora_client_close and remora_request_cancel.
  */
 typedef void (*remora_progress_callback)(int64_t received, int64_t total, void *user_data);
 
@@ -1811,7 +1811,7 @@ void remora_attachment_options_init(remora_attachment_options *options, size_t s
  *         or libcrypto); REMORA_ERR_NETWORK, REMORA_ERR_TLS, REMORA_ERR_HTTP or REMORA_ERR_REDIRECT. What is
  *         downloaded is verified before anybody sees it, what is stored or packaged at its first opening in the life
  *         of a client.
- * Thread: any, also inside a callback. Ownership: the caller ends the attachment with remora_attachment_close.
+ * Thread: any, also inside a callback. Ownership: the caller ends the attachment with remora_attachment_release.
  * Blocks: at most timeout_ms, and for file system calls and the progress callback. With 0 it waits while the engine
  * thread verifies a stored or packaged file that this client has not opened before: as long as reading the file takes.
  * With -1 it waits without a limit of its own for the client's other downloads, of which eight run at a time, and for
@@ -1864,7 +1864,7 @@ remora_status remora_attachment_open_async(remora_source *source, const remora_a
  * Adds an owner.
  *
  * @param attachment NULL is accepted.
- * @return The attachment; the new owner ends it with remora_attachment_close.
+ * @return The attachment; the new owner ends it with remora_attachment_release.
  * Thread: any. Ownership: shared. Blocks: no. Since: 0.1
  */
 remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
@@ -1874,7 +1874,7 @@ remora_attachment *remora_attachment_retain(const remora_attachment *attachment)
  *
  * @param attachment NULL gives NULL.
  * @return The first of remora_attachment_size bytes, not NULL for an empty attachment either.
- * Thread: any. Ownership: lives as long as the attachment, also after remora_close. Blocks: no.
+ * Thread: any. Ownership: lives as long as the attachment, also after remora_client_close. Blocks: no.
  * Since: 0.1
  */
 const void *remora_attachment_data(const remora_attachment *attachment);
@@ -1903,9 +1903,9 @@ const char *remora_attachment_path(const remora_attachment *attachment);
  * Ends one ownership; the last one lets the bytes go. The stored file stays for the next opening.
  *
  * @param attachment NULL is accepted and ignored.
- * Thread: any, also after remora_close. Ownership: consumes one. Blocks: no. Since: 0.1
+ * Thread: any, also after remora_client_close. Ownership: consumes one. Blocks: no. Since: 0.1
  */
-void remora_attachment_close(remora_attachment *attachment);
+void remora_attachment_release(remora_attachment *attachment);
 
 /* ----------------------------------------------------------- subscribe --- */
 
@@ -2064,7 +2064,7 @@ typedef struct remora_override {
  * @param entry     Valid during the call.
  * @param user_data As given.
  * @return 0 to go on; anything else ends the walk.
- * Thread: the caller of remora_override_list.
+ * Thread: the caller of remora_override_foreach.
  */
 typedef int32_t (*remora_override_callback)(const remora_override *entry, void *user_data);
 
@@ -2078,8 +2078,8 @@ typedef int32_t (*remora_override_callback)(const remora_override *entry, void *
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
  * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_override_list(remora_source *source, remora_override_callback callback, void *user_data,
-                                   remora_error *error);
+remora_status remora_override_foreach(remora_source *source, remora_override_callback callback, void *user_data,
+                                      remora_error *error);
 
 /* ------------------------------------------------------------- seeding --- */
 
@@ -2173,7 +2173,7 @@ remora_status remora_seed_save(const remora_config *config, const remora_seed_op
  *
  * For select, poll and epoll, level- or edge-triggered. Only wait for it: never read, write
  * or close it. It may be readable with nothing to do. Take it out of the loop before
- * remora_close. After fork() the child asks again: the parent's number means nothing there.
+ * remora_client_close. After fork() the child asks again: the parent's number means nothing there.
  *
  * @param client Set up with REMORA_CALLBACKS_ON_DISPATCH; must not be NULL.
  * @param out_fd Receives the descriptor, the same at every call; must not be NULL.
@@ -2182,7 +2182,7 @@ remora_status remora_seed_save(const remora_config *config, const remora_seed_op
  *         a thread); REMORA_ERR_UNAVAILABLE (no descriptor, or no thread); REMORA_ERR_CLOSED.
  * Thread: any. Ownership: the client's. Blocks: no. Since: 0.1
  */
-remora_status remora_fd(remora_client *client, int32_t *out_fd, remora_error *error);
+remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remora_error *error);
 
 /**
  * Runs the callbacks that wait: those queued before the call. What they cause is for the next call,

@@ -19,8 +19,8 @@ struct AttachmentHandle: ~Copyable {
   deinit { free(path) }
 }
 
-@_cdecl("remora_record_fields") @implementation
-public func remora_record_fields(
+@_cdecl("remora_value_record_fields") @implementation
+public func remora_value_record_fields(
   _ record: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int,
   _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -101,8 +101,8 @@ public func remora_attachment_path(_ attachment: OpaquePointer?) -> UnsafePointe
   attachment.flatMap { UnsafePointer(borrow($0, as: AttachmentHandle.self).pointee.path) }
 }
 
-@_cdecl("remora_attachment_close") @implementation
-public func remora_attachment_close(_ attachment: OpaquePointer?) {
+@_cdecl("remora_attachment_release") @implementation
+public func remora_attachment_release(_ attachment: OpaquePointer?) {
   if let attachment { release(attachment, as: AttachmentHandle.self) }
 }
 
@@ -142,7 +142,7 @@ private func listener(
     case .success(let attachment):
       let handle = exportShared(AttachmentHandle(attachment))
       Runtime.callHost { callback(REMORA_OK, handle, nil, userData.pointer) }
-      remora_attachment_close(handle)
+      remora_attachment_release(handle)
     case .failure(let failure):
       var error = makeError(failure)
       Runtime.callHost { callback(error.status, nil, &error, userData.pointer) }

@@ -24,8 +24,8 @@ public func remora_open_bundle(
   }
 }
 
-@_cdecl("remora_source_namespaces") @implementation
-public func remora_source_namespaces(
+@_cdecl("remora_namespace_foreach") @implementation
+public func remora_namespace_foreach(
   _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ callback: remora_namespace_callback?,
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {

@@ -26,8 +26,8 @@ public func remora_setup(
   }
 }
 
-@_cdecl("remora_close") @implementation
-public func remora_close(_ client: OpaquePointer?) {
+@_cdecl("remora_client_close") @implementation
+public func remora_client_close(_ client: OpaquePointer?) {
   guard let client else { return }
   // The handle goes last: a callback that is waited for may be using it.
   borrow(client, as: Client.self).pointee.close()

@@ -5,8 +5,8 @@
 public import CRemora
 internal import Remora
 
-@_cdecl("remora_fd") @implementation
-public func remora_fd(
+@_cdecl("remora_client_get_fd") @implementation
+public func remora_client_get_fd(
   _ client: OpaquePointer?, _ out_fd: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in

@@ -5,8 +5,8 @@
 public import CRemora
 internal import Remora
 
-@_cdecl("remora_snapshot_experiment") @implementation
-public func remora_snapshot_experiment(
+@_cdecl("remora_experiment_find") @implementation
+public func remora_experiment_find(
   _ snapshot: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ out_experiment: UnsafeMutablePointer<remora_experiment>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -21,8 +21,8 @@ public func remora_snapshot_experiment(
   }
 }
 
-@_cdecl("remora_snapshot_experiments") @implementation
-public func remora_snapshot_experiments(
+@_cdecl("remora_experiment_foreach") @implementation
+public func remora_experiment_foreach(
   _ snapshot: OpaquePointer?, _ callback: remora_experiment_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {

@@ -41,8 +41,8 @@ public func remora_override_clear_all(
   }
 }
 
-@_cdecl("remora_override_list") @implementation
-public func remora_override_list(
+@_cdecl("remora_override_foreach") @implementation
+public func remora_override_foreach(
   _ source: OpaquePointer?, _ callback: remora_override_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {

@@ -72,8 +72,8 @@ public func remora_snapshot_count(_ snapshot: OpaquePointer?) -> Int {
   return borrow(snapshot, as: SnapshotHandle.self).pointee.reader.count
 }
 
-@_cdecl("remora_snapshot_at") @implementation
-public func remora_snapshot_at(
+@_cdecl("remora_snapshot_item") @implementation
+public func remora_snapshot_item(
   _ snapshot: OpaquePointer?, _ index: Int, _ out_key: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ out_key_length: UnsafeMutablePointer<Int>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
@@ -90,8 +90,8 @@ public func remora_snapshot_at(
   }
 }
 
-@_cdecl("remora_snapshot_json") @implementation
-public func remora_snapshot_json(
+@_cdecl("remora_snapshot_get_json") @implementation
+public func remora_snapshot_get_json(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?
@@ -112,8 +112,8 @@ public func remora_snapshot_json(
   }
 }
 
-@_cdecl("remora_snapshot_origin") @implementation
-public func remora_snapshot_origin(
+@_cdecl("remora_snapshot_get_origin") @implementation
+public func remora_snapshot_get_origin(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ out_origin: UnsafeMutablePointer<Int32>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {

@@ -37,8 +37,8 @@ private func get(
   return succeed(error)
 }
 
-@_cdecl("remora_snapshot_bool") @implementation
-public func remora_snapshot_bool(
+@_cdecl("remora_snapshot_get_bool") @implementation
+public func remora_snapshot_get_bool(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_value: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -49,8 +49,8 @@ public func remora_snapshot_bool(
   return succeed(error)
 }
 
-@_cdecl("remora_snapshot_int") @implementation
-public func remora_snapshot_int(
+@_cdecl("remora_snapshot_get_int") @implementation
+public func remora_snapshot_get_int(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -61,8 +61,8 @@ public func remora_snapshot_int(
   return succeed(error)
 }
 
-@_cdecl("remora_snapshot_double") @implementation
-public func remora_snapshot_double(
+@_cdecl("remora_snapshot_get_double") @implementation
+public func remora_snapshot_get_double(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -73,8 +73,8 @@ public func remora_snapshot_double(
   return succeed(error)
 }
 
-@_cdecl("remora_snapshot_string") @implementation
-public func remora_snapshot_string(
+@_cdecl("remora_snapshot_get_string") @implementation
+public func remora_snapshot_get_string(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_string: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?
@@ -87,8 +87,8 @@ public func remora_snapshot_string(
   return succeed(error)
 }
 
-@_cdecl("remora_snapshot_url") @implementation
-public func remora_snapshot_url(
+@_cdecl("remora_snapshot_get_url") @implementation
+public func remora_snapshot_get_url(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_url: UnsafeMutablePointer<UnsafePointer<CChar>?>?, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?

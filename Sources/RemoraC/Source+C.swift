@@ -95,8 +95,8 @@ public func remora_source_get_info(
   }
 }
 
-@_cdecl("remora_source_revision") @implementation
-public func remora_source_revision(
+@_cdecl("remora_source_get_revision") @implementation
+public func remora_source_get_revision(
   _ source: OpaquePointer?, _ out_revision: UnsafeMutablePointer<UnsafePointer<Int64>?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {

@@ -24,8 +24,8 @@ public func remora_value_type(_ value: remora_value) -> Int32 {
   value.core.map { Int32($0.type.rawValue) } ?? REMORA_TYPE_NONE
 }
 
-@_cdecl("remora_value_bool") @implementation
-public func remora_value_bool(
+@_cdecl("remora_value_get_bool") @implementation
+public func remora_value_get_bool(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
@@ -34,8 +34,8 @@ public func remora_value_bool(
   }
 }
 
-@_cdecl("remora_value_int") @implementation
-public func remora_value_int(
+@_cdecl("remora_value_get_int") @implementation
+public func remora_value_get_int(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
@@ -44,8 +44,8 @@ public func remora_value_int(
   }
 }
 
-@_cdecl("remora_value_double") @implementation
-public func remora_value_double(
+@_cdecl("remora_value_get_double") @implementation
+public func remora_value_get_double(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
@@ -54,8 +54,8 @@ public func remora_value_double(
   }
 }
 
-@_cdecl("remora_value_string") @implementation
-public func remora_value_string(
+@_cdecl("remora_value_get_string") @implementation
+public func remora_value_get_string(
   _ value: remora_value, _ out_string: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -66,8 +66,8 @@ public func remora_value_string(
   }
 }
 
-@_cdecl("remora_value_json") @implementation
-public func remora_value_json(
+@_cdecl("remora_value_get_json") @implementation
+public func remora_value_get_json(
   _ value: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
@@ -125,8 +125,8 @@ public func remora_value_element(
   }
 }
 
-@_cdecl("remora_value_at") @implementation
-public func remora_value_at(
+@_cdecl("remora_value_resolve") @implementation
+public func remora_value_resolve(
   _ value: remora_value, _ pointer: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {

@@ -23,7 +23,7 @@ static void what_is_wrong_is_refused(void) {
   options.reserved3 = 1;
   CHECK_INVALID("reserved3", remora_open_collection(client, &options, &refused, &error));
   CHECK(refused == NULL);
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   outcome = -1;
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_activate(source, &outcome, &error));

@@ -38,7 +38,7 @@ static void check_exit(void (*body)(void)) {
 static void close_all(void) {
   remora_unsubscribe(subscription);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void close_at_exit(void) {

@@ -68,7 +68,7 @@ static void struct_sizes(void) {
   CHECK_STRUCT_SIZES(remora_attachment_options,
                      (remora_attachment_options_init(options, sizeof *options), options->record = "small"),
                      remora_attachment_open(source, options, PATIENCE_MS, &attachment, &error));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   CHECK_INIT_STAYS_INSIDE(remora_attachment_options, remora_attachment_options_init);
   close_scene();
 }
@@ -78,7 +78,7 @@ static void no_attachment(void) {
   CHECK(remora_attachment_data(NULL) == NULL);
   CHECK_INT(0, (int64_t)remora_attachment_size(NULL));
   CHECK(remora_attachment_path(NULL) == NULL);
-  remora_attachment_close(NULL);
+  remora_attachment_release(NULL);
 }
 
 static void fields_of_what_is_no_record(void) {
@@ -88,10 +88,11 @@ static void fields_of_what_is_no_record(void) {
   open_attachments(NULL);
   REQUIRE_OK(remora_snapshot_get(snapshot, "small", &record, &error));
   REQUIRE_OK(remora_value_member(record, "title", &member, &error));
-  CHECK_INVALID("value", remora_record_fields(none, text, sizeof text, &length, &error));
-  CHECK_INVALID("buffer", remora_record_fields(record, NULL, 1, &length, &error));
-  CHECK_INVALID("out_length", remora_record_fields(record, text, sizeof text, NULL, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "object", remora_record_fields(member, text, sizeof text, &length, &error));
+  CHECK_INVALID("value", remora_value_record_fields(none, text, sizeof text, &length, &error));
+  CHECK_INVALID("buffer", remora_value_record_fields(record, NULL, 1, &length, &error));
+  CHECK_INVALID("out_length", remora_value_record_fields(record, text, sizeof text, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "object",
+                remora_value_record_fields(member, text, sizeof text, &length, &error));
   CHECK_INT(99, (int64_t)length);
   close_scene();
 }
@@ -109,7 +110,7 @@ static void a_bad_folder_is_refused_or_empty(void) {
   remora_attachment_options small = of_record("small");
   CHECK_STATUS(REMORA_OK, remora_attachment_open(opened, &small, PATIENCE_MS, &attachment, &error));
   check_text_of(small_text, attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   remora_source_close(opened);
   close_scene();
 }

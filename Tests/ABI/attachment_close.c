@@ -12,7 +12,7 @@ static void close_ends_a_download(void) {
   open_attachments(NULL);
   remora_request *request = start_stalled(&first_opening);
   int64_t before = now_ms();
-  remora_close(client);
+  remora_client_close(client);
   CHECK(now_ms() - before < CLOSE_MS);
   client = NULL;
   CHECK_INT(0, tally_count(&first_opening.calls));
@@ -42,13 +42,13 @@ static void the_end_of_a_handle_ends_its_openings(void) {
   CHECK_INT(1, tally_count(&first_opening.progress_freed));
   remora_request_release(request);
   loopback_flow(server);
-  remora_attachment_close(open_record("large"));
+  remora_attachment_release(open_record("large"));
   close_scene();
   CHECK_INT(0, tally_count(&first_opening.calls));
 }
 
 static void close_the_client(void) {
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
 }
 

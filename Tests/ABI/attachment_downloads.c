@@ -29,7 +29,7 @@ static void lies_are_refused(void) {
   options.max_bytes = SMALL_BYTES;
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
   remove_directory(directory);
 }
@@ -56,7 +56,7 @@ static void time_limits(void) {
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(of_record("large"), -1, &attachment, &error));
   check_text_of(large_text(), attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
 }
 
@@ -74,7 +74,7 @@ static void continued_after_breaks(void) {
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
   check_text_of(large_text(), attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   CHECK_INT(3, loopback_downloads(server));
   CHECK_INT(LARGE_BYTES, told.received);
   CHECK_INT(LARGE_BYTES, told.total);
@@ -82,7 +82,7 @@ static void continued_after_breaks(void) {
   CHECK_INT(1, tally_count(&told.progress_freed));
   int count = tally_count(&told.progress);
   CHECK_STATUS(REMORA_OK, try_open(options, -1, &attachment, &error));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   CHECK_INT(count, tally_count(&told.progress));
   CHECK_INT(2, tally_count(&told.progress_freed));
   close_scene();

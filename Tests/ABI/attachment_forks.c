@@ -15,8 +15,8 @@ static int child_opens_for_itself(void) {
   options.record = "small";
   if (remora_attachment_open(source, &options, PATIENCE_MS, &attachment, NULL) != REMORA_OK) return 11;
   if (memcmp(remora_attachment_data(attachment), small_text, SMALL_BYTES) != 0) return 12;
-  remora_attachment_close(attachment);
-  remora_close(client);
+  remora_attachment_release(attachment);
+  remora_client_close(client);
   return tally_count(&first_opening.calls) == 0 ? 0 : 13;
 }
 

@@ -18,9 +18,9 @@ static void the_callback_comes_once(void) {
   close_scene();
   check_once(&first_opening);
   check_text_of(large_text(), first_opening.kept);
-  remora_attachment_close(remora_attachment_retain(first_opening.kept));
+  remora_attachment_release(remora_attachment_retain(first_opening.kept));
   check_text_of(large_text(), first_opening.kept);
-  remora_attachment_close(first_opening.kept);
+  remora_attachment_release(first_opening.kept);
 }
 
 static void failures_are_told(void) {
@@ -67,7 +67,7 @@ static void neither_callback_nor_handle_is_needed(void) {
   remora_attachment *attachment = open_record("small");
   check_text_of(small_text, attachment);
   CHECK_INT(1, loopback_downloads(server));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
   remove_directory(directory);
 }
@@ -100,7 +100,7 @@ static void cancel_ends_one_and_the_last_the_download(void) {
   loopback_flow(server);
   remora_attachment *attachment = open_record("large");
   check_text_of(large_text(), attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
   check_once(&first_opening);
   check_once(&second_opening);

@@ -24,9 +24,9 @@ static void fetched_once_and_stored(void) {
   remora_attachment *second = open_record("small");
   CHECK_TEXT(path, remora_attachment_path(second));
   CHECK_INT(3, loopback_requests(server));
-  remora_attachment_close(first);
+  remora_attachment_release(first);
   check_text_of(small_text, second);
-  remora_attachment_close(second);
+  remora_attachment_release(second);
   close_scene();
   remove_directory(directory);
 }
@@ -35,9 +35,9 @@ static void opened_from_disk_without_a_server(void) {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
-  remora_attachment_close(open_record("large"));
+  remora_attachment_release(open_record("large"));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   client = client_in_directory(directory, loopback_url(server));
   source = open_untrusted(client, "sample", NULL);
   loopback_fail(server, 503, NULL);
@@ -47,10 +47,10 @@ static void opened_from_disk_without_a_server(void) {
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(options, -1, &attachment, &error));
   check_text_of(large_text(), attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(of_record("large"), 0, &attachment, &error));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   CHECK_INT(before, loopback_requests(server));
   close_scene();
   remove_directory(directory);
@@ -63,9 +63,9 @@ static void a_damaged_file_is_corrupt_or_fetched_anew(void) {
   remora_attachment *attachment = open_record("small");
   FILE *file = fopen(remora_attachment_path(attachment), "r+");
   REQUIRE(file != NULL && fputs("J", file) >= 0 && fclose(file) == 0);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   client = client_in_directory(directory, loopback_url(server));
   source = open_untrusted(client, "sample", NULL);
   remora_attachment_options local = of_record("small");
@@ -73,7 +73,7 @@ static void a_damaged_file_is_corrupt_or_fetched_anew(void) {
   CHECK_OPEN_REFUSED(REMORA_ERR_CORRUPT, "SHA-256", local, -1);
   attachment = open_record("small");
   check_text_of(small_text, attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
   remove_directory(directory);
 }
@@ -83,10 +83,10 @@ static void without_a_directory_it_is_in_memory(void) {
   remora_attachment *attachment = open_record("large");
   check_text_of(large_text(), attachment);
   CHECK(remora_attachment_path(attachment) == NULL);
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   check_text_of(large_text(), attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
 }
 
@@ -97,7 +97,7 @@ static void an_empty_one_has_an_address(void) {
   remora_attachment *attachment = open_record("empty");
   check_text_of("", attachment);
   CHECK(remora_attachment_path(attachment) != NULL);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   close_scene();
   remove_directory(directory);
 }
@@ -112,7 +112,7 @@ static void records_and_locations(void) {
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
   check_text_of(small_text, attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   options.location = "main/nothing.txt";
   CHECK_OPEN_REFUSED(REMORA_ERR_NOT_FOUND, "main/nothing.txt", options, -1);
   options.location = "../small.txt";
@@ -122,7 +122,7 @@ static void records_and_locations(void) {
   options = of_record("hidden");
   options.snapshot = all;
   CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   remora_snapshot_release(all);
   close_scene();
 }
@@ -137,7 +137,7 @@ static void an_old_snapshot_names_the_old_one(void) {
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
   check_text_of(small_text, attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   remora_source *second = open_untrusted(client, "second", NULL);
   loopback_publish(server, 4000, "[{\"id\":\"small\",\"last_modified\":4000}]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, second);
@@ -166,7 +166,7 @@ static void packaged_ones_are_opened_in_place(void) {
   CHECK_STATUS(REMORA_OK, try_open(local, 0, &attachment, &error));
   check_text_of(small_text, attachment);
   CHECK_TEXT(path, remora_attachment_path(attachment));
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   CHECK_INT(1, loopback_requests(server));
   close_scene();
   remove_directory(directory);

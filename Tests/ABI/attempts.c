@@ -122,7 +122,7 @@ static void it_comes_between_the_events_and_the_callback(void) {
 static void user_data_is_freed_once(void) {
   remora_config config = config_with(NULL);
   REQUIRE_OK(remora_setup(&config, &client, &error));
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK_INT(1, tally_count(&kept.freed));
   config = config_with(keep);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Processes that only read: when they begin to look for what others store, and the
- * number of remora_source_revision. */
+ * number of remora_source_get_revision. */
 #include "suites.h"
 
 #include <poll.h>
@@ -17,7 +17,7 @@ static const int64_t *revision;
 static int64_t current(void) { return __atomic_load_n(revision, __ATOMIC_ACQUIRE); }
 
 static void ask_revision(void) {
-  REQUIRE_OK(remora_source_revision(source, &revision, &error));
+  REQUIRE_OK(remora_source_get_revision(source, &revision, &error));
   REQUIRE(revision != NULL);
 }
 
@@ -51,10 +51,10 @@ static void the_revision_of_a_closed_source_is_negative(void) {
   const int64_t *none = NULL;
   open_local(sample_data);
   ask_revision();
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK(current() < 0);
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_revision(source, &none, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_get_revision(source, &none, &error));
   CHECK(none == NULL);
   close_scene();
 }
@@ -62,9 +62,9 @@ static void the_revision_of_a_closed_source_is_negative(void) {
 static void revision_arguments_that_are_wrong(void) {
   const int64_t *none = NULL;
   open_local(sample_data);
-  CHECK_INVALID("source", remora_source_revision(NULL, &none, &error));
-  CHECK_INVALID("out_revision", remora_source_revision(source, NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_source_revision(NULL, NULL, NULL));
+  CHECK_INVALID("source", remora_source_get_revision(NULL, &none, &error));
+  CHECK_INVALID("out_revision", remora_source_get_revision(source, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_source_get_revision(NULL, NULL, NULL));
   close_scene();
 }
 
@@ -111,7 +111,7 @@ static int reads_by_getter(void) { return remora_get_int(source, "a", "/n", 0) =
 static int reads_by_snapshot(void) {
   int64_t number = 0;
   remora_snapshot *live = acquire(source);
-  remora_snapshot_int(live, "a", "/n", &number, NULL);
+  remora_snapshot_get_int(live, "a", "/n", &number, NULL);
   remora_snapshot_release(live);
   return number == 5;
 }
@@ -197,7 +197,7 @@ static int reads_by_waiting(void) {
   int64_t number = 0;
   remora_snapshot *live = NULL;
   remora_await(source, 0, 0, &live, NULL);
-  remora_snapshot_int(live, "a", "/n", &number, NULL);
+  remora_snapshot_get_int(live, "a", "/n", &number, NULL);
   remora_snapshot_release(live);
   return number == 5;
 }
@@ -281,6 +281,6 @@ const check_test attendance_tests[] = {
      the_first_wait_in_a_forked_child_sees_what_is_stored},
     {"the first read in a forked child that has threads already sees what is stored at that moment",
      the_first_read_in_a_forked_child_with_threads_sees_what_is_stored},
-    {"arguments of remora_source_revision that are wrong have a name", revision_arguments_that_are_wrong},
+    {"arguments of remora_source_get_revision that are wrong have a name", revision_arguments_that_are_wrong},
     {NULL, NULL},
 };

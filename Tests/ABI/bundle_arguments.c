@@ -47,10 +47,10 @@ static void null_arguments_and_other_kinds(void) {
   CHECK_INVALID("options", remora_open_bundle(client, NULL, &source, &error));
   CHECK_INVALID("out_source", remora_open_bundle(client, &options, NULL, &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_bundle(NULL, NULL, NULL, NULL));
-  CHECK_INVALID("source", remora_source_namespaces(NULL, NULL, list_one, &list, &error));
+  CHECK_INVALID("source", remora_namespace_foreach(NULL, NULL, list_one, &list, &error));
   source = open_bundle(client, &options);
-  CHECK_INVALID("callback", remora_source_namespaces(source, NULL, NULL, &list, &error));
-  CHECK_INT(REMORA_OK, remora_source_namespaces(source, NULL, list_one, &list, NULL));
+  CHECK_INVALID("callback", remora_namespace_foreach(source, NULL, NULL, &list, &error));
+  CHECK_INT(REMORA_OK, remora_namespace_foreach(source, NULL, list_one, &list, NULL));
   CHECK_TEXT("", list.text);
   remora_attachment_options attachment;
   remora_attachment *opened = NULL;
@@ -59,15 +59,15 @@ static void null_arguments_and_other_kinds(void) {
   CHECK_INVALID("source", remora_attachment_open(source, &attachment, PATIENCE_MS, &opened, &error));
   remora_source_close(source);
   source = open_untrusted(client, "sample", sample_data);
-  CHECK_INVALID("source", remora_source_namespaces(source, NULL, list_one, &list, &error));
+  CHECK_INVALID("source", remora_namespace_foreach(source, NULL, list_one, &list, &error));
   remora_snapshot *foreign = NULL;
   REQUIRE_OK(remora_snapshot_acquire(source, 0, &foreign, &error));
   remora_source *bundle = open_bundle(client, &options);
-  CHECK_INVALID("snapshot", remora_source_namespaces(bundle, foreign, list_one, &list, &error));
+  CHECK_INVALID("snapshot", remora_namespace_foreach(bundle, foreign, list_one, &list, &error));
   remora_snapshot_release(foreign);
   remora_source_close(bundle);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void struct_sizes(void) {
@@ -76,7 +76,7 @@ static void struct_sizes(void) {
   CHECK_STRUCT_SIZES(remora_bundle_options, *options = bundle_at(NO_SERVER),
                      remora_open_bundle(client, options, &source, &error));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_bundle_options, remora_bundle_options_init);
 }
 

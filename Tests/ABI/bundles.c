@@ -12,7 +12,7 @@
 static void check_namespaces(const char *expected, remora_source *source, const remora_snapshot *snapshot, int wanted,
                              const char *file, int line) {
   listing list = {.left = wanted};
-  REQUIRE_OK(remora_source_namespaces(source, snapshot, list_one, &list, &error));
+  REQUIRE_OK(remora_namespace_foreach(source, snapshot, list_one, &list, &error));
   check_text(expected, list.text, "the namespaces", file, line);
 }
 
@@ -45,7 +45,7 @@ static void default_then_fetched(void) {
   check_namespaces("b a", source, NULL, 2, __FILE__, __LINE__);
   remora_source_close(source);
   CHECK_INT(1, tally_count(&events.freed));
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -54,7 +54,7 @@ static void list_event(const remora_event *event, void *raw) {
   listing *lists = raw;
   while (lists->text[0]) lists++;
   lists->left = -1;
-  REQUIRE_OK(remora_source_namespaces(event->source, event->new_snapshot, list_one, lists, &error));
+  REQUIRE_OK(remora_namespace_foreach(event->source, event->new_snapshot, list_one, lists, &error));
 }
 
 /* What the trackers hand to onSuccess at setup and refresh: carried over and removed namespaces are told apart. */
@@ -86,7 +86,7 @@ static void namespaces_inside_on_event(void) {
   CHECK_TEXT("c (a) (d*)", lists[2].text);
   CHECK_TEXT("c (a) (d*)", lists[3].text);
   CHECK_INT(1, tally_count(&events.freed));
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -104,7 +104,7 @@ static void namespaces_of_a_kept_snapshot(void) {
   check_namespaces("a b", source, before, -1, __FILE__, __LINE__);
   remora_snapshot_release(before);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -120,12 +120,12 @@ static void values_by_namespace_and_pointer(void) {
   CHECK_INT(INT64_C(9007199254740993), live_version(source));
   remora_snapshot *snapshot = acquire(source);
   int32_t origin = -1;
-  CHECK_STATUS(REMORA_OK, remora_snapshot_origin(snapshot, "ns", &origin, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_origin(snapshot, "ns", &origin, &error));
   CHECK_INT(REMORA_ORIGIN_DEFAULT, origin);
   remora_snapshot_release(snapshot);
   CHECK_INVALID("url", remora_refresh(source, PATIENCE_MS, NULL, &error));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void an_opening_that_cannot_fetch_has_its_outcome(void) {
@@ -143,7 +143,7 @@ static void an_opening_that_cannot_fetch_has_its_outcome(void) {
   CHECK_INT(REMORA_ERR_NETWORK, failed->error);
   CHECK_INT(REMORA_ORIGIN_NONE, failed->origin);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void a_client_closes_under_the_fetch_at_open(void) {
@@ -154,9 +154,9 @@ static void a_client_closes_under_the_fetch_at_open(void) {
   options.fetch_at_open = 0;
   remora_source *source = open_bundle(client, &options);
   REQUIRE(loopback_await_requests(server, 1));
-  remora_close(client);
+  remora_client_close(client);
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, PATIENCE_MS, NULL, &error));
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_namespaces(source, NULL, list_one, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_namespace_foreach(source, NULL, list_one, NULL, &error));
   remora_source_close(source);
   loopback_stop(server);
 }
@@ -176,7 +176,7 @@ static void options_are_copied(void) {
   CHECK_NAMESPACES("a*", source);
   CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void a_bundle_without_a_url_is_not_refreshed(void) {
@@ -193,7 +193,7 @@ static void a_bundle_without_a_url_is_not_refreshed(void) {
   CHECK_INT(1, tally_count(&end.freed));
   CHECK_INT(0, tally_count(&end.calls));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 /* Opens the bundle of a server in a directory, with stored overrides. */
@@ -221,7 +221,7 @@ static void a_removal_that_waited_ends_stored_overrides(void) {
   /* Twice: what ended at the first open does not come back with the second. */
   for (int i = 0; i < 2; i++) {
     remora_source_close(source);
-    remora_close(client);
+    remora_client_close(client);
     client = client_in_directory(directory, NO_SERVER);
     source = open_stored(client, server);
     CHECK_NAMESPACES("b", source);
@@ -229,7 +229,7 @@ static void a_removal_that_waited_ends_stored_overrides(void) {
     CHECK_INT(5, remora_get_int(source, "b", "/n", -1));
   }
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
   remove_directory(directory);
 }

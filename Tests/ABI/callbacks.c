@@ -51,7 +51,7 @@ static void unsubscribe_inside_the_callback(void) {
 static void close_here(const remora_event *event, void *context) {
   (void)event;
   (void)context;
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void close_inside_the_callback(void) {
@@ -68,7 +68,7 @@ static void close_inside_the_callback(void) {
 /* Nothing is open any more, and this thread is still inside the callback. */
 static void close_and_give_up_here(const remora_event *event, void *context) {
   (void)event;
-  remora_close(client);
+  remora_client_close(client);
   remora_unsubscribe(subscription);
   remora_source_close(source);
   tally_add(context);
@@ -117,7 +117,7 @@ static void snapshots_of_an_event_can_be_kept(void) {
   recorder_await(&events, 1);
   remora_unsubscribe(subscription);
   close_all();
-  CHECK_STATUS(REMORA_OK, remora_snapshot_int(kept, "a", "/n", &number, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_int(kept, "a", "/n", &number, &error));
   CHECK_INT(5, number);
   remora_snapshot_release(kept);
 }

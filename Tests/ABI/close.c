@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "lifecycle": what remora_close ends, and what goes on. */
+/* The header's section "lifecycle": what remora_client_close ends, and what goes on. */
 #include "suites.h"
 
 #include "fixture.h"
@@ -18,7 +18,7 @@ static void close_ends_a_hanging_refresh(void) {
   background_start(&refresh, source);
   REQUIRE(loopback_await_requests(server, 1));
   int64_t before = now_ms();
-  remora_close(client);
+  remora_client_close(client);
   CHECK(now_ms() - before < CLOSE_MS);
   background_join(&refresh);
   CHECK(now_ms() - before < CLOSE_MS);
@@ -38,7 +38,7 @@ static void close_ends_a_hanging_asynchronous_refresh(void) {
   REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &end, completion_freed, &request, &error));
   REQUIRE(loopback_await_requests(server, 1));
   int64_t before = now_ms();
-  remora_close(client);
+  remora_client_close(client);
   CHECK(now_ms() - before < CLOSE_MS);
   CHECK_INT(1, tally_count(&end.freed));
   CHECK(tally_count(&end.calls) <= 1);
@@ -62,7 +62,7 @@ static void sources_answer_closed(void) {
   recorder_init(&events);
   completion_init(&end);
   CHECK_INT(7, remora_get_int(source, "limits", "/int", -5));
-  remora_close(client);
+  remora_client_close(client);
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, -1, &outcome, &error));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_get_info(source, &info, &error));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_snapshot_acquire(source, 0, &snapshot, &error));
@@ -91,11 +91,11 @@ static void snapshots_go_on_reading(void) {
   remora_snapshot *snapshot = acquire(source);
   const char *text = NULL;
   int64_t number = 0;
-  remora_close(client);
+  remora_client_close(client);
   remora_source_close(source);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_int(snapshot, "limits", "/int", &number, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_int(snapshot, "limits", "/int", &number, &error));
   CHECK_INT(7, number);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_string(snapshot, "texts", "/plain", &text, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_string(snapshot, "texts", "/plain", &text, NULL, &error));
   CHECK_TEXT("hello", text);
   remora_snapshot_release(snapshot);
 }
@@ -123,7 +123,7 @@ static void close_frees_every_user_data_once(void) {
   REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
   REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &subscribed, recorder_freed, &subscription, &error));
   recorder_await(&first, 1);
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INT(1, tally_count(&logged));
   CHECK_INT(1, tally_count(&first.freed));
   CHECK_INT(1, tally_count(&subscribed.freed));
@@ -195,7 +195,7 @@ static void a_callback_uses_what_is_closed_meanwhile(void) {
   REQUIRE_OK(
       remora_subscribe(host.source, NULL, &replay, recorder_event, &events, recorder_freed, &subscription, &error));
   REQUIRE(tally_await(&host.begun, 1));
-  remora_close(host.client);
+  remora_client_close(host.client);
   CHECK_INT(1, tally_count(&host.ended));
   remora_unsubscribe(subscription);
   remora_source_close(host.source);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "lifecycle": what remora_close does with log lines that are queued. */
+/* The header's section "lifecycle": what remora_client_close does with log lines that are queued. */
 #include "suites.h"
 
 #include <string.h>
@@ -106,7 +106,7 @@ static void close_of_a_dispatching_client_delivers_queued_log_lines(void) {
   logging_host host;
   open_logging(&host, REMORA_CALLBACKS_ON_DISPATCH, NULL);
   refresh_three_times(&host);
-  remora_close(host.client);
+  remora_client_close(host.client);
   CHECK(tally_count(&host.lines) >= 3);
   CHECK_INT(0, tally_count(&host.lines_elsewhere));
   CHECK_INT(0, tally_count(&host.events.events));
@@ -117,7 +117,7 @@ static void close_here(const remora_event *event, void *raw) {
   logging_host *host = raw;
   (void)event;
   gate_hold(&host->gate);
-  remora_close(host->client);
+  remora_client_close(host->client);
 }
 
 static void close_inside_a_callback_drops_queued_log_lines(void) {

@@ -26,7 +26,7 @@ static void check_shown(const char *expected, uint32_t flags, const char *file, 
   REQUIRE_OK(remora_snapshot_acquire(source, flags, &shown, &error));
   for (size_t i = 0; i < remora_snapshot_count(shown); i++) {
     const char *key = NULL;
-    REQUIRE_OK(remora_snapshot_at(shown, i, &key, NULL, NULL, &error));
+    REQUIRE_OK(remora_snapshot_item(shown, i, &key, NULL, NULL, &error));
     size_t length = strlen(ids);
     snprintf(ids + length, sizeof ids - length, "%s%s", i ? " " : "", key);
   }
@@ -63,7 +63,7 @@ static void every_read_is_filtered(void) {
   CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get(snapshot, "german", &value, &error));
   REQUIRE_OK(remora_snapshot_get_info(snapshot, &info, &error));
   CHECK_INT(1, (int64_t)info.count);
-  REQUIRE_OK(remora_snapshot_json(snapshot, NULL, NULL, text, sizeof text, &length, &error));
+  REQUIRE_OK(remora_snapshot_get_json(snapshot, NULL, NULL, text, sizeof text, &length, &error));
   CHECK_TEXT("{\"all\":{\"id\":\"all\",\"last_modified\":1,\"n\":1}}", text);
   set_context("{\"locale\":\"de\"}");
   CHECK_INT(1, (int64_t)remora_snapshot_count(snapshot));
@@ -236,7 +236,7 @@ static void the_deepest_filter_needs_little_stack(void) {
 
 static void a_closed_client_takes_none(void) {
   open_local(filtered);
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   remora_snapshot *out = NULL;
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_snapshot_acquire(source, REMORA_SNAPSHOT_UNFILTERED, &out, &error));

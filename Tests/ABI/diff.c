@@ -45,7 +45,7 @@ static void open_pair(const char *first, const char *second) {
 static void close_pair(void) {
   remora_snapshot_release(one);
   remora_snapshot_release(two);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 #define CHECK_DIFF(expected, from, to)                                            \

@@ -132,7 +132,7 @@ static void the_descriptor_ends_with_the_client(void) {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int fd = descriptor();
   CHECK(fcntl(fd, F_GETFD) == FD_CLOEXEC);
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK_INT(-1, fcntl(fd, F_GETFD));
   close_host();
@@ -141,16 +141,16 @@ static void the_descriptor_ends_with_the_client(void) {
 static void arguments_that_are_wrong(void) {
   int32_t fd = -1;
   open_local(sample_data);
-  CHECK_INVALID("REMORA_CALLBACKS_ON_DISPATCH", remora_fd(client, &fd, &error));
+  CHECK_INVALID("REMORA_CALLBACKS_ON_DISPATCH", remora_client_get_fd(client, &fd, &error));
   CHECK_INVALID("REMORA_CALLBACKS_ON_DISPATCH", remora_dispatch(client, NULL, &error));
-  CHECK_INVALID("client", remora_fd(NULL, &fd, &error));
+  CHECK_INVALID("client", remora_client_get_fd(NULL, &fd, &error));
   CHECK_INVALID("client", remora_dispatch(NULL, NULL, &error));
   CHECK_INT(-1, fd);
   close_scene();
   client = client_on_dispatch(REMORA_STORAGE_MEMORY, NO_SERVER);
-  CHECK_INVALID("out_fd", remora_fd(client, NULL, &error));
+  CHECK_INVALID("out_fd", remora_client_get_fd(client, NULL, &error));
   CHECK_STATUS(REMORA_OK, remora_dispatch(client, NULL, &error));
-  remora_close(client);
+  remora_client_close(client);
 }
 
 const check_test dispatch_tests[] = {

@@ -128,7 +128,7 @@ static void a_callback_may_end_its_subscription(void) {
 static void close_here(const remora_event *event, void *context) {
   (void)event;
   (void)context;
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void a_callback_may_close_the_client(void) {

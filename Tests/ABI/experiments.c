@@ -35,7 +35,7 @@ static void found_by_name(void) {
   remora_value key;
   const char *text = NULL;
   open_tag(TWO, NULL);
-  REQUIRE_OK(remora_snapshot_experiment(snapshot, "paint", &experiment, &error));
+  REQUIRE_OK(remora_experiment_find(snapshot, "paint", &experiment, &error));
   CHECK_TEXT("paint", experiment.name);
   CHECK_INT(5, experiment.name_length);
   CHECK_TEXT("v1", experiment.variant);
@@ -43,17 +43,17 @@ static void found_by_name(void) {
   CHECK(experiment.trackable == 1);
   CHECK_INT(1, remora_value_count(experiment.settings));
   REQUIRE_OK(remora_value_element(experiment.settings, 0, &key, &error));
-  REQUIRE_OK(remora_value_string(key, &text, NULL, &error));
+  REQUIRE_OK(remora_value_get_string(key, &text, NULL, &error));
   CHECK_TEXT("brush", text);
-  REQUIRE_OK(remora_snapshot_experiment(snapshot, "save", &experiment, &error));
+  REQUIRE_OK(remora_experiment_find(snapshot, "save", &experiment, &error));
   CHECK_TEXT("", experiment.variant);
   CHECK_INT(0, experiment.variant_length);
   CHECK(experiment.trackable == 0);
   CHECK_INT(REMORA_TYPE_NONE, remora_value_type(experiment.settings));
   experiment.name = "as before";
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_experiment(snapshot, "other", &experiment, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_experiment_find(snapshot, "other", &experiment, &error));
   CHECK_TEXT("as before", experiment.name);
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_experiment(snapshot, "", &experiment, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_experiment_find(snapshot, "", &experiment, &error));
   close_scene();
 }
 
@@ -72,21 +72,21 @@ static int32_t note_name(const remora_experiment *experiment, void *raw) {
 static void walked_in_order(void) {
   walk all = {.left = -1}, first = {.left = 1}, none = {.left = -1};
   open_tag(TWO, NULL);
-  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &all, &error));
+  REQUIRE_OK(remora_experiment_foreach(snapshot, note_name, &all, &error));
   CHECK_TEXT("paint=v1 save= ", all.text);
-  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &first, &error));
+  REQUIRE_OK(remora_experiment_foreach(snapshot, note_name, &first, &error));
   CHECK_TEXT("paint=v1 ", first.text);
   /* The snapshot outlives its source and its client, and so do they. */
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   source = NULL;
   client = NULL;
   all.text[0] = 0;
-  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &all, &error));
+  REQUIRE_OK(remora_experiment_foreach(snapshot, note_name, &all, &error));
   CHECK_TEXT("paint=v1 save= ", all.text);
   remora_snapshot_release(snapshot);
   open_tag("{\"experiments\":7}", NULL);
-  REQUIRE_OK(remora_snapshot_experiments(snapshot, note_name, &none, &error));
+  REQUIRE_OK(remora_experiment_foreach(snapshot, note_name, &none, &error));
   CHECK_TEXT("", none.text);
   close_scene();
 }
@@ -96,9 +96,9 @@ static void an_override_decides_what_is_read(void) {
   open_tag(TWO, NULL);
   REQUIRE_OK(remora_override_set(source, "experiments", NULL, "{\"paint\":{\"variant\":\"v2\"}}", &error));
   remora_snapshot *overridden = acquire(source);
-  REQUIRE_OK(remora_snapshot_experiment(overridden, "paint", &experiment, &error));
+  REQUIRE_OK(remora_experiment_find(overridden, "paint", &experiment, &error));
   CHECK_TEXT("v2", experiment.variant);
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_experiment(overridden, "save", &experiment, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_experiment_find(overridden, "save", &experiment, &error));
   remora_snapshot_release(overridden);
   close_scene();
 }
@@ -129,7 +129,7 @@ static void announced_once(void) {
   loopback_say(server, "{\"experiments\":[{\"name\":\"paint\",\"variant\":\"v2\"},{\"name\":\"save\"}],\"a\":1}");
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   recorder_await(&events, 4);
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK_TEXT("| paint=v1 save= | | paint=v2 | ", announced.text);
   close_scene();
@@ -139,12 +139,12 @@ static void null_arguments(void) {
   remora_experiment experiment;
   walk nothing = {.left = -1};
   open_tag(TWO, NULL);
-  CHECK_INVALID("snapshot", remora_snapshot_experiment(NULL, "paint", &experiment, &error));
-  CHECK_INVALID("name", remora_snapshot_experiment(snapshot, NULL, &experiment, &error));
-  CHECK_INVALID("out_experiment", remora_snapshot_experiment(snapshot, "paint", NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_experiments(NULL, note_name, &nothing, &error));
-  CHECK_INVALID("callback", remora_snapshot_experiments(snapshot, NULL, &nothing, &error));
-  CHECK_INT(REMORA_OK, remora_snapshot_experiment(snapshot, "paint", &experiment, NULL));
+  CHECK_INVALID("snapshot", remora_experiment_find(NULL, "paint", &experiment, &error));
+  CHECK_INVALID("name", remora_experiment_find(snapshot, NULL, &experiment, &error));
+  CHECK_INVALID("out_experiment", remora_experiment_find(snapshot, "paint", NULL, &error));
+  CHECK_INVALID("snapshot", remora_experiment_foreach(NULL, note_name, &nothing, &error));
+  CHECK_INVALID("callback", remora_experiment_foreach(snapshot, NULL, &nothing, &error));
+  CHECK_INT(REMORA_OK, remora_experiment_find(snapshot, "paint", &experiment, NULL));
   CHECK_TEXT("", nothing.text);
   close_scene();
 }

@@ -79,7 +79,7 @@ static void a_forked_child_goes_on(void) {
   /* The parent goes, so that only the child can ask for what it waits for. */
   remora_unsubscribe(subscription);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   source = NULL;
   client = NULL;
   loopback_say(server, "{\"a\":2}");

@@ -12,7 +12,7 @@ static int child_gets_its_events(void) {
   int32_t fd = -1;
   size_t count = 0;
   if (remora_refresh(source, PATIENCE_MS, NULL, NULL) != REMORA_OK) return 10;
-  if (remora_fd(client, &fd, NULL) != REMORA_OK) return 11;
+  if (remora_client_get_fd(client, &fd, NULL) != REMORA_OK) return 11;
   if (!is_readable(fd, PATIENCE_MS)) return 12;
   if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) return 13;
   if (tally_count(&events.events) != 1) return 14;
@@ -66,7 +66,7 @@ static void a_forked_child_is_told_what_its_parent_stores(void) {
   pid_t child = fork();
   if (child == 0) {
     int32_t fd = -1;
-    if (remora_fd(client, &fd, NULL) != REMORA_OK) _exit(10);
+    if (remora_client_get_fd(client, &fd, NULL) != REMORA_OK) _exit(10);
     if (write(told[1], "c", 1) != 1) _exit(11);
     if (!is_readable(fd, PATIENCE_MS)) _exit(12);
     if (remora_dispatch(client, NULL, NULL) != REMORA_OK) _exit(13);
@@ -157,7 +157,7 @@ static void a_read_of_one_client_is_enough_for_all(void) {
   check_child(child);
   gate_open(&hold);
   remora_source_close(other_source);
-  remora_close(other);
+  remora_client_close(other);
   close_host();
   remove_directory(directory);
   remove_directory(others);

@@ -160,7 +160,7 @@ static void json_that_is_missing_is_the_default(void) {
   CHECK_INT(20, (int64_t)remora_get_json(source, "tree", "/list", buffer, 5, NULL));
   CHECK_TEXT("[10,", buffer);
   CHECK_INT(20, (int64_t)remora_get_json(source, "tree", "/list", NULL, 0, NULL));
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   check_json("default", "tree", "/list");
   close_scene();

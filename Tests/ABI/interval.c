@@ -106,7 +106,7 @@ static void a_forked_child_goes_on(void) {
   /* The parent goes, so that only the child can make the next attempt. */
   CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL));
   REQUIRE_OK(remora_source_get_info(source, &info, &error));
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK_INT(sizeof info.last_attempt_ms, write(ends[1], &info.last_attempt_ms, sizeof info.last_attempt_ms));
   REQUIRE(waitpid(child, &status, 0) == child);

@@ -20,7 +20,7 @@ static void setup_and_reading_start_no_thread(void) {
   CHECK_INT(before, thread_count());
   CHECK_INT(0, loopback_requests(server));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -33,7 +33,7 @@ static void missing_directory_is_made_private(void) {
   REQUIRE(stat(path, &facts) == 0);
   CHECK(S_ISDIR(facts.st_mode));
   CHECK_INT(0700, facts.st_mode & 0777);
-  remora_close(client);
+  remora_client_close(client);
   remove_directory(top);
 }
 
@@ -49,7 +49,7 @@ static void unwritable_directory_means_memory(const char *path) {
   CHECK(info.storage_error.status == REMORA_ERR_STORAGE || info.storage_error.status == REMORA_ERR_PERMISSION);
   CHECK(info.storage_error.message[0] != '\0');
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -78,7 +78,7 @@ static void data_of_an_earlier_client_is_cached(void) {
   CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &before, &error));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   remora_source_close(source);
-  remora_close(first);
+  remora_client_close(first);
 
   remora_client *second = client_in_directory(path, loopback_url(server));
   source = open_untrusted(second, "sample", sample_data);
@@ -90,7 +90,7 @@ static void data_of_an_earlier_client_is_cached(void) {
   CHECK(info.generation > before.generation);
   CHECK_INT(1, loopback_requests(server));
   remora_source_close(source);
-  remora_close(second);
+  remora_client_close(second);
   remove_directory(path);
   loopback_stop(server);
 }
@@ -105,11 +105,11 @@ static void two_clients_live_side_by_side(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, right);
   CHECK_INT(1, remora_get_int(left, "a", "/n", 0));
   remora_source_close(left);
-  remora_close(first);
+  remora_client_close(first);
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, right);
   CHECK_INT(2, remora_get_int(right, "a", "/n", 0));
   remora_source_close(right);
-  remora_close(second);
+  remora_client_close(second);
   loopback_stop(one);
   loopback_stop(two);
 }
@@ -135,7 +135,7 @@ static void requests_carry_application_and_headers(void) {
   CHECK(strstr(head, "harness") != NULL && strstr(head, "4.2") != NULL);
   CHECK(strstr(head, "GET /v2/buckets/main/collections/sample/changeset?_expected=0") == head);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 

@@ -51,7 +51,7 @@ static void crowd_init(void) {
 
 static int64_t number_in(const remora_snapshot *given) {
   int64_t number = -1;
-  if (given) remora_snapshot_int(given, "a", NULL, &number, NULL);
+  if (given) remora_snapshot_get_int(given, "a", NULL, &number, NULL);
   return number;
 }
 

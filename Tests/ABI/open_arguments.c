@@ -41,7 +41,7 @@ static void null_arguments(void) {
   CHECK_INT(REMORA_OK, remora_source_get_info(source, &info, NULL));
   remora_source_close(source);
   remora_source_close(NULL);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void struct_sizes(void) {
@@ -50,7 +50,7 @@ static void struct_sizes(void) {
   CHECK_STRUCT_SIZES(remora_collection_options, *options = untrusted("sample", NULL),
                      remora_open_collection(client, options, &source, &error));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_collection_options, remora_collection_options_init);
 }
 
@@ -72,7 +72,7 @@ static void info_struct_sizes(void) {
   CHECK_INT(SAMPLE_VERSION, grown.known.version);
   for (size_t i = sizeof(remora_source_info); i < sizeof grown; i++) CHECK_INT(0, grown.bytes[i]);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void init_gives_the_defaults(void) {
@@ -103,7 +103,7 @@ static void the_longest_name_is_taken(void) {
   remora_source *source = NULL;
   CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   free(name);
 }
 
@@ -166,7 +166,7 @@ static void eight_previous_roots_are_taken(void) {
     options.previous_roots = arrays[i];
     CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
     remora_source_close(source);
-    remora_close(client);
+    remora_client_close(client);
   }
 }
 
@@ -221,7 +221,7 @@ static void packaged_signatures_of_any_shape(void) {
     CHECK_INT(5, live_version(source));
     remora_source_close(source);
   }
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void packaged_files_that_are_none(void) {

@@ -62,7 +62,7 @@ static void callbacks_may_set_them(void) {
   REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
   set_override("a", "/n", "5");
   CHECK_TEXT("~b", recorder_await(&events, 2)->changes);
-  REQUIRE_OK(remora_override_list(source, change_inside, NULL, &error));
+  REQUIRE_OK(remora_override_foreach(source, change_inside, NULL, &error));
   CHECK_LIST("a/n=5 b/n=7 from-list=7");
   remora_unsubscribe(subscription);
   close_scene();
@@ -168,8 +168,8 @@ static void *read_on(void *torn) {
   while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
     remora_snapshot *live = acquire(source);
     int64_t x = -1, y = -2;
-    if (remora_snapshot_int(live, "t", "/x", &x, NULL) == REMORA_OK &&
-        (remora_snapshot_int(live, "t", "/y", &y, NULL) != REMORA_OK || x != y))
+    if (remora_snapshot_get_int(live, "t", "/x", &x, NULL) == REMORA_OK &&
+        (remora_snapshot_get_int(live, "t", "/y", &y, NULL) != REMORA_OK || x != y))
       tally_add(torn);
     if (remora_get_int(source, "b", "/n", -1) != 2) tally_add(torn);
     remora_snapshot_release(live);
@@ -206,14 +206,14 @@ static void a_closed_client_has_none(void) {
   open_local(two_records);
   set_override("a", "/n", "5");
   remora_snapshot *kept = acquire(source);
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_set(source, "a", "/n", "6", &error));
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_clear(source, "a", "/n", &error));
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_clear_all(source, &error));
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_list(source, nothing_is_listed, NULL, &error));
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_foreach(source, nothing_is_listed, NULL, &error));
   int64_t number = 0;
-  REQUIRE_OK(remora_snapshot_int(kept, "a", "/n", &number, &error));
+  REQUIRE_OK(remora_snapshot_get_int(kept, "a", "/n", &number, &error));
   CHECK_INT(5, number);
   remora_snapshot_release(kept);
   close_scene();

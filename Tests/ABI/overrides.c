@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "overrides", and remora_snapshot_origin: what the host sets wins, until it clears it. */
+/* The header's section "overrides", and remora_snapshot_get_origin: what the host sets wins, until it clears it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void whole_values_of_every_type(void) {
       remora_snapshot *live = acquire(source);
       REQUIRE_OK(remora_snapshot_get(live, "a", &value, &error));
       CHECK_INT(types[i], remora_value_type(value));
-      REQUIRE_OK(remora_value_json(value, text, sizeof text, &length, &error));
+      REQUIRE_OK(remora_value_get_json(value, text, sizeof text, &length, &error));
       CHECK_TEXT(values[i], text);
       remora_snapshot_release(live);
     }
@@ -58,7 +58,7 @@ static void an_explicit_null_reads_as_nothing(void) {
   set_override("a", "/n", "null");
   CHECK_INT(-1, remora_get_int(source, "a", "/n", -1));
   remora_snapshot *live = acquire(source);
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_int(live, "a", "/n", &number, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_int(live, "a", "/n", &number, &error));
   remora_snapshot_release(live);
   CHECK_LIST("a/n=null");
   close_scene();
@@ -96,14 +96,14 @@ static void the_origin_of_a_key(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(REMORA_ORIGIN_OVERRIDE, origin_of("a"));
   CHECK_INT(REMORA_ORIGIN_FETCHED, origin_of("b"));
-  REQUIRE_OK(remora_snapshot_origin(snapshot, "a", &origin, &error));
+  REQUIRE_OK(remora_snapshot_get_origin(snapshot, "a", &origin, &error));
   CHECK_INT(REMORA_ORIGIN_PACKAGED, origin);
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "there is no key", remora_snapshot_origin(snapshot, "c", &origin, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_origin(NULL, "a", &origin, &error));
-  CHECK_INVALID("key", remora_snapshot_origin(snapshot, NULL, &origin, &error));
-  CHECK_INVALID("key", remora_snapshot_origin(snapshot, "", &origin, &error));
-  CHECK_INVALID("out_origin", remora_snapshot_origin(snapshot, "a", NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_snapshot_origin(NULL, NULL, NULL, NULL));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "there is no key", remora_snapshot_get_origin(snapshot, "c", &origin, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_origin(NULL, "a", &origin, &error));
+  CHECK_INVALID("key", remora_snapshot_get_origin(snapshot, NULL, &origin, &error));
+  CHECK_INVALID("key", remora_snapshot_get_origin(snapshot, "", &origin, &error));
+  CHECK_INVALID("out_origin", remora_snapshot_get_origin(snapshot, "a", NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_snapshot_get_origin(NULL, NULL, NULL, NULL));
   REQUIRE_OK(remora_override_clear_all(source, &error));
   CHECK_INT(REMORA_ORIGIN_FETCHED, origin_of("b"));
   close_scene();
@@ -143,8 +143,8 @@ static void arguments_that_are_wrong(void) {
   CHECK_INVALID("key", remora_override_clear(source, NULL, "", &error));
   CHECK_INVALID("key", remora_override_clear(source, "", "", &error));
   CHECK_INVALID("source", remora_override_clear_all(NULL, &error));
-  CHECK_INVALID("source", remora_override_list(NULL, nothing_is_listed, NULL, &error));
-  CHECK_INVALID("callback", remora_override_list(source, NULL, NULL, &error));
+  CHECK_INVALID("source", remora_override_foreach(NULL, nothing_is_listed, NULL, &error));
+  CHECK_INVALID("callback", remora_override_foreach(source, NULL, NULL, &error));
   for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
     CHECK_INVALID("pointer", remora_override_set(source, "a", pointers[i], "1", &error));
     CHECK_INVALID("pointer", remora_override_clear(source, "a", pointers[i], &error));
@@ -154,7 +154,7 @@ static void arguments_that_are_wrong(void) {
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set(NULL, NULL, NULL, NULL, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_clear(NULL, NULL, NULL, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_clear_all(NULL, NULL));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_list(NULL, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_foreach(NULL, NULL, NULL, NULL));
   CHECK_LIST("");
   close_scene();
 }

@@ -141,7 +141,7 @@ static void check_one_connection(int status) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(1, tally_count(&keeper.connections));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void the_next_request_uses_the_connection(void) { check_one_connection(204); }
@@ -178,7 +178,7 @@ static void a_failure_is_logged_and_costs_nothing(void) {
   remora_source *source = open_untrusted(client, "sample", NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void it_does_not_wait(void) {
@@ -198,7 +198,7 @@ static void it_does_not_wait(void) {
   CHECK(now_ms() - start < 1000);
   /* Neither does a client that comes and goes meanwhile. */
   remora_client *client = client_that_logs(url);
-  remora_close(client);
+  remora_client_close(client);
   CHECK(now_ms() - start < 2000);
   /* ThreadSanitizer has a thread of its own. */
   if (!IS_SANITIZED) CHECK_INT(threads + 1, thread_count());

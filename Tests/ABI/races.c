@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Callbacks that are withdrawn while the delivery thread is about to run them. Eight threads withdraw them by
- * remora_unsubscribe, remora_request_cancel, remora_source_close and remora_close. After each of its rounds a thread
+ * remora_unsubscribe, remora_request_cancel, remora_source_close and remora_client_close. After each of its rounds a thread
  * sometimes checks that callbacks are still delivered. */
 #include "races.h"
 
@@ -62,7 +62,7 @@ typedef struct racer {
   int number;
   pthread_t thread;
   tally ready;             /* The first round is over. */
-  int ends[SUBSCRIPTIONS]; /* Of the subscriptions that race with remora_close. */
+  int ends[SUBSCRIPTIONS]; /* Of the subscriptions that race with remora_client_close. */
 } racer;
 
 static racer racers[RACERS];
@@ -179,7 +179,7 @@ static void closing_clients_races_with_subscribers(void) {
     start_racers(subscribe_until_closed);
     for (int i = 0; i < RACERS; i++) REQUIRE(tally_await(&racers[i].ready, 1));
     remora_snapshot_release(snapshot);
-    remora_close(client);
+    remora_client_close(client);
     join_racers();
     remora_source_close(source);
     for (int i = 0; i < RACERS; i++)

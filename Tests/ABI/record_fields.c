@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's remora_record_fields: the members of a record as one JSON object. */
+/* The header's remora_value_record_fields: the members of a record as one JSON object. */
 #include "suites.h"
 
 #include "attachment_scene.h"
 
-/* The members of a record, as remora_record_fields has them; NULL for a value that is none. */
+/* The members of a record, as remora_value_record_fields has them; NULL for a value that is none. */
 static void check_fields(const char *id, const char *expected) {
   char text[128];
   size_t length = 0;
   remora_value record;
   REQUIRE_OK(remora_snapshot_get(snapshot, id, &record, &error));
-  CHECK_STATUS(REMORA_OK, remora_record_fields(record, text, sizeof text, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_record_fields(record, text, sizeof text, &length, &error));
   CHECK_TEXT(expected, text);
   CHECK_INT((int64_t)strlen(expected), (int64_t)length);
-  CHECK_STATUS(REMORA_OK, remora_record_fields(record, NULL, 0, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_record_fields(record, NULL, 0, &length, &error));
   CHECK_INT((int64_t)strlen(expected), (int64_t)length);
-  CHECK_STATUS(REMORA_OK, remora_record_fields(record, text, 4, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_record_fields(record, text, 4, &length, &error));
   CHECK_INT(3, (int64_t)strlen(text));
 }
 

@@ -124,7 +124,7 @@ static void what_is_saved_is_live_at_the_next_opening(void) {
   REQUIRE_OK(remora_open_settings(client, &settings, &source, &error));
   CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   remove_directory(directory);
 }
 

@@ -48,7 +48,7 @@ static void what_is_fetched_waits_for_the_next_setup(void) {
   CHECK_INT(staged->staged_version, live_version(source));
   remora_source_close(source);
   CHECK_INT(1, tally_count(&events.freed));
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -71,7 +71,7 @@ static void versions_rise_with_the_content(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -94,7 +94,7 @@ static void a_document_that_is_no_dictionary_is_refused(void) {
   CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, &error));
   CHECK_INT(3, remora_get_int(source, "a", NULL, -1));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -113,7 +113,7 @@ static void parameters_and_tag_are_query_items(void) {
   loopback_last_head(server, head, sizeof head);
   CHECK(strstr(head, "?user=u%201%26x&empty=&context=a%2F..%2Fb HTTP") != NULL);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -128,7 +128,7 @@ static void packaged_settings_are_live_until_something_is_fetched(void) {
   remora_source *source = open_settings(client, &options);
   int32_t origin = -1;
   remora_snapshot *snapshot = acquire(source);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_origin(snapshot, "a", &origin, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_origin(snapshot, "a", &origin, &error));
   CHECK_INT(REMORA_ORIGIN_PACKAGED, origin);
   remora_snapshot_release(snapshot);
   CHECK_INT(1, remora_get_int(source, "a", NULL, -1));
@@ -136,7 +136,7 @@ static void packaged_settings_are_live_until_something_is_fetched(void) {
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -155,7 +155,7 @@ static void options_are_copied(void) {
   parameters[0] = NULL;
   CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 #define CHECK_OPEN(expected, word, change) CHECK_OPENING(settings, settings_at(NO_SERVER), expected, word, change)
@@ -213,7 +213,7 @@ static void null_arguments(void) {
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_settings(NULL, NULL, NULL, NULL));
   source = open_settings(client, &options);
   CHECK_INT(0, live_version(source));
-  remora_close(client);
+  remora_client_close(client);
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, PATIENCE_MS, NULL, &error));
   remora_source_close(source);
 }
@@ -224,7 +224,7 @@ static void struct_sizes(void) {
   CHECK_STRUCT_SIZES(remora_settings_options, *options = settings_at(NO_SERVER),
                      remora_open_settings(client, options, &source, &error));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_settings_options, remora_settings_options_init);
 }
 

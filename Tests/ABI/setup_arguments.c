@@ -48,7 +48,7 @@ static void null_arguments(void) {
   CHECK_INT(1, tally_count(&freed));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_setup(NULL, NULL, NULL));
   CHECK(client == NULL);
-  remora_close(NULL);
+  remora_client_close(NULL);
 }
 
 static void struct_sizes(void) {
@@ -56,7 +56,7 @@ static void struct_sizes(void) {
   CHECK_STRUCT_SIZES(remora_config,
                      (remora_config_init(options, sizeof *options), options->storage_dir = REMORA_STORAGE_MEMORY),
                      remora_setup(options, &client, &error));
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_config, remora_config_init);
 }
 
@@ -137,7 +137,7 @@ static void numbers_at_their_limits(void) {
   config.log_level = REMORA_LOG_DEBUG;
   CHECK_STATUS(REMORA_OK, remora_setup(&config, &client, &error));
   CHECK_INT(0, tally_count(&freed));
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INT(1, tally_count(&freed));
 }
 

@@ -39,27 +39,28 @@ static void null_arguments(void) {
   CHECK_INVALID("snapshot", remora_snapshot_get_n(NULL, "flags", 5, &value, &error));
   CHECK_INVALID("key", remora_snapshot_get_n(snapshot, NULL, 5, &value, &error));
   CHECK_INVALID("out_value", remora_snapshot_get_n(snapshot, "flags", 5, NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_at(NULL, 0, &text, &length, &value, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_bool(NULL, "flags", "/on", &boolean, &error));
-  CHECK_INVALID("key", remora_snapshot_bool(snapshot, NULL, "/on", &boolean, &error));
-  CHECK_INVALID("out_value", remora_snapshot_bool(snapshot, "flags", "/on", NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_int(NULL, "limits", "/int", &integer, &error));
-  CHECK_INVALID("key", remora_snapshot_int(snapshot, NULL, "/int", &integer, &error));
-  CHECK_INVALID("out_value", remora_snapshot_int(snapshot, "limits", "/int", NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_double(NULL, "limits", "/half", &number, &error));
-  CHECK_INVALID("key", remora_snapshot_double(snapshot, NULL, "/half", &number, &error));
-  CHECK_INVALID("out_value", remora_snapshot_double(snapshot, "limits", "/half", NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_string(NULL, "texts", "/plain", &text, &length, &error));
-  CHECK_INVALID("key", remora_snapshot_string(snapshot, NULL, "/plain", &text, &length, &error));
-  CHECK_INVALID("out_string", remora_snapshot_string(snapshot, "texts", "/plain", NULL, &length, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_url(NULL, "texts", "/plain", &text, &length, &error));
-  CHECK_INVALID("key", remora_snapshot_url(snapshot, NULL, "/plain", &text, &length, &error));
-  CHECK_INVALID("out_url", remora_snapshot_url(snapshot, "texts", "/plain", NULL, &length, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "URL", remora_snapshot_url(snapshot, "texts", "/plain", &text, &length, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_json(NULL, "flags", NULL, buffer, sizeof buffer, &length, &error));
-  CHECK_INVALID("buffer", remora_snapshot_json(snapshot, "flags", NULL, NULL, 1, &length, &error));
-  CHECK_INVALID("out_length", remora_snapshot_json(snapshot, "flags", NULL, buffer, sizeof buffer, NULL, &error));
-  CHECK_INVALID("pointer", remora_snapshot_json(snapshot, NULL, "/on", buffer, sizeof buffer, &length, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_item(NULL, 0, &text, &length, &value, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_bool(NULL, "flags", "/on", &boolean, &error));
+  CHECK_INVALID("key", remora_snapshot_get_bool(snapshot, NULL, "/on", &boolean, &error));
+  CHECK_INVALID("out_value", remora_snapshot_get_bool(snapshot, "flags", "/on", NULL, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_int(NULL, "limits", "/int", &integer, &error));
+  CHECK_INVALID("key", remora_snapshot_get_int(snapshot, NULL, "/int", &integer, &error));
+  CHECK_INVALID("out_value", remora_snapshot_get_int(snapshot, "limits", "/int", NULL, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_double(NULL, "limits", "/half", &number, &error));
+  CHECK_INVALID("key", remora_snapshot_get_double(snapshot, NULL, "/half", &number, &error));
+  CHECK_INVALID("out_value", remora_snapshot_get_double(snapshot, "limits", "/half", NULL, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_string(NULL, "texts", "/plain", &text, &length, &error));
+  CHECK_INVALID("key", remora_snapshot_get_string(snapshot, NULL, "/plain", &text, &length, &error));
+  CHECK_INVALID("out_string", remora_snapshot_get_string(snapshot, "texts", "/plain", NULL, &length, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_url(NULL, "texts", "/plain", &text, &length, &error));
+  CHECK_INVALID("key", remora_snapshot_get_url(snapshot, NULL, "/plain", &text, &length, &error));
+  CHECK_INVALID("out_url", remora_snapshot_get_url(snapshot, "texts", "/plain", NULL, &length, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "URL",
+                remora_snapshot_get_url(snapshot, "texts", "/plain", &text, &length, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_json(NULL, "flags", NULL, buffer, sizeof buffer, &length, &error));
+  CHECK_INVALID("buffer", remora_snapshot_get_json(snapshot, "flags", NULL, NULL, 1, &length, &error));
+  CHECK_INVALID("out_length", remora_snapshot_get_json(snapshot, "flags", NULL, buffer, sizeof buffer, NULL, &error));
+  CHECK_INVALID("pointer", remora_snapshot_get_json(snapshot, NULL, "/on", buffer, sizeof buffer, &length, &error));
   CHECK_INVALID("callback", remora_snapshot_diff(NULL, snapshot, NULL, NULL, &error));
   close_scene();
 }
@@ -73,17 +74,17 @@ static void null_errors(void) {
   CHECK_INT(invalid, remora_snapshot_get_info(NULL, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_get(NULL, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_get_n(NULL, NULL, 0, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_at(NULL, 0, NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_bool(NULL, NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_int(NULL, NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_double(NULL, NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_string(NULL, NULL, NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_json(NULL, NULL, NULL, NULL, 0, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_item(NULL, 0, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get_bool(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get_int(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get_double(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get_string(NULL, NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get_json(NULL, NULL, NULL, NULL, 0, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_diff(NULL, NULL, NULL, NULL, NULL));
   CHECK_INT(REMORA_OK, remora_snapshot_acquire(source, 0, &out, NULL));
   CHECK_INT(REMORA_OK, remora_snapshot_get_info(out, &info, NULL));
   CHECK_INT(REMORA_ERR_NOT_FOUND, remora_snapshot_get(out, "absent", &value, NULL));
-  CHECK_INT(REMORA_ERR_WRONG_TYPE, remora_snapshot_int(out, "flags", "/on", &integer, NULL));
+  CHECK_INT(REMORA_ERR_WRONG_TYPE, remora_snapshot_get_int(out, "flags", "/on", &integer, NULL));
   CHECK_INT(REMORA_OK, remora_snapshot_diff(NULL, out, go_on, NULL, NULL));
   remora_snapshot_release(out);
   close_scene();
@@ -97,11 +98,11 @@ static void keys_that_are_none(void) {
     const char *key = keys[i];
     CHECK_INVALID("key", remora_snapshot_get(snapshot, key, &value, &error));
     CHECK_INVALID("key", remora_snapshot_get_n(snapshot, key, strlen(key), &value, &error));
-    CHECK_INVALID("key", remora_snapshot_bool(snapshot, key, NULL, &boolean, &error));
-    CHECK_INVALID("key", remora_snapshot_int(snapshot, key, NULL, &integer, &error));
-    CHECK_INVALID("key", remora_snapshot_double(snapshot, key, NULL, &number, &error));
-    CHECK_INVALID("key", remora_snapshot_string(snapshot, key, NULL, &text, &length, &error));
-    CHECK_INVALID("key", remora_snapshot_json(snapshot, key, NULL, buffer, sizeof buffer, &length, &error));
+    CHECK_INVALID("key", remora_snapshot_get_bool(snapshot, key, NULL, &boolean, &error));
+    CHECK_INVALID("key", remora_snapshot_get_int(snapshot, key, NULL, &integer, &error));
+    CHECK_INVALID("key", remora_snapshot_get_double(snapshot, key, NULL, &number, &error));
+    CHECK_INVALID("key", remora_snapshot_get_string(snapshot, key, NULL, &text, &length, &error));
+    CHECK_INVALID("key", remora_snapshot_get_json(snapshot, key, NULL, buffer, sizeof buffer, &length, &error));
   }
   CHECK_INVALID("key", remora_snapshot_get_n(snapshot, "flags", SIZE_MAX, &value, &error));
   CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_n(snapshot, too_long, 65535, &value, &error));
@@ -116,11 +117,12 @@ static void pointers_that_are_malformed(void) {
   open_local(sample_data);
   for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
     const char *pointer = pointers[i];
-    CHECK_INVALID("pointer", remora_snapshot_bool(snapshot, "flags", pointer, &boolean, &error));
-    CHECK_INVALID("pointer", remora_snapshot_int(snapshot, "flags", pointer, &integer, &error));
-    CHECK_INVALID("pointer", remora_snapshot_double(snapshot, "flags", pointer, &number, &error));
-    CHECK_INVALID("pointer", remora_snapshot_string(snapshot, "flags", pointer, &text, &length, &error));
-    CHECK_INVALID("pointer", remora_snapshot_json(snapshot, "flags", pointer, buffer, sizeof buffer, &length, &error));
+    CHECK_INVALID("pointer", remora_snapshot_get_bool(snapshot, "flags", pointer, &boolean, &error));
+    CHECK_INVALID("pointer", remora_snapshot_get_int(snapshot, "flags", pointer, &integer, &error));
+    CHECK_INVALID("pointer", remora_snapshot_get_double(snapshot, "flags", pointer, &number, &error));
+    CHECK_INVALID("pointer", remora_snapshot_get_string(snapshot, "flags", pointer, &text, &length, &error));
+    CHECK_INVALID("pointer",
+                  remora_snapshot_get_json(snapshot, "flags", pointer, buffer, sizeof buffer, &length, &error));
   }
   close_scene();
 }

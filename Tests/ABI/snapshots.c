@@ -15,20 +15,20 @@ static void typed_reads_give_values(void) {
   const char *text = NULL;
   size_t length = 0;
   open_local(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_bool(snapshot, "flags", "/on", &boolean, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_bool(snapshot, "flags", "/on", &boolean, &error));
   CHECK_INT(1, boolean);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_int(snapshot, "limits", "/min", &integer, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_int(snapshot, "limits", "/min", &integer, &error));
   CHECK_INT(INT64_MIN, integer);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_int(snapshot, "limits", "/whole", &integer, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_int(snapshot, "limits", "/whole", &integer, &error));
   CHECK_INT(3, integer);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_double(snapshot, "limits", "/half", &number, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_double(snapshot, "limits", "/half", &number, &error));
   CHECK(number == 3.5);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_double(snapshot, "limits", "/exact", &number, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_double(snapshot, "limits", "/exact", &number, &error));
   CHECK(number == 9007199254740992.0);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_string(snapshot, "texts", "/nul", &text, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_string(snapshot, "texts", "/nul", &text, &length, &error));
   CHECK_INT(3, (int64_t)length);
   CHECK(text && memcmp(text, "a\0b", 4) == 0);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_string(snapshot, "tree", "/nested/deep/er", &text, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_string(snapshot, "tree", "/nested/deep/er", &text, NULL, &error));
   CHECK_TEXT("yes", text);
   close_scene();
 }
@@ -42,16 +42,19 @@ static void absent_and_null_are_not_found(void) {
   open_local(sample_data);
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_get(snapshot, "absent", &value, &error));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/flags", remora_snapshot_get(snapshot, "/flags", &value, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_int(snapshot, "absent", NULL, &integer, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/absent", remora_snapshot_int(snapshot, "limits", "/absent", &integer, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/nothing", remora_snapshot_int(snapshot, "flags", "/nothing", &integer, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_get_int(snapshot, "absent", NULL, &integer, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/absent",
+                remora_snapshot_get_int(snapshot, "limits", "/absent", &integer, &error));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/nothing",
-                remora_snapshot_bool(snapshot, "flags", "/nothing", &boolean, &error));
+                remora_snapshot_get_int(snapshot, "flags", "/nothing", &integer, &error));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/nothing",
-                remora_snapshot_double(snapshot, "flags", "/nothing", &number, &error));
+                remora_snapshot_get_bool(snapshot, "flags", "/nothing", &boolean, &error));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/nothing",
-                remora_snapshot_string(snapshot, "flags", "/nothing", &text, NULL, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/int/x", remora_snapshot_int(snapshot, "limits", "/int/x", &integer, &error));
+                remora_snapshot_get_double(snapshot, "flags", "/nothing", &number, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/nothing",
+                remora_snapshot_get_string(snapshot, "flags", "/nothing", &text, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/int/x",
+                remora_snapshot_get_int(snapshot, "limits", "/int/x", &integer, &error));
   CHECK_INT(-5, integer);
   CHECK_INT(-5, boolean);
   CHECK(number == -5.0);
@@ -65,16 +68,19 @@ static void other_types_are_wrong(void) {
   double number = -5;
   const char *text = "before";
   open_local(sample_data);
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/int", remora_snapshot_bool(snapshot, "limits", "/int", &boolean, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/half", remora_snapshot_int(snapshot, "limits", "/half", &integer, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/beyond", remora_snapshot_int(snapshot, "limits", "/beyond", &integer, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/huge", remora_snapshot_int(snapshot, "limits", "/huge", &integer, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/on", remora_snapshot_int(snapshot, "flags", "/on", &integer, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/int", remora_snapshot_get_bool(snapshot, "limits", "/int", &boolean, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/half", remora_snapshot_get_int(snapshot, "limits", "/half", &integer, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/beyond",
+                remora_snapshot_get_int(snapshot, "limits", "/beyond", &integer, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/huge", remora_snapshot_get_int(snapshot, "limits", "/huge", &integer, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/on", remora_snapshot_get_int(snapshot, "flags", "/on", &integer, &error));
   CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/inexact",
-                remora_snapshot_double(snapshot, "limits", "/inexact", &number, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/plain", remora_snapshot_double(snapshot, "texts", "/plain", &number, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/int", remora_snapshot_string(snapshot, "limits", "/int", &text, NULL, &error));
-  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "tree", remora_snapshot_string(snapshot, "tree", NULL, &text, NULL, &error));
+                remora_snapshot_get_double(snapshot, "limits", "/inexact", &number, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/plain",
+                remora_snapshot_get_double(snapshot, "texts", "/plain", &number, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "/int",
+                remora_snapshot_get_string(snapshot, "limits", "/int", &text, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "tree", remora_snapshot_get_string(snapshot, "tree", NULL, &text, NULL, &error));
   CHECK_INT(-5, integer);
   CHECK_INT(-5, boolean);
   CHECK(number == -5.0);
@@ -95,14 +101,14 @@ static void keys_come_in_order_of_their_bytes(void) {
   open_local(packaged);
   CHECK_INT(6, (int64_t)remora_snapshot_count(snapshot));
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-    CHECK_STATUS(REMORA_OK, remora_snapshot_at(snapshot, i, &key, &length, &value, &error));
+    CHECK_STATUS(REMORA_OK, remora_snapshot_item(snapshot, i, &key, &length, &value, &error));
     CHECK_TEXT(expected[i], key);
     CHECK_INT((int64_t)strlen(expected[i]), (int64_t)length);
     CHECK_INT(REMORA_TYPE_OBJECT, remora_value_type(value));
   }
-  CHECK_STATUS(REMORA_OK, remora_snapshot_at(snapshot, 0, NULL, NULL, NULL, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "6", remora_snapshot_at(snapshot, 6, &key, &length, &value, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_snapshot_at(snapshot, SIZE_MAX, &key, &length, &value, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_item(snapshot, 0, NULL, NULL, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "6", remora_snapshot_item(snapshot, 6, &key, &length, &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_snapshot_item(snapshot, SIZE_MAX, &key, &length, &value, &error));
   close_scene();
 }
 
@@ -111,8 +117,8 @@ static void keys_need_no_terminator(void) {
   int64_t integer = 0;
   open_local(sample_data);
   CHECK_STATUS(REMORA_OK, remora_snapshot_get_n(snapshot, "limitsXYZ", 6, &value, &error));
-  CHECK_STATUS(REMORA_OK, remora_value_at(value, "/int", &value, &error));
-  CHECK_STATUS(REMORA_OK, remora_value_int(value, &integer, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_resolve(value, "/int", &value, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_int(value, &integer, &error));
   CHECK_INT(7, integer);
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_snapshot_get_n(snapshot, "limitsXYZ", 5, &value, &error));
   close_scene();
@@ -123,24 +129,25 @@ static void json_text_is_canonical(void) {
   char buffer[256], small[8];
   size_t length = 0;
   open_local(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "flags", NULL, buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, "flags", NULL, buffer, sizeof buffer, &length, &error));
   CHECK_TEXT(flags, buffer);
   CHECK_INT((int64_t)strlen(flags), (int64_t)length);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "flags", "", buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, "flags", "", buffer, sizeof buffer, &length, &error));
   CHECK_TEXT(flags, buffer);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "texts", "/wide", buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, "texts", "/wide", buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("\"a\\u00e9\\u20ac\\ud83d\\ude00\"", buffer);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "texts", "/nul", buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, "texts", "/nul", buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("\"a\\u0000b\"", buffer);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "limits", "/half", buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK,
+               remora_snapshot_get_json(snapshot, "limits", "/half", buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("3.5E0", buffer);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "flags", NULL, NULL, 0, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, "flags", NULL, NULL, 0, &length, &error));
   CHECK_INT((int64_t)strlen(flags), (int64_t)length);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, "flags", NULL, small, sizeof small, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, "flags", NULL, small, sizeof small, &length, &error));
   CHECK_TEXT("{\"id\":\"", small);
   CHECK_INT((int64_t)strlen(flags), (int64_t)length);
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent",
-                remora_snapshot_json(snapshot, "absent", NULL, buffer, sizeof buffer, &length, &error));
+                remora_snapshot_get_json(snapshot, "absent", NULL, buffer, sizeof buffer, &length, &error));
   close_scene();
 }
 
@@ -150,7 +157,7 @@ static void json_text_of_all_is_one_object(void) {
   char buffer[256];
   size_t length = 0;
   open_local(packaged);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_json(snapshot, NULL, NULL, buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_json(snapshot, NULL, NULL, buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("{\"a\":{\"id\":\"a\",\"last_modified\":1},\"b\":{\"id\":\"b\",\"last_modified\":2}}", buffer);
   CHECK_INT((int64_t)strlen(buffer), (int64_t)length);
   close_scene();
@@ -163,7 +170,7 @@ static void every_owner_keeps_it(void) {
   CHECK(second != NULL);
   remora_snapshot_release(snapshot);
   snapshot = NULL;
-  CHECK_STATUS(REMORA_OK, remora_snapshot_int(second, "limits", "/int", &integer, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_int(second, "limits", "/int", &integer, &error));
   CHECK_INT(7, integer);
   remora_snapshot_release(second);
   CHECK(remora_snapshot_retain(NULL) == NULL);

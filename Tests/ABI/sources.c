@@ -26,7 +26,7 @@ static void packaged_data_is_live_at_open(void) {
   CHECK_INT(REMORA_OK, info.last_error.status);
   CHECK_INT(REMORA_OK, info.storage_error.status);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void packaged_file_is_live_at_open(void) {
@@ -44,7 +44,7 @@ static void packaged_file_is_live_at_open(void) {
   CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
   CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   remove_directory(top);
 }
 
@@ -60,7 +60,7 @@ static void without_data_there_is_an_empty_snapshot(void) {
   CHECK_INT(0, (int64_t)remora_snapshot_count(snapshot));
   remora_snapshot_release(snapshot);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void options_are_copied(void) {
@@ -81,7 +81,7 @@ static void options_are_copied(void) {
   free(data);
   CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 static void source_may_have_a_server_and_bucket_of_its_own(void) {
@@ -97,7 +97,7 @@ static void source_may_have_a_server_and_bucket_of_its_own(void) {
   loopback_last_head(server, head, sizeof head);
   CHECK(strstr(head, "GET /v2/buckets/main-preview/collections/sample/changeset?") == head);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -128,7 +128,7 @@ static void first_subscriber_is_told_the_state_at_open(void) {
   CHECK_INT(0, tally_count(&events.freed));
   remora_source_close(source);
   CHECK_INT(1, tally_count(&events.freed));
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INT(1, tally_count(&events.freed));
   loopback_stop(server);
 }
@@ -143,7 +143,7 @@ static void user_data_without_callback_is_freed(void) {
   options.on_event_free_user_data = tally_add;
   CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INT(1, tally_count(&freed));
 }
 
@@ -160,7 +160,7 @@ static void two_handles_are_one_source(void) {
   CHECK_INT(5, remora_get_int(two, "a", "/n", 0));
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, two);
   remora_source_close(two);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 
@@ -201,7 +201,7 @@ static void options_of_a_later_opening_are_a_warning(void) {
   remora_source_close(first);
   remora_source_close(same);
   remora_source_close(later);
-  remora_close(client);
+  remora_client_close(client);
   CHECK_INT(1, tally_count(&line.told));
   CHECK_TEXT(
       "collection main/sample: the source is open already, and these options of the later opening have no effect: "
@@ -229,7 +229,7 @@ static void info_after_a_refresh(void) {
   CHECK_INT(500, after.last_error.http_status);
   CHECK(after.last_error.message[0] != '\0');
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   loopback_stop(server);
 }
 

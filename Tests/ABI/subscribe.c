@@ -234,7 +234,7 @@ static void another_client_of_the_directory_adopts(void) {
   CHECK_INT(REMORA_ORIGIN_FETCHED, seen->origin);
   CHECK_INT(2000, live_version(source));
   remora_source_close(fetching);
-  remora_close(fetcher);
+  remora_client_close(fetcher);
   remora_unsubscribe(subscription);
   close_scene();
   remove_directory(path);

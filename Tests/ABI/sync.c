@@ -163,7 +163,7 @@ static void close_frees_without_calling(void) {
   loopback_hang(server, 1);
   remora_request *request = start();
   REQUIRE(loopback_await_requests(server, 1));
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   CHECK_INT(0, tally_count(&kept.calls));
   CHECK_INT(1, tally_count(&kept.freed));

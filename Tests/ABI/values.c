@@ -13,7 +13,7 @@ static const remora_value none = {NULL, NULL};
 static remora_value value_of(const char *key, const char *pointer) {
   remora_value value = none;
   REQUIRE_OK(remora_snapshot_get(snapshot, key, &value, &error));
-  REQUIRE_OK(remora_value_at(value, pointer, &value, &error));
+  REQUIRE_OK(remora_value_resolve(value, pointer, &value, &error));
   return value;
 }
 
@@ -37,23 +37,23 @@ static void scalars_read_as_in_a_snapshot(void) {
   const char *text = NULL;
   size_t length = 0;
   open_local(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_value_bool(value_of("flags", "/off"), &boolean, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_bool(value_of("flags", "/off"), &boolean, &error));
   CHECK_INT(0, boolean);
-  CHECK_STATUS(REMORA_OK, remora_value_int(value_of("limits", "/whole"), &integer, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_int(value_of("limits", "/whole"), &integer, &error));
   CHECK_INT(3, integer);
-  CHECK_STATUS(REMORA_OK, remora_value_double(value_of("limits", "/int"), &number, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_double(value_of("limits", "/int"), &number, &error));
   CHECK(number == 7.0);
-  CHECK_STATUS(REMORA_OK, remora_value_string(value_of("texts", "/nul"), &text, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_string(value_of("texts", "/nul"), &text, &length, &error));
   CHECK_INT(3, (int64_t)length);
   CHECK(text && memcmp(text, "a\0b", 4) == 0);
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_int(value_of("limits", "/half"), &integer, &error));
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_double(value_of("limits", "/inexact"), &number, &error));
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_bool(value_of("limits", "/int"), &boolean, &error));
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_string(value_of("tree", "/list"), &text, &length, &error));
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_bool(value_of("flags", "/nothing"), &boolean, &error));
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_int(value_of("flags", "/nothing"), &integer, &error));
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_double(value_of("flags", "/nothing"), &number, &error));
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_string(value_of("flags", "/nothing"), &text, &length, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_int(value_of("limits", "/half"), &integer, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_double(value_of("limits", "/inexact"), &number, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_bool(value_of("limits", "/int"), &boolean, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_string(value_of("tree", "/list"), &text, &length, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_get_bool(value_of("flags", "/nothing"), &boolean, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_get_int(value_of("flags", "/nothing"), &integer, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_get_double(value_of("flags", "/nothing"), &number, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_get_string(value_of("flags", "/nothing"), &text, &length, &error));
   close_scene();
 }
 
@@ -74,7 +74,7 @@ static void members_by_name_and_by_position(void) {
     CHECK(remora_value_type(member) != REMORA_TYPE_NONE);
   }
   CHECK_STATUS(REMORA_OK, remora_value_member(tree, "", &member, &error));
-  CHECK_STATUS(REMORA_OK, remora_value_int(member, &integer, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_int(member, &integer, &error));
   CHECK_INT(3, integer);
   CHECK_STATUS(REMORA_OK, remora_value_member_at(tree, 0, NULL, NULL, NULL, &error));
   CHECK_STATUS(REMORA_OK, remora_value_member(value_of("flags", NULL), "nothing", &member, &error));
@@ -122,7 +122,7 @@ static void pointers_are_followed(void) {
   int64_t integer = 0;
   open_local(sample_data);
   for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
-    CHECK_STATUS(REMORA_OK, remora_value_int(value_of("tree", found[i].pointer), &integer, &error));
+    CHECK_STATUS(REMORA_OK, remora_value_get_int(value_of("tree", found[i].pointer), &integer, &error));
     CHECK_INT(found[i].number, integer);
   }
   CHECK_INT(REMORA_TYPE_OBJECT, remora_value_type(value_of("tree", "")));
@@ -138,11 +138,11 @@ static void pointers_that_lead_nowhere(void) {
   open_local(sample_data);
   remora_value tree = value_of("tree", NULL);
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-    CHECK_REFUSED(REMORA_ERR_NOT_FOUND, absent[i], remora_value_at(tree, absent[i], &value, &error));
+    CHECK_REFUSED(REMORA_ERR_NOT_FOUND, absent[i], remora_value_resolve(tree, absent[i], &value, &error));
   for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
-    CHECK_INVALID("pointer", remora_value_at(tree, malformed[i], &value, &error));
-  CHECK(remora_value_at(tree, "/list/01", &value, NULL) != REMORA_OK);
-  CHECK(remora_value_at(tree, "/list/00", &value, NULL) != REMORA_OK);
+    CHECK_INVALID("pointer", remora_value_resolve(tree, malformed[i], &value, &error));
+  CHECK(remora_value_resolve(tree, "/list/01", &value, NULL) != REMORA_OK);
+  CHECK(remora_value_resolve(tree, "/list/00", &value, NULL) != REMORA_OK);
   close_scene();
 }
 
@@ -150,18 +150,18 @@ static void json_text_of_a_value(void) {
   char buffer[64];
   size_t length = 0;
   open_local(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/list"), buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_json(value_of("tree", "/list"), buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("[10,\"ten\",[30],null]", buffer);
   CHECK_INT(20, (int64_t)length);
-  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/nested"), buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_json(value_of("tree", "/nested"), buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("{\"deep\":{\"er\":\"yes\"}}", buffer);
-  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("flags", "/nothing"), buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_json(value_of("flags", "/nothing"), buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("null", buffer);
-  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("limits", "/min"), buffer, sizeof buffer, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_json(value_of("limits", "/min"), buffer, sizeof buffer, &length, &error));
   CHECK_TEXT("-9223372036854775808", buffer);
-  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/list"), buffer, 4, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_json(value_of("tree", "/list"), buffer, 4, &length, &error));
   CHECK_TEXT("[10", buffer);
-  CHECK_STATUS(REMORA_OK, remora_value_json(value_of("tree", "/list"), NULL, 0, &length, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_json(value_of("tree", "/list"), NULL, 0, &length, &error));
   CHECK_INT(20, (int64_t)length);
   close_scene();
 }
@@ -176,39 +176,39 @@ static void null_arguments(void) {
   remora_value out;
   open_local(sample_data);
   remora_value tree = value_of("tree", NULL), list = value_of("tree", "/list");
-  CHECK_INVALID("value", remora_value_bool(none, &boolean, &error));
-  CHECK_INVALID("out_value", remora_value_bool(value_of("flags", "/on"), NULL, &error));
-  CHECK_INVALID("value", remora_value_int(none, &integer, &error));
-  CHECK_INVALID("out_value", remora_value_int(value_of("limits", "/int"), NULL, &error));
-  CHECK_INVALID("value", remora_value_double(none, &number, &error));
-  CHECK_INVALID("out_value", remora_value_double(value_of("limits", "/half"), NULL, &error));
-  CHECK_INVALID("value", remora_value_string(none, &text, &length, &error));
-  CHECK_INVALID("out_string", remora_value_string(value_of("texts", "/plain"), NULL, &length, &error));
-  CHECK_INVALID("value", remora_value_json(none, buffer, sizeof buffer, &length, &error));
-  CHECK_INVALID("buffer", remora_value_json(list, NULL, 1, &length, &error));
-  CHECK_INVALID("out_length", remora_value_json(list, buffer, sizeof buffer, NULL, &error));
+  CHECK_INVALID("value", remora_value_get_bool(none, &boolean, &error));
+  CHECK_INVALID("out_value", remora_value_get_bool(value_of("flags", "/on"), NULL, &error));
+  CHECK_INVALID("value", remora_value_get_int(none, &integer, &error));
+  CHECK_INVALID("out_value", remora_value_get_int(value_of("limits", "/int"), NULL, &error));
+  CHECK_INVALID("value", remora_value_get_double(none, &number, &error));
+  CHECK_INVALID("out_value", remora_value_get_double(value_of("limits", "/half"), NULL, &error));
+  CHECK_INVALID("value", remora_value_get_string(none, &text, &length, &error));
+  CHECK_INVALID("out_string", remora_value_get_string(value_of("texts", "/plain"), NULL, &length, &error));
+  CHECK_INVALID("value", remora_value_get_json(none, buffer, sizeof buffer, &length, &error));
+  CHECK_INVALID("buffer", remora_value_get_json(list, NULL, 1, &length, &error));
+  CHECK_INVALID("out_length", remora_value_get_json(list, buffer, sizeof buffer, NULL, &error));
   CHECK_INVALID("value", remora_value_member(none, "a", &out, &error));
   CHECK_INVALID("name", remora_value_member(tree, NULL, &out, &error));
   CHECK_INVALID("out_value", remora_value_member(tree, "id", NULL, &error));
   CHECK_INVALID("value", remora_value_member_at(none, 0, &text, &length, &out, &error));
   CHECK_INVALID("value", remora_value_element(none, 0, &out, &error));
   CHECK_INVALID("out_value", remora_value_element(list, 0, NULL, &error));
-  CHECK_INVALID("value", remora_value_at(none, "/a", &out, &error));
-  CHECK_INVALID("out_value", remora_value_at(tree, "/id", NULL, &error));
+  CHECK_INVALID("value", remora_value_resolve(none, "/a", &out, &error));
+  CHECK_INVALID("out_value", remora_value_resolve(tree, "/id", NULL, &error));
   close_scene();
 }
 
 static void null_errors(void) {
   const remora_status invalid = REMORA_ERR_INVALID_ARGUMENT;
-  CHECK_INT(invalid, remora_value_bool(none, NULL, NULL));
-  CHECK_INT(invalid, remora_value_int(none, NULL, NULL));
-  CHECK_INT(invalid, remora_value_double(none, NULL, NULL));
-  CHECK_INT(invalid, remora_value_string(none, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_value_json(none, NULL, 0, NULL, NULL));
+  CHECK_INT(invalid, remora_value_get_bool(none, NULL, NULL));
+  CHECK_INT(invalid, remora_value_get_int(none, NULL, NULL));
+  CHECK_INT(invalid, remora_value_get_double(none, NULL, NULL));
+  CHECK_INT(invalid, remora_value_get_string(none, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_value_get_json(none, NULL, 0, NULL, NULL));
   CHECK_INT(invalid, remora_value_member(none, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_member_at(none, 0, NULL, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_element(none, 0, NULL, NULL));
-  CHECK_INT(invalid, remora_value_at(none, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_value_resolve(none, NULL, NULL, NULL));
 }
 
 const check_test values_tests[] = {

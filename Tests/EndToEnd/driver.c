@@ -147,7 +147,7 @@ static void run_close_source(char **words, struct text *answer) {
 
 static void run_close(char **words, struct text *answer) {
   (void)words;
-  remora_close(client);
+  remora_client_close(client);
   client = NULL;
   format_result(answer, REMORA_OK, NULL);
 }
@@ -259,6 +259,6 @@ int main(void) {
   remora_unsubscribe(subscription);
   remora_source_close(source);
   while (other_count > 0) remora_source_close(others[--other_count]);
-  remora_close(client);
+  remora_client_close(client);
   return 0;
 }

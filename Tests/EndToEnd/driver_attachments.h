@@ -67,7 +67,7 @@ static void run_attachment(char **words, struct text *answer) {
   text_member_int(answer, "total", progress.total);
   if (status == REMORA_OK) format_attachment(answer, attachment);
   if (status == REMORA_OK && option(words, "unread") == NULL) format_hash(answer, attachment);
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
 }
 
 /* fields KEY: what the record says beside what every record has. */
@@ -78,10 +78,10 @@ static void run_fields(char **words, struct text *answer) {
   size_t length = 0;
   remora_status status = remora_snapshot_acquire(source, 0, &snapshot, &error);
   if (status == REMORA_OK) status = remora_snapshot_get(snapshot, word(words, 0), &record, &error);
-  if (status == REMORA_OK) status = remora_record_fields(record, NULL, 0, &length, &error);
+  if (status == REMORA_OK) status = remora_value_record_fields(record, NULL, 0, &length, &error);
   if (status == REMORA_OK) {
     text_add_name(answer, "fields");
-    remora_record_fields(record, text_reserve(answer, length), length + 1, &length, &error);
+    remora_value_record_fields(record, text_reserve(answer, length), length + 1, &length, &error);
     answer->length += length;
   }
   format_result(answer, status, &error);

@@ -30,7 +30,7 @@ static remora_status format_namespaces(struct text *text, const remora_snapshot 
   remora_status status;
   text_add_name(text, "namespaces");
   text_add(text, "[");
-  status = remora_source_namespaces(source, snapshot, format_namespace, text, error);
+  status = remora_namespace_foreach(source, snapshot, format_namespace, text, error);
   text_add(text, "]");
   return status;
 }

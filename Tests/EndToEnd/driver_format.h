@@ -57,11 +57,11 @@ static inline void format_error(struct text *text, const char *name, const remor
 static inline void format_value(struct text *text, const char *name, remora_value value) {
   size_t length = 0;
   text_add_name(text, name);
-  if (remora_value_json(value, NULL, 0, &length, NULL) != REMORA_OK) {
+  if (remora_value_get_json(value, NULL, 0, &length, NULL) != REMORA_OK) {
     text_add(text, "null");
     return;
   }
-  remora_value_json(value, text_reserve(text, length), length + 1, &length, NULL);
+  remora_value_get_json(value, text_reserve(text, length), length + 1, &length, NULL);
   text->length += length;
 }
 
@@ -69,10 +69,10 @@ static inline void format_value(struct text *text, const char *name, remora_valu
 static inline remora_status format_snapshot_json(struct text *text, const remora_snapshot *snapshot, const char *key,
                                                  const char *pointer, remora_error *error) {
   size_t length = 0;
-  remora_status status = remora_snapshot_json(snapshot, key, pointer, NULL, 0, &length, error);
+  remora_status status = remora_snapshot_get_json(snapshot, key, pointer, NULL, 0, &length, error);
   if (status == REMORA_OK) {
     text_add_name(text, "json");
-    status = remora_snapshot_json(snapshot, key, pointer, text_reserve(text, length), length + 1, &length, error);
+    status = remora_snapshot_get_json(snapshot, key, pointer, text_reserve(text, length), length + 1, &length, error);
     text->length += length;
   }
   return status;

@@ -47,15 +47,15 @@ static void run_has(char **words, struct text *answer) {
   remora_snapshot *snapshot = NULL;
   remora_status status = remora_snapshot_acquire(source, 0, &snapshot, &error);
   if (status == REMORA_OK && strcmp(type, "bool") == 0) {
-    status = remora_snapshot_bool(snapshot, key, pointer, &boolean, &error);
+    status = remora_snapshot_get_bool(snapshot, key, pointer, &boolean, &error);
   } else if (status == REMORA_OK && strcmp(type, "int") == 0) {
-    status = remora_snapshot_int(snapshot, key, pointer, &integer, &error);
+    status = remora_snapshot_get_int(snapshot, key, pointer, &integer, &error);
   } else if (status == REMORA_OK && strcmp(type, "double") == 0) {
-    status = remora_snapshot_double(snapshot, key, pointer, &number, &error);
+    status = remora_snapshot_get_double(snapshot, key, pointer, &number, &error);
   } else if (status == REMORA_OK && strcmp(type, "url") == 0) {
-    status = remora_snapshot_url(snapshot, key, pointer, &string, &length, &error);
+    status = remora_snapshot_get_url(snapshot, key, pointer, &string, &length, &error);
   } else if (status == REMORA_OK) {
-    status = remora_snapshot_string(snapshot, key, pointer, &string, &length, &error);
+    status = remora_snapshot_get_string(snapshot, key, pointer, &string, &length, &error);
   }
   format_result(answer, status, &error);
   remora_snapshot_release(snapshot);

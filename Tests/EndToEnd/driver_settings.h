@@ -63,7 +63,7 @@ static void run_experiments(char **words, struct text *answer) {
   (void)words;
   text_add_name(answer, "experiments");
   text_add(answer, "[");
-  if (status == REMORA_OK) status = remora_snapshot_experiments(live, add_experiment, answer, &error);
+  if (status == REMORA_OK) status = remora_experiment_foreach(live, add_experiment, answer, &error);
   text_add(answer, "]");
   remora_snapshot_release(live);
   format_result(answer, status, &error);

@@ -129,7 +129,7 @@ static void feed(const char *bytes, size_t length, void (*ask)(remora_client *, 
   REQUIRE(succeeded(remora_open_collection(own, &options, &source, &error), &error));
   ask(own, source);
   read_and_close(source, 1);
-  remora_close(own);
+  remora_client_close(own);
   set_input(NULL, 0);
 }
 

@@ -39,7 +39,7 @@ static void open_and_read(void) {
   remora_source *source = NULL;
   REQUIRE(succeeded(remora_setup(&config, &own, &error), &error));
   if (succeeded(remora_open_settings(own, &settings, &source, &error), &error)) read_and_close(source, 0);
-  remora_close(own);
+  remora_client_close(own);
 }
 
 static void load(struct stored_file *file, const char *name) {

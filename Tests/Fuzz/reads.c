@@ -26,10 +26,10 @@ static void read_value(remora_value value, int depth) {
   size_t length;
   remora_value inner;
   int32_t type = remora_value_type(value);
-  succeeded(remora_value_bool(value, &boolean, &error), &error);
-  succeeded(remora_value_int(value, &integer, &error), &error);
-  succeeded(remora_value_double(value, &number, &error), &error);
-  if (succeeded(remora_value_string(value, &string, &length, &error), &error)) REQUIRE(string[length] == '\0');
+  succeeded(remora_value_get_bool(value, &boolean, &error), &error);
+  succeeded(remora_value_get_int(value, &integer, &error), &error);
+  succeeded(remora_value_get_double(value, &number, &error), &error);
+  if (succeeded(remora_value_get_string(value, &string, &length, &error), &error)) REQUIRE(string[length] == '\0');
   if (depth > MOST_DEPTH) return;
   size_t count = type == REMORA_TYPE_OBJECT || type == REMORA_TYPE_ARRAY ? remora_value_count(value) : 0;
   for (size_t i = 0; i < count; i++) {
@@ -47,12 +47,12 @@ static void read_key(remora_source *source, const remora_snapshot *snapshot, siz
   remora_value value;
   int32_t origin;
   size_t length;
-  if (!found(remora_snapshot_at(snapshot, index, &key, &length, &value, &error), &error)) return;
+  if (!found(remora_snapshot_item(snapshot, index, &key, &length, &value, &error), &error)) return;
   REQUIRE(key[length] == '\0');
   found(remora_snapshot_get_n(snapshot, key, length, &value, &error), &error);
-  succeeded(remora_snapshot_origin(snapshot, key, &origin, &error), &error);
-  succeeded(remora_snapshot_json(snapshot, key, NULL, text, sizeof text, &length, &error), &error);
-  succeeded(remora_record_fields(value, text, sizeof text, &length, &error), &error);
+  succeeded(remora_snapshot_get_origin(snapshot, key, &origin, &error), &error);
+  succeeded(remora_snapshot_get_json(snapshot, key, NULL, text, sizeof text, &length, &error), &error);
+  succeeded(remora_value_record_fields(value, text, sizeof text, &length, &error), &error);
   remora_get_int(source, key, "/a", 1);
   remora_get_string(source, key, NULL, text, sizeof text, NULL);
   read_value(value, 0);
@@ -69,7 +69,7 @@ void read_and_close(remora_source *source, int whole) {
     REQUIRE(succeeded(remora_snapshot_get_info(snapshot, &info, &error), &error));
     REQUIRE(info.count == remora_snapshot_count(snapshot));
     for (size_t i = 0; i < info.count; i++) read_key(source, snapshot, i);
-    succeeded(remora_snapshot_json(snapshot, NULL, NULL, text, sizeof text, &length, &error), &error);
+    succeeded(remora_snapshot_get_json(snapshot, NULL, NULL, text, sizeof text, &length, &error), &error);
     remora_snapshot_release(snapshot);
   }
   remora_source_close(source);

@@ -35,7 +35,7 @@ static remora_status open_collection(char **argv, remora_client **client, remora
 /* A string of the record, or "none". */
 static const char *text_of(const remora_snapshot *snapshot, const char *record, const char *pointer) {
   const char *text = NULL;
-  return remora_snapshot_string(snapshot, record, pointer, &text, NULL, NULL) == REMORA_OK ? text : "none";
+  return remora_snapshot_get_string(snapshot, record, pointer, &text, NULL, NULL) == REMORA_OK ? text : "none";
 }
 
 /* Called on this thread, while remora_attachment_open waits. */
@@ -50,7 +50,7 @@ static remora_status print_attachment(remora_source *source, const remora_snapsh
   remora_attachment_options options;
   remora_attachment *attachment = NULL;
   int64_t size = 0;
-  remora_status status = remora_snapshot_int(snapshot, record, "/attachment/size", &size, error);
+  remora_status status = remora_snapshot_get_int(snapshot, record, "/attachment/size", &size, error);
   if (status != REMORA_OK) return status;
   printf("record %s filename=%s mimetype=%s size=%" PRId64 "\n", record,
          text_of(snapshot, record, "/attachment/filename"), text_of(snapshot, record, "/attachment/mimetype"), size);
@@ -64,7 +64,7 @@ static remora_status print_attachment(remora_source *source, const remora_snapsh
     const char *path = remora_attachment_path(attachment);
     printf("open size=%zu path=%s\n", remora_attachment_size(attachment), path ? path : "none");
   }
-  remora_attachment_close(attachment);
+  remora_attachment_release(attachment);
   return status;
 }
 
@@ -85,6 +85,6 @@ int main(int argc, char **argv) {
   if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);
   remora_snapshot_release(snapshot);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   return status == REMORA_OK ? 0 : 1;
 }

@@ -57,7 +57,7 @@ static void on_event(const remora_event *event, void *unused) {
   (void)unused;
   if (is_success(event)) {
     /* Fails only while main closes the client. */
-    if (remora_source_namespaces(event->source, event->new_snapshot, list_namespace, names, NULL)) return;
+    if (remora_namespace_foreach(event->source, event->new_snapshot, list_namespace, names, NULL)) return;
     printf("success state=%s namespaces=%s version=%" PRId64 "\n", NAME_OF(event->origin, origins), names,
            event->version);
   } else {
@@ -101,12 +101,12 @@ int main(int argc, char **argv) {
   options.on_event = on_event;
   if (remora_setup(&config, &client, &error) || remora_open_bundle(client, &options, &source, &error)) {
     fprintf(stderr, "%s\n", error.message);
-    remora_close(client);
+    remora_client_close(client);
     return 1;
   }
   /* Opening began a refresh; this one shares it, or asks once more. */
   if (remora_refresh(source, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
-  remora_source_namespaces(source, NULL, print_namespace, NULL, NULL);
+  remora_namespace_foreach(source, NULL, print_namespace, NULL, NULL);
   print_app(source);
   /* As a controller of a tracker does at run time: it wins over every bundle, and creates no namespace that is removed. */
   if (remora_override_set_if_exists(source, "app", "/subjectConfiguration/userId", "\"me\"", &error))
@@ -114,6 +114,6 @@ int main(int argc, char **argv) {
   remora_refresh(source, REFRESH_MS, NULL, NULL);
   print_app(source);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   return 0;
 }

@@ -108,7 +108,8 @@ int main(int argc, char **argv) {
   int deadline = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
   host.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   timerfd_settime(deadline, 0, &limit, NULL);
-  if (open_collection(argc, argv, &client, &error) != REMORA_OK || remora_fd(client, &remora, &error) != REMORA_OK)
+  if (open_collection(argc, argv, &client, &error) != REMORA_OK ||
+      remora_client_get_fd(client, &remora, &error) != REMORA_OK)
     fprintf(stderr, "%s\n", error.message);
   else if (!add(loop, remora) || !add(loop, deadline) || !add(loop, host.timer))
     perror("epoll_ctl");
@@ -118,6 +119,6 @@ int main(int argc, char **argv) {
   close(deadline);
   close(host.timer);
   remora_source_close(host.source);
-  remora_close(client);
+  remora_client_close(client);
   return host.is_changed ? 0 : 1;
 }

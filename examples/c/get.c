@@ -46,11 +46,11 @@ static remora_status print_value(const remora_snapshot *snapshot, const char *ke
   remora_snapshot_info info = {.struct_size = sizeof info};
   size_t length = 0;
   remora_status status = remora_snapshot_get_info(snapshot, &info, error);
-  if (status == REMORA_OK) status = remora_snapshot_json(snapshot, key, pointer, NULL, 0, &length, error);
+  if (status == REMORA_OK) status = remora_snapshot_get_json(snapshot, key, pointer, NULL, 0, &length, error);
   if (status != REMORA_OK) return status;
   char *text = malloc(length + 1);
   if (!text) abort();
-  status = remora_snapshot_json(snapshot, key, pointer, text, length + 1, &length, error);
+  status = remora_snapshot_get_json(snapshot, key, pointer, text, length + 1, &length, error);
   if (status == REMORA_OK)
     printf("origin=%s version=%" PRId64 " verified=%s\n%s\n", origin_name(info.origin), info.version,
            info.verified ? "yes" : "no", text);
@@ -73,6 +73,6 @@ int main(int argc, char **argv) {
   if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);
   remora_snapshot_release(snapshot);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   return status == REMORA_OK ? 0 : 1;
 }

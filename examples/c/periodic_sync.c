@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
   else
     fprintf(stderr, "%s\n", error.message);
   for (size_t i = 0; i < count; i++) remora_source_close(sources[i]);
-  remora_close(client);
+  remora_client_close(client);
   free(sources);
   return status == REMORA_OK ? 0 : 1;
 }

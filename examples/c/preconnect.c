@@ -53,12 +53,12 @@ int main(int argc, char **argv) {
   printf("settings keys=%zu\n", remora_snapshot_count(snapshot));
   remora_snapshot_release(snapshot);
   remora_source_close(settings);
-  remora_close(client);
+  remora_client_close(client);
   return 0;
 
 failed:
   fprintf(stderr, "%s\n", error.message);
   remora_source_close(settings);
-  remora_close(client);
+  remora_client_close(client);
   return 1;
 }

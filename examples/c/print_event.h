@@ -23,10 +23,10 @@ static const char *const changes[] = {"none", "created", "updated", "deleted"};
 
 static void print_json(remora_value value) {
   size_t length = 0;
-  if (remora_value_json(value, NULL, 0, &length, NULL) != REMORA_OK) return;
+  if (remora_value_get_json(value, NULL, 0, &length, NULL) != REMORA_OK) return;
   char *text = malloc(length + 1);
   if (!text) abort();
-  if (remora_value_json(value, text, length + 1, &length, NULL) == REMORA_OK) printf(" %s", text);
+  if (remora_value_get_json(value, text, length + 1, &length, NULL) == REMORA_OK) printf(" %s", text);
   free(text);
 }
 
@@ -36,7 +36,7 @@ static void print_state(const remora_event *event) {
   remora_value value;
   printf("state origin=%s version=%" PRId64 " keys=%zu\n", NAME_OF(event->origin, origins), event->version,
          remora_snapshot_count(event->new_snapshot));
-  for (size_t i = 0; remora_snapshot_at(event->new_snapshot, i, &key, NULL, &value, NULL) == REMORA_OK; i++) {
+  for (size_t i = 0; remora_snapshot_item(event->new_snapshot, i, &key, NULL, &value, NULL) == REMORA_OK; i++) {
     printf("key %s", key);
     print_json(value);
     printf("\n");

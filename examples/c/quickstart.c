@@ -20,6 +20,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", error.message);
   printf("last_modified = %lld\n", (long long)remora_get_int(source, argv[3], "/last_modified", -1));
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   return error.status ? 1 : 0;
 }

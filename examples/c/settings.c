@@ -43,7 +43,7 @@ static void print_brush(remora_client *client, remora_settings_options options) 
   if (remora_open_settings(client, &options, &editor, &error) ||
       remora_await(editor, 0, EXPECTATION_MS, &snapshot, &error))
     fprintf(stderr, "%s\n", error.message);
-  if (snapshot) remora_snapshot_int(snapshot, "brush", NULL, &brush, NULL);
+  if (snapshot) remora_snapshot_get_int(snapshot, "brush", NULL, &brush, NULL);
   printf("editor brush=%" PRId64 "\n", brush);
   remora_snapshot_release(snapshot);
   remora_source_close(editor);
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
   options.request_params = parameters;
   if (remora_setup(&config, &client, &error) || remora_open_settings(client, &options, &settings, &error)) {
     fprintf(stderr, "%s\n", error.message);
-    remora_close(client);
+    remora_client_close(client);
     return 1;
   }
   print_settings(settings);
@@ -80,6 +80,6 @@ int main(int argc, char **argv) {
   printf("activate %s\n", outcome == REMORA_OUTCOME_UPDATED ? "updated" : "unchanged");
   print_settings(settings);
   remora_source_close(settings);
-  remora_close(client);
+  remora_client_close(client);
   return 0;
 }

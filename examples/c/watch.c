@@ -127,6 +127,6 @@ int main(int argc, char **argv) {
   else
     fprintf(stderr, "%s\n", error.message);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   return changed ? 0 : 1;
 }

@@ -5,7 +5,7 @@
     raw_ctypes.py SERVER_URL COLLECTION KEY
 
 The server does not sign. The library is the one that REMORA_LIBRARY names, or that the loader finds. Subscribes,
-refreshes, waits with select for what remora_fd tells, lets remora_dispatch call back, and prints the event and the value
+refreshes, waits with select for what remora_client_get_fd tells, lets remora_dispatch call back, and prints the event and the value
 as JSON. Exits with 0, or prints what is wrong and exits with 1.
 """
 
@@ -119,7 +119,7 @@ class CollectionOptions(ctypes.Structure):
 assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 112)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
-library.remora_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None
+library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None
 library.remora_snapshot_release.restype = None
 
 
@@ -144,9 +144,9 @@ def value_of(source: c_void_p, key: bytes) -> str:
     snapshot, length = c_void_p(), c_size_t()
     check("remora_snapshot_acquire", source, 0, byref(snapshot))
     try:
-        check("remora_snapshot_json", snapshot, key, None, None, c_size_t(0), byref(length))
+        check("remora_snapshot_get_json", snapshot, key, None, None, c_size_t(0), byref(length))
         text = ctypes.create_string_buffer(length.value + 1)
-        check("remora_snapshot_json", snapshot, key, None, text, c_size_t(len(text)), byref(length))
+        check("remora_snapshot_get_json", snapshot, key, None, text, c_size_t(len(text)), byref(length))
         return text.value.decode()
     finally:
         library.remora_snapshot_release(snapshot)
@@ -156,7 +156,7 @@ def run(client: c_void_p, source: c_void_p, subscription: c_void_p, key: bytes) 
     """Subscribes, refreshes, dispatches, and prints the value."""
     descriptor = c_int32()
     check("remora_subscribe", source, None, None, on_event, None, None, byref(subscription))
-    check("remora_fd", client, byref(descriptor))
+    check("remora_client_get_fd", client, byref(descriptor))
     check("remora_refresh", source, c_int64(int(SECONDS * 1000)), None)
     if not select.select([descriptor.value], [], [], SECONDS)[0]:
         raise RuntimeError("no event came")
@@ -186,7 +186,7 @@ def main(arguments: list[str]) -> int:
     finally:
         library.remora_unsubscribe(subscription)
         library.remora_source_close(source)
-        library.remora_close(client)
+        library.remora_client_close(client)
     return 0
 
 

@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
     if (WIFSIGNALED(ending)) fprintf(stderr, "child %d ended by signal %d\n", number, WTERMSIG(ending));
   }
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   printf("%d children, %d failed\n", children, failures);
   return failures != 0;
 }

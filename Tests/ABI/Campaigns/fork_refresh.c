@@ -4,7 +4,7 @@
  *
  * fork_refresh SERVER_URL STORAGE_DIR CHILDREN: one thread refreshes without a pause;
  * main forks one child after the other. A child reads by key, refreshes and ends: every
- * other one by remora_close, the rest by a plain exit. With a shared directory one in 25 only
+ * other one by remora_client_close, the rest by a plain exit. With a shared directory one in 25 only
  * reads, until it has what its parent fetched since. No update is lost: what a child
  * fetched, the parent has soon. A child that does not end in time, ends by a signal or
  * sees anything wrong is a failure. */
@@ -80,7 +80,7 @@ static void be_a_child(int number) {
   }
   *fetched = version_read();
   if (*fetched < before) _exit(12);
-  if (number % 2 == 0) remora_close(client);
+  if (number % 2 == 0) remora_client_close(client);
   exit(0);
 }
 
@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
   pthread_mutex_unlock(&parent.lock);
   pthread_join(thread, NULL);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   if (parent.failures) fprintf(stderr, "the parent's last failure: %s\n", parent.message);
   printf("%d children, %d failed; %d refreshes of the parent, %d failed\n", children, failures, parent.refreshes,
          parent.failures);

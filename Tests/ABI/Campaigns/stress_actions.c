@@ -55,7 +55,7 @@ static void read_snapshot(actor *self) {
   remora_error error;
   int64_t number;
   check(remora_snapshot_acquire(some_source(self), 0, &snapshot, &error), REMORA_OK, "snapshot_acquire", &error);
-  remora_snapshot_int(snapshot, "a", "/n", &number, NULL);
+  remora_snapshot_get_int(snapshot, "a", "/n", &number, NULL);
   remora_snapshot_release(snapshot);
 }
 
@@ -160,7 +160,7 @@ static void open_client(actor *self) {
   const char *directory = draw(self, 2) ? stress_directory : REMORA_STORAGE_MEMORY;
   remora_client *client = client_in_directory(directory, stress_url);
   use_handle(self, client);
-  remora_close(client);
+  remora_client_close(client);
 }
 
 /* The actions, those that cost little more than once. */

@@ -27,7 +27,7 @@ static void *act(void *raw) {
 static void *dispatch_always(void *raw) {
   remora_client *client = raw;
   int32_t fd = -1;
-  REQUIRE_OK(remora_fd(client, &fd, &error));
+  REQUIRE_OK(remora_client_get_fd(client, &fd, &error));
   struct pollfd readable = {.fd = fd, .events = POLLIN};
   while (!__atomic_load_n(&is_closing, __ATOMIC_SEQ_CST)) {
     poll(&readable, 1, 50);
@@ -108,6 +108,6 @@ void stress_close(void) {
   pthread_join(dispatcher, NULL);
   for (int i = 0; i < CLIENTS; i++) {
     for (int j = 0; j < SOURCES; j++) remora_source_close(stages[i].sources[j]);
-    remora_close(stages[i].client);
+    remora_client_close(stages[i].client);
   }
 }

@@ -21,7 +21,7 @@ void open_with(int32_t activation, const char *directory) {
 
 void close_client(void) {
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   source = NULL;
   client = NULL;
 }

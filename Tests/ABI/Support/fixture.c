@@ -123,7 +123,7 @@ void background_join(background_refresh *refresh) {
 
 void *close_apart(void *raw) {
   background_close *closing = raw;
-  remora_close(closing->client);
+  remora_client_close(closing->client);
   tally_add(&closing->done);
   return NULL;
 }

@@ -119,7 +119,7 @@ typedef struct background_refresh {
 void background_start(background_refresh *refresh, remora_source *source);
 void background_join(background_refresh *refresh);
 
-/* A remora_close on a thread of its own, which counts when it is through. */
+/* A remora_client_close on a thread of its own, which counts when it is through. */
 typedef struct background_close {
   remora_client *client;
   tally done;
@@ -152,7 +152,7 @@ char *long_text(size_t length);
     CHECK_REFUSED(expected, word, remora_open_##kind(client, &options, &source, &error)); \
     CHECK(source == NULL);                                                                \
     CHECK_INT(1, tally_count(&freed));                                                    \
-    remora_close(client);                                                                 \
+    remora_client_close(client);                                                          \
     CHECK_INT(1, tally_count(&freed));                                                    \
   } while (0)
 

@@ -64,7 +64,7 @@ void close_host(void) {
 
 int descriptor(void) {
   int32_t fd = -1;
-  REQUIRE_OK(remora_fd(client, &fd, &error));
+  REQUIRE_OK(remora_client_get_fd(client, &fd, &error));
   REQUIRE(fd >= 0);
   return fd;
 }

@@ -21,7 +21,7 @@ void close_host(void);
 
 remora_client *client_on_dispatch(const char *directory, const char *url);
 
-/* remora_fd and remora_dispatch, which must succeed. */
+/* remora_client_get_fd and remora_dispatch, which must succeed. */
 int descriptor(void);
 size_t dispatch(void);
 

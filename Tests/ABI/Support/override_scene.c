@@ -19,7 +19,7 @@ void check_live(const char *expected, uint32_t flags, const char *file, int line
   char text[1024];
   size_t length = 0;
   REQUIRE_OK(remora_snapshot_acquire(source, flags, &live, &error));
-  REQUIRE_OK(remora_snapshot_json(live, NULL, NULL, text, sizeof text, &length, &error));
+  REQUIRE_OK(remora_snapshot_get_json(live, NULL, NULL, text, sizeof text, &length, &error));
   check_text(expected, text, "what is live", file, line);
   remora_snapshot_release(live);
 }
@@ -42,14 +42,14 @@ static int32_t list_one(const remora_override *entry, void *raw) {
 
 void check_list(const char *expected, int wanted, const char *file, int line) {
   listing list = {.left = wanted};
-  REQUIRE_OK(remora_override_list(source, list_one, &list, &error));
+  REQUIRE_OK(remora_override_foreach(source, list_one, &list, &error));
   check_text(expected, list.text, "the overrides", file, line);
 }
 
 int32_t origin_of(const char *key) {
   int32_t origin = -1;
   remora_snapshot *live = acquire(source);
-  REQUIRE_OK(remora_snapshot_origin(live, key, &origin, &error));
+  REQUIRE_OK(remora_snapshot_get_origin(live, key, &origin, &error));
   remora_snapshot_release(live);
   return origin;
 }

@@ -24,6 +24,6 @@ void open_local(const char *packaged) { open_at(NO_SERVER, packaged); }
 void close_scene(void) {
   remora_snapshot_release(snapshot);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   if (server) loopback_stop(server);
 }

@@ -83,7 +83,7 @@ def test_a_newer_library_of_the_same_major_version_is_accepted(tmp_path: Path, v
     assert import_error(REMORA_LIBRARY=library_of(tmp_path, version, list(_ffi.FUNCTIONS))) == ""
 
 
-@pytest.mark.parametrize("missing", ["remora_fd", "remora_snapshot_json"])
+@pytest.mark.parametrize("missing", ["remora_client_get_fd", "remora_snapshot_get_json"])
 def test_a_missing_function_is_named(tmp_path: Path, missing: str) -> None:
     functions = [name for name in _ffi.FUNCTIONS if name != missing]
     assert missing in import_error(REMORA_LIBRARY=library_of(tmp_path, "0.1.0", functions))

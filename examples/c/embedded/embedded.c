@@ -49,6 +49,6 @@ int main(int argc, char **argv) {
   }
   if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);
   remora_source_close(source);
-  remora_close(client);
+  remora_client_close(client);
   return status == REMORA_OK ? 0 : 1;
 }

@@ -53,8 +53,8 @@ pub type remora_attachment_callback = Option<
 extern "C" {
     /// Writes what a record says beside what every record has: its members but `id`,
     /// `last_modified` and `attachment`, as one canonical JSON object, by the rules of
-    /// `remora_snapshot_json`.
-    pub fn remora_record_fields(
+    /// `remora_snapshot_get_json`.
+    pub fn remora_value_record_fields(
         record: remora_value,
         buffer: *mut c_char,
         size: usize,
@@ -105,5 +105,5 @@ extern "C" {
 
     /// Ends one ownership; the last one lets the bytes go. The stored file stays for the next
     /// opening.
-    pub fn remora_attachment_close(attachment: *mut remora_attachment);
+    pub fn remora_attachment_release(attachment: *mut remora_attachment);
 }

@@ -61,7 +61,7 @@ pub struct remora_namespace {
     pub in_bundle: i32,
     /// 1: the first one of the default bundle.
     pub is_default: i32,
-    /// `REMORA_ORIGIN_…`, as `remora_snapshot_origin`.
+    /// `REMORA_ORIGIN_…`, as `remora_snapshot_get_origin`.
     pub origin: i32,
     /// 0.
     pub reserved: i32,
@@ -86,7 +86,7 @@ extern "C" {
 
     /// Walks the active namespaces of a bundle: first those of the bundle in its order, then those
     /// that were carried over or made by an override, by their bytes.
-    pub fn remora_source_namespaces(
+    pub fn remora_namespace_foreach(
         source: *mut remora_source,
         snapshot: *const remora_snapshot,
         callback: remora_namespace_callback,

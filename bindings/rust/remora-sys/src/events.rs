@@ -101,7 +101,7 @@ pub struct remora_change {
     pub new_value: remora_value,
 }
 
-/// An A/B experiment that settings bring: see `remora_snapshot_experiment`. Lengths are bytes without
+/// An A/B experiment that settings bring: see `remora_experiment_find`. Lengths are bytes without
 /// the NUL.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

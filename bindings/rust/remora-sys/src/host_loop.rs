@@ -6,7 +6,7 @@ use crate::*;
 
 extern "C" {
     /// The descriptor that becomes readable when callbacks wait for `remora_dispatch`.
-    pub fn remora_fd(
+    pub fn remora_client_get_fd(
         client: *mut remora_client,
         out_fd: *mut i32,
         error: *mut remora_error,

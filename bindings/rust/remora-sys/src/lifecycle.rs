@@ -20,7 +20,7 @@ pub const REMORA_LOG_DEBUG: i32 = 4;
 pub const REMORA_CALLBACKS_ON_THREAD: i32 = 0;
 
 /// Inside `remora_dispatch`, on the thread that calls it. Log lines that are still queued at
-/// `remora_close`: inside that call.
+/// `remora_client_close`: inside that call.
 pub const REMORA_CALLBACKS_ON_DISPATCH: i32 = 1;
 
 /// Mozilla's production server.
@@ -139,5 +139,5 @@ extern "C" {
 
     /// Ends a client: requests end within 200 ms, waits answer `REMORA_ERR_CLOSED`, no callback
     /// begins afterwards, and every `user_data` is freed.
-    pub fn remora_close(client: *mut remora_client);
+    pub fn remora_client_close(client: *mut remora_client);
 }

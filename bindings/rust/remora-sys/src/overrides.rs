@@ -62,7 +62,7 @@ extern "C" {
 
     /// Walks the overrides of a source as they were at the call, in the order of the bytes of key
     /// and pointer.
-    pub fn remora_override_list(
+    pub fn remora_override_foreach(
         source: *mut remora_source,
         callback: remora_override_callback,
         user_data: *mut c_void,

@@ -68,7 +68,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Finds an A/B experiment of settings by its name: which variant the server chose.
-    pub fn remora_snapshot_experiment(
+    pub fn remora_experiment_find(
         snapshot: *const remora_snapshot,
         name: *const c_char,
         out_experiment: *mut remora_experiment,
@@ -77,7 +77,7 @@ extern "C" {
 
     /// Walks the experiments of a snapshot: those of an array in its order, those of an object by the
     /// bytes of their names.
-    pub fn remora_snapshot_experiments(
+    pub fn remora_experiment_foreach(
         snapshot: *const remora_snapshot,
         callback: remora_experiment_callback,
         user_data: *mut c_void,

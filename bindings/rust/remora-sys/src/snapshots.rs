@@ -72,7 +72,7 @@ extern "C" {
     ) -> remora_status;
 
     /// The key and value at a position, in a stable order: sorted by the bytes of the key.
-    pub fn remora_snapshot_at(
+    pub fn remora_snapshot_item(
         snapshot: *const remora_snapshot,
         index: usize,
         out_key: *mut *const c_char,
@@ -82,7 +82,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Reads a boolean.
-    pub fn remora_snapshot_bool(
+    pub fn remora_snapshot_get_bool(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         pointer: *const c_char,
@@ -91,7 +91,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Reads an integer. A double that is exactly a 64-bit integer counts.
-    pub fn remora_snapshot_int(
+    pub fn remora_snapshot_get_int(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         pointer: *const c_char,
@@ -100,7 +100,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Reads a number. An integer that is exactly a double counts.
-    pub fn remora_snapshot_double(
+    pub fn remora_snapshot_get_double(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         pointer: *const c_char,
@@ -109,7 +109,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Reads a string without copying it.
-    pub fn remora_snapshot_string(
+    pub fn remora_snapshot_get_string(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         pointer: *const c_char,
@@ -119,7 +119,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Reads a string that is an absolute URI, without copying it.
-    pub fn remora_snapshot_url(
+    pub fn remora_snapshot_get_url(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         pointer: *const c_char,
@@ -129,7 +129,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Writes JSON text: of one value, or of the whole snapshot as one object.
-    pub fn remora_snapshot_json(
+    pub fn remora_snapshot_get_json(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         pointer: *const c_char,
@@ -140,7 +140,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Tells where the value of a key comes from.
-    pub fn remora_snapshot_origin(
+    pub fn remora_snapshot_get_origin(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         out_origin: *mut i32,

@@ -139,7 +139,7 @@ extern "C" {
 
     /// The address of a number that tells whether a snapshot is still the live one: for a host that
     /// keeps values of its own and asks in a nanosecond whether to read again.
-    pub fn remora_source_revision(
+    pub fn remora_source_get_revision(
         source: *mut remora_source,
         out_revision: *mut *const i64,
         error: *mut remora_error,

@@ -33,36 +33,36 @@ extern "C" {
     pub fn remora_value_type(value: remora_value) -> i32;
 
     /// Reads a boolean.
-    pub fn remora_value_bool(
+    pub fn remora_value_get_bool(
         value: remora_value,
         out_value: *mut i32,
         error: *mut remora_error,
     ) -> remora_status;
 
     /// Reads an integer. A double that is exactly a 64-bit integer counts.
-    pub fn remora_value_int(
+    pub fn remora_value_get_int(
         value: remora_value,
         out_value: *mut i64,
         error: *mut remora_error,
     ) -> remora_status;
 
     /// Reads a number. An integer that is exactly a double counts.
-    pub fn remora_value_double(
+    pub fn remora_value_get_double(
         value: remora_value,
         out_value: *mut f64,
         error: *mut remora_error,
     ) -> remora_status;
 
     /// Reads a string without copying it.
-    pub fn remora_value_string(
+    pub fn remora_value_get_string(
         value: remora_value,
         out_string: *mut *const c_char,
         out_length: *mut usize,
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Writes the canonical JSON text of a value, by the rules of `remora_snapshot_json`.
-    pub fn remora_value_json(
+    /// Writes the canonical JSON text of a value, by the rules of `remora_snapshot_get_json`.
+    pub fn remora_value_get_json(
         value: remora_value,
         buffer: *mut c_char,
         size: usize,
@@ -100,7 +100,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Follows a JSON Pointer (RFC 6901).
-    pub fn remora_value_at(
+    pub fn remora_value_resolve(
         value: remora_value,
         pointer: *const c_char,
         out_value: *mut remora_value,

@@ -29,7 +29,7 @@ _retain = functions["remora_attachment_retain"]
 class AttachmentHandle(Handle):
     """An ownership of an attachment, ended with its last reference. (NULL, where none was made, is fine.)"""
 
-    def __del__(self, close: Callable[[Handle], None] = functions["remora_attachment_close"]) -> None:
+    def __del__(self, close: Callable[[Handle], None] = functions["remora_attachment_release"]) -> None:
         close(self)
 
 

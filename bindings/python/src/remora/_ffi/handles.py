@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .calling import Field
 
-close = functions["remora_close"]
+close = functions["remora_client_close"]
 close_source = functions["remora_source_close"]
 unsubscribe = functions["remora_unsubscribe"]
 cancel = functions["remora_request_cancel"]
@@ -85,7 +85,7 @@ def set_context(client: Handle, text: bytes | None) -> None:
 def descriptor(client: Handle) -> int:
     """What becomes readable when `dispatch` has something to do."""
     out = c_int32()
-    call(functions["remora_fd"], client, byref(out))
+    call(functions["remora_client_get_fd"], client, byref(out))
     return out.value
 
 
@@ -169,7 +169,7 @@ def stop_listening(source: Handle) -> None:
 
 def namespaces(source: Handle, snapshot: Handle | None) -> list[tuple[str, bool, bool, int]]:
     """Name, whether it is of the bundle, whether it is the default, and origin of every namespace, in order."""
-    return listed(functions["remora_source_namespaces"], source, snapshot, on_namespace, read=_namespace)
+    return listed(functions["remora_namespace_foreach"], source, snapshot, on_namespace, read=_namespace)
 
 
 def _namespace(one: structures.Namespace) -> tuple[str, bool, bool, int]:
@@ -193,7 +193,7 @@ def clear_overrides(source: Handle) -> None:
 
 def overrides(source: Handle) -> list[tuple[str, str, bytes]]:
     """Key, pointer and canonical JSON of every override, in order."""
-    return listed(functions["remora_override_list"], source, on_override, read=_override)
+    return listed(functions["remora_override_foreach"], source, on_override, read=_override)
 
 
 def _override(one: structures.Override) -> tuple[str, str, bytes]:

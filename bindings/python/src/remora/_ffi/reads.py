@@ -40,24 +40,24 @@ if TYPE_CHECKING:
 _acquire = functions["remora_snapshot_acquire"]
 _acquire_quickly = unchecked("remora_snapshot_acquire")
 _source_info = functions["remora_source_get_info"]
-_source_revision = functions["remora_source_revision"]
+_source_revision = functions["remora_source_get_revision"]
 _diff = functions["remora_snapshot_diff"]
-_experiments = functions["remora_snapshot_experiments"]
+_experiments = functions["remora_experiment_foreach"]
 _retain = reading("remora_snapshot_retain")
 _snapshot_info = reading("remora_snapshot_get_info")
-_origin = reading("remora_snapshot_origin")
+_origin = reading("remora_snapshot_get_origin")
 _count = reading("remora_snapshot_count")
 _get_n = reading("remora_snapshot_get_n")
-_at = reading("remora_snapshot_at")
-_bool = reading("remora_snapshot_bool")
-_int = reading("remora_snapshot_int")
-_double = reading("remora_snapshot_double")
-_string = reading("remora_snapshot_string")
-_url = reading("remora_snapshot_url")
-_value_at = reading("remora_value_at")
-_value_json = reading("remora_value_json")
-_snapshot_json = reading("remora_snapshot_json")
-_record_fields = reading("remora_record_fields")
+_at = reading("remora_snapshot_item")
+_bool = reading("remora_snapshot_get_bool")
+_int = reading("remora_snapshot_get_int")
+_double = reading("remora_snapshot_get_double")
+_string = reading("remora_snapshot_get_string")
+_url = reading("remora_snapshot_get_url")
+_value_at = reading("remora_value_resolve")
+_value_json = reading("remora_value_get_json")
+_snapshot_json = reading("remora_snapshot_get_json")
+_record_fields = reading("remora_value_record_fields")
 
 _release = reading("remora_snapshot_release")
 

@@ -52,7 +52,7 @@ declare("remora_status_name", c_char_p, [c_int32])
 # lifecycle
 declare("remora_config_init", None, [POINTER(Config), c_size_t])
 declare("remora_setup", c_int32, [POINTER(Config), POINTER(c_void_p), POINTER(Error)])
-declare("remora_close", None, [c_void_p])
+declare("remora_client_close", None, [c_void_p])
 
 # before setup
 declare("remora_preconnect_options_init", None, [POINTER(PreconnectOptions), c_size_t])
@@ -63,18 +63,18 @@ declare("remora_collection_options_init", None, [POINTER(CollectionOptions), c_s
 declare("remora_open_collection", c_int32, [c_void_p, POINTER(CollectionOptions), POINTER(c_void_p), POINTER(Error)])
 declare("remora_source_close", None, [c_void_p])
 declare("remora_source_get_info", c_int32, [c_void_p, POINTER(SourceInfo), POINTER(Error)])
-declare("remora_source_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
+declare("remora_source_get_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
 
 # bundles
 declare("remora_bundle_options_init", None, [POINTER(BundleOptions), c_size_t])
 declare("remora_open_bundle", c_int32, [c_void_p, POINTER(BundleOptions), POINTER(c_void_p), POINTER(Error)])
-declare("remora_source_namespaces", c_int32, [c_void_p, c_void_p, NamespaceCallback, c_void_p, POINTER(Error)])
+declare("remora_namespace_foreach", c_int32, [c_void_p, c_void_p, NamespaceCallback, c_void_p, POINTER(Error)])
 
 # settings
 declare("remora_settings_options_init", None, [POINTER(SettingsOptions), c_size_t])
 declare("remora_open_settings", c_int32, [c_void_p, POINTER(SettingsOptions), POINTER(c_void_p), POINTER(Error)])
-declare("remora_snapshot_experiment", c_int32, [c_void_p, c_char_p, POINTER(Experiment), POINTER(Error)])
-declare("remora_snapshot_experiments", c_int32, [c_void_p, ExperimentCallback, c_void_p, POINTER(Error)])
+declare("remora_experiment_find", c_int32, [c_void_p, c_char_p, POINTER(Experiment), POINTER(Error)])
+declare("remora_experiment_foreach", c_int32, [c_void_p, ExperimentCallback, c_void_p, POINTER(Error)])
 
 # context
 declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])
@@ -132,38 +132,38 @@ declare("remora_snapshot_count", c_size_t, [c_void_p])
 declare("remora_snapshot_get", c_int32, [c_void_p, c_char_p, POINTER(Value), POINTER(Error)])
 declare("remora_snapshot_get_n", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(Value), POINTER(Error)])
 declare(
-    "remora_snapshot_at",
+    "remora_snapshot_item",
     c_int32,
     [c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_size_t), POINTER(Value), POINTER(Error)],
 )
-declare("remora_snapshot_bool", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_int32), POINTER(Error)])
-declare("remora_snapshot_int", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_int64), POINTER(Error)])
-declare("remora_snapshot_double", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_double), POINTER(Error)])
+declare("remora_snapshot_get_bool", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_int32), POINTER(Error)])
+declare("remora_snapshot_get_int", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_int64), POINTER(Error)])
+declare("remora_snapshot_get_double", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_double), POINTER(Error)])
 declare(
-    "remora_snapshot_string",
+    "remora_snapshot_get_string",
     c_int32,
     [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)],
 )
 declare(
-    "remora_snapshot_url",
+    "remora_snapshot_get_url",
     c_int32,
     [c_void_p, c_char_p, c_char_p, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)],
 )
 declare(
-    "remora_snapshot_json",
+    "remora_snapshot_get_json",
     c_int32,
     [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)],
 )
-declare("remora_snapshot_origin", c_int32, [c_void_p, c_char_p, POINTER(c_int32), POINTER(Error)])
+declare("remora_snapshot_get_origin", c_int32, [c_void_p, c_char_p, POINTER(c_int32), POINTER(Error)])
 declare("remora_snapshot_diff", c_int32, [c_void_p, c_void_p, ChangeCallback, c_void_p, POINTER(Error)])
 
 # values
 declare("remora_value_type", c_int32, [Value])
-declare("remora_value_bool", c_int32, [Value, POINTER(c_int32), POINTER(Error)])
-declare("remora_value_int", c_int32, [Value, POINTER(c_int64), POINTER(Error)])
-declare("remora_value_double", c_int32, [Value, POINTER(c_double), POINTER(Error)])
-declare("remora_value_string", c_int32, [Value, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)])
-declare("remora_value_json", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
+declare("remora_value_get_bool", c_int32, [Value, POINTER(c_int32), POINTER(Error)])
+declare("remora_value_get_int", c_int32, [Value, POINTER(c_int64), POINTER(Error)])
+declare("remora_value_get_double", c_int32, [Value, POINTER(c_double), POINTER(Error)])
+declare("remora_value_get_string", c_int32, [Value, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)])
+declare("remora_value_get_json", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
 declare("remora_value_count", c_size_t, [Value])
 declare("remora_value_member", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
 declare(
@@ -172,10 +172,10 @@ declare(
     [Value, c_size_t, POINTER(c_char_p), POINTER(c_size_t), POINTER(Value), POINTER(Error)],
 )
 declare("remora_value_element", c_int32, [Value, c_size_t, POINTER(Value), POINTER(Error)])
-declare("remora_value_at", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
+declare("remora_value_resolve", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
 
 # attachments
-declare("remora_record_fields", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
+declare("remora_value_record_fields", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
 declare("remora_attachment_options_init", None, [POINTER(AttachmentOptions), c_size_t])
 declare(
     "remora_attachment_open",
@@ -199,7 +199,7 @@ declare("remora_attachment_retain", c_void_p, [c_void_p])
 declare("remora_attachment_data", c_void_p, [c_void_p])
 declare("remora_attachment_size", c_size_t, [c_void_p])
 declare("remora_attachment_path", c_char_p, [c_void_p])
-declare("remora_attachment_close", None, [c_void_p])
+declare("remora_attachment_release", None, [c_void_p])
 
 # subscribe
 declare("remora_subscribe_options_init", None, [POINTER(SubscribeOptions), c_size_t])
@@ -224,7 +224,7 @@ declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p,
 declare("remora_override_set_if_exists", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
-declare("remora_override_list", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])
+declare("remora_override_foreach", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])
 
 # seeding
 declare("remora_seed_options_init", None, [POINTER(SeedOptions), c_size_t])
@@ -236,5 +236,5 @@ declare(
 declare("remora_seed_save", c_int32, [POINTER(Config), POINTER(SeedOptions), c_char_p, POINTER(Error)])
 
 # host loop
-declare("remora_fd", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)])
+declare("remora_client_get_fd", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)])
 declare("remora_dispatch", c_int32, [c_void_p, POINTER(c_size_t), POINTER(Error)])

@@ -125,7 +125,7 @@ impl Clone for Attachment {
 impl Drop for Attachment {
     fn drop(&mut self) {
         // SAFETY: one ownership is ours, and this is its last use.
-        unsafe { sys::remora_attachment_close(self.raw.as_ptr()) };
+        unsafe { sys::remora_attachment_release(self.raw.as_ptr()) };
     }
 }
 

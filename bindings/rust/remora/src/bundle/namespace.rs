@@ -81,7 +81,7 @@ unsafe fn list(
     collect(copy, |step, user_data| {
         // SAFETY: by the caller's word.
         check(|error| unsafe {
-            sys::remora_source_namespaces(source, snapshot, step, user_data, error)
+            sys::remora_namespace_foreach(source, snapshot, step, user_data, error)
         })
     })
 }

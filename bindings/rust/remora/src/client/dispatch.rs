@@ -45,7 +45,7 @@ impl Client {
         self.handle.visit(|client| {
             let mut fd = -1;
             // SAFETY: the client lives during the visit.
-            check(|error| unsafe { sys::remora_fd(client, &mut fd, error) })?;
+            check(|error| unsafe { sys::remora_client_get_fd(client, &mut fd, error) })?;
             Ok(fd)
         })
     }

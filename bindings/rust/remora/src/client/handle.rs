@@ -111,7 +111,7 @@ impl ClientHandle {
         self.state.fetch_or(ENDED, Ordering::AcqRel);
         // SAFETY: CLOSED lets nobody in, and who comes here has found nobody else inside. The
         // library allows it inside a callback of the client's own dispatch.
-        unsafe { sys::remora_close(self.raw.as_ptr()) };
+        unsafe { sys::remora_client_close(self.raw.as_ptr()) };
     }
 }
 

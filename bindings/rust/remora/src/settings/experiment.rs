@@ -71,7 +71,7 @@ impl Snapshot {
         with_text(name, "name", |name| {
             // SAFETY: the snapshot lives as long as `self`, the name during the call.
             check(|error| unsafe {
-                sys::remora_snapshot_experiment(self.as_ptr(), name, &mut found, error)
+                sys::remora_experiment_find(self.as_ptr(), name, &mut found, error)
             })
         })
         .ok()?;
@@ -102,7 +102,7 @@ impl Snapshot {
         collect(copy, |step, user_data| {
             // SAFETY: the snapshot lives as long as `self`.
             check(|error| unsafe {
-                sys::remora_snapshot_experiments(self.as_ptr(), step, user_data, error)
+                sys::remora_experiment_foreach(self.as_ptr(), step, user_data, error)
             })
         })
         .unwrap_or_default() // It cannot fail.

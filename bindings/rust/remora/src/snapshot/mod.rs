@@ -128,7 +128,7 @@ impl Snapshot {
         let text = fetch(|buffer, size, length| unsafe {
             let (key, pointer) = (ptr::null(), ptr::null());
             let error = ptr::null_mut();
-            sys::remora_snapshot_json(self.as_ptr(), key, pointer, buffer, size, length, error)
+            sys::remora_snapshot_get_json(self.as_ptr(), key, pointer, buffer, size, length, error)
                 == sys::REMORA_OK
         });
         text.unwrap_or_default()
@@ -139,7 +139,7 @@ impl Snapshot {
         // SAFETY: the snapshot lives as long as `self`.
         let status = unsafe {
             let (value, error) = (&mut value.0, ptr::null_mut());
-            sys::remora_snapshot_at(self.as_ptr(), index, &mut key, &mut length, value, error)
+            sys::remora_snapshot_item(self.as_ptr(), index, &mut key, &mut length, value, error)
         };
         if status != sys::REMORA_OK {
             return None;

@@ -22,7 +22,7 @@ impl Snapshot {
         let mut value = 0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
         read(key, pointer.into(), |key, pointer, error| unsafe {
-            sys::remora_snapshot_bool(self.as_ptr(), key, pointer, &mut value, error)
+            sys::remora_snapshot_get_bool(self.as_ptr(), key, pointer, &mut value, error)
         })?;
         Ok(value != 0)
     }
@@ -33,7 +33,7 @@ impl Snapshot {
         let mut value = 0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
         read(key, pointer.into(), |key, pointer, error| unsafe {
-            sys::remora_snapshot_int(self.as_ptr(), key, pointer, &mut value, error)
+            sys::remora_snapshot_get_int(self.as_ptr(), key, pointer, &mut value, error)
         })?;
         Ok(value)
     }
@@ -43,7 +43,7 @@ impl Snapshot {
         let mut value = 0.0;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
         read(key, pointer.into(), |key, pointer, error| unsafe {
-            sys::remora_snapshot_double(self.as_ptr(), key, pointer, &mut value, error)
+            sys::remora_snapshot_get_double(self.as_ptr(), key, pointer, &mut value, error)
         })?;
         Ok(value)
     }
@@ -62,7 +62,7 @@ impl Snapshot {
     /// ```
     pub fn get_str<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<&str> {
         // SAFETY: as `get_text` wants it.
-        unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_string) }
+        unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_get_string) }
     }
 
     /// Reads a string that is an absolute URI (RFC 3986) of any scheme, such as `app://editor`,
@@ -70,7 +70,7 @@ impl Snapshot {
     /// valid host, and neither user name nor password. Any thread; does not block.
     pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Result<&str> {
         // SAFETY: as `get_text` wants it.
-        unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_url) }
+        unsafe { self.get_text(key, pointer.into(), sys::remora_snapshot_get_url) }
     }
 
     /// Reads a value of any type but null. Any thread; does not block.
@@ -83,7 +83,7 @@ impl Snapshot {
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
         read(key, pointer.into(), |key, pointer, error| unsafe {
             match sys::remora_snapshot_get(self.as_ptr(), key, &mut value.0, error) {
-                sys::REMORA_OK => sys::remora_value_at(value.0, pointer, &mut value.0, error),
+                sys::REMORA_OK => sys::remora_value_resolve(value.0, pointer, &mut value.0, error),
                 status => status,
             }
         })?;

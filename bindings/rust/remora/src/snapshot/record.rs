@@ -118,7 +118,7 @@ impl<'s> Record<'s> {
         // SAFETY: the value lives as long as `'s`, and the buffer has that size.
         let text = fetch(|buffer, size, length| unsafe {
             let (record, error) = (self.value.raw(), ptr::null_mut());
-            sys::remora_record_fields(record, buffer, size, length, error) == sys::REMORA_OK
+            sys::remora_value_record_fields(record, buffer, size, length, error) == sys::REMORA_OK
         });
         text.unwrap_or_default()
     }

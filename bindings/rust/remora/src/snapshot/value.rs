@@ -76,7 +76,7 @@ impl<'s> Value<'s> {
     pub fn as_bool(self) -> Option<bool> {
         // SAFETY: the value lives as long as `'s`.
         let number = read(0, |number| unsafe {
-            sys::remora_value_bool(self.raw(), number, ptr::null_mut())
+            sys::remora_value_get_bool(self.raw(), number, ptr::null_mut())
         })?;
         Some(number != 0)
     }
@@ -85,7 +85,7 @@ impl<'s> Value<'s> {
     pub fn as_i64(self) -> Option<i64> {
         // SAFETY: the value lives as long as `'s`.
         read(0, |number| unsafe {
-            sys::remora_value_int(self.raw(), number, ptr::null_mut())
+            sys::remora_value_get_int(self.raw(), number, ptr::null_mut())
         })
     }
 
@@ -93,7 +93,7 @@ impl<'s> Value<'s> {
     pub fn as_f64(self) -> Option<f64> {
         // SAFETY: the value lives as long as `'s`.
         read(0.0, |number| unsafe {
-            sys::remora_value_double(self.raw(), number, ptr::null_mut())
+            sys::remora_value_get_double(self.raw(), number, ptr::null_mut())
         })
     }
 
@@ -102,7 +102,7 @@ impl<'s> Value<'s> {
         let mut length = 0;
         // SAFETY: the value lives as long as `'s`.
         let start = read(ptr::null(), |start| unsafe {
-            sys::remora_value_string(self.raw(), start, &mut length, ptr::null_mut())
+            sys::remora_value_get_string(self.raw(), start, &mut length, ptr::null_mut())
         })?;
         // SAFETY: the string lives as long as the value.
         unsafe { text_out(start, length) }
@@ -144,7 +144,7 @@ impl<'s> Value<'s> {
         let find = |pointer| {
             // SAFETY: the value lives as long as `'s`, the pointer during the call.
             Ok(self.find(|value| unsafe {
-                sys::remora_value_at(self.raw(), pointer, value, ptr::null_mut())
+                sys::remora_value_resolve(self.raw(), pointer, value, ptr::null_mut())
             }))
         };
         with_text(pointer, "pointer", find).ok()?
@@ -155,7 +155,7 @@ impl<'s> Value<'s> {
         // SAFETY: the value lives as long as `'s`, and the buffer has that size.
         let text = fetch(|buffer, size, length| unsafe {
             let error = ptr::null_mut();
-            sys::remora_value_json(self.raw(), buffer, size, length, error) == sys::REMORA_OK
+            sys::remora_value_get_json(self.raw(), buffer, size, length, error) == sys::REMORA_OK
         });
         text.unwrap_or_default()
     }

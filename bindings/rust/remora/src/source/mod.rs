@@ -62,7 +62,7 @@ impl Source {
         let mut revision = ptr::null();
         // SAFETY: by the caller's word.
         let found = check(|error| unsafe {
-            sys::remora_source_revision(raw.as_ptr(), &mut revision, error)
+            sys::remora_source_get_revision(raw.as_ptr(), &mut revision, error)
         });
         let revision = NonNull::new(revision as *mut AtomicI64).ok_or_else(Error::closed);
         match found.and(revision) {

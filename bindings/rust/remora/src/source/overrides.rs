@@ -150,7 +150,7 @@ impl Source {
         collect(copy, |step, user_data| {
             let source = self.as_ptr();
             // SAFETY: the source lives as long as `self`.
-            check(|error| unsafe { sys::remora_override_list(source, step, user_data, error) })
+            check(|error| unsafe { sys::remora_override_foreach(source, step, user_data, error) })
         })
     }
 }
@@ -178,7 +178,7 @@ impl Snapshot {
         with_text(key, "key", |key| {
             // SAFETY: the snapshot lives as long as `self`, the key during the call.
             check(|error| unsafe {
-                sys::remora_snapshot_origin(self.as_ptr(), key, &mut origin, error)
+                sys::remora_snapshot_get_origin(self.as_ptr(), key, &mut origin, error)
             })
         })
         .ok()?;
