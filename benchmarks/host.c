@@ -14,7 +14,7 @@ static host set_up(const char *storage_dir) {
   host opened = {NULL, NULL};
   remora_error error = {0};
   remora_config config;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = storage_dir;
   config.application_name = "benchmark";
   demand(remora_setup(&config, &opened.client, &error), "remora_setup", &error);
@@ -31,7 +31,7 @@ static host open_with(const char *storage_dir, remora_collection_options *option
 
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size) {
   remora_collection_options options;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.server = server;
   options.trust = REMORA_TRUST_OFF;
   options.packaged_data = packaged;
@@ -41,7 +41,7 @@ host host_open(const char *storage_dir, const char *server, const char *packaged
 
 host host_open_collection(const char *storage_dir, const char *server, const char *collection) {
   remora_collection_options options;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = collection;
   options.server = server;
   options.trust = REMORA_TRUST_OFF;
@@ -50,7 +50,7 @@ host host_open_collection(const char *storage_dir, const char *server, const cha
 
 host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256) {
   remora_collection_options options;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.server = server;
   options.root_sha256 = root_sha256;
   return open_with(storage_dir, &options);
@@ -60,7 +60,7 @@ host host_open_settings(const char *storage_dir, const char *url, const char *ta
   host opened = set_up(storage_dir);
   remora_error error = {0};
   remora_settings_options options;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = url;
   options.tag = tag;
   options.ttl_ms = -1;

@@ -114,7 +114,7 @@ double peak_of(const std::function<void()> &work) {
 
 remora_attachment *open_big(const host &opened) {
   remora_attachment_options options;
-  remora_attachment_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.record = "big";
   options.max_bytes = attachment_bytes;
   remora_error error = {};

@@ -28,8 +28,8 @@
  *   a length, and NUL-terminated too; JSON strings may contain U+0000.
  * - `pointer` is NULL (the whole value) or a JSON Pointer (RFC 6901) into it:
  *   "" is the whole value too, "/a/0" is element 0 of member "a".
- * - Options structures begin with `struct_size` and are filled by their
- *   `remora_…_init` function; a field that is 0 or NULL means its default.
+ * - A structure that begins with `struct_size` is initialised by REMORA_INIT before
+ *   its other fields are set; a field that is 0 or NULL means its default.
  *   Structures grow at the end only; a larger structure of a newer header is
  *   accepted as long as the part this library does not know is zero.
  * - Durations are milliseconds. In a structure 0 is the default and -1 is off.
@@ -86,6 +86,19 @@ extern "C" {
  * Thread: any. Ownership: the library's. Blocks: no. Since: 0.1
  */
 const char *remora_version(void);
+
+/**
+ * Initialises a structure that begins with `struct_size`: sets all of it to zero, which means
+ * defaults, and struct_size to its size. In C and C++ use the macro REMORA_INIT.
+ *
+ * @param structure   The structure; NULL is ignored.
+ * @param struct_size Its size in bytes, as the host was compiled. Less than that of a size_t is ignored.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+void remora_init(void *structure, size_t struct_size);
+
+/** Initialises a structure by its address, as in REMORA_INIT(&config). */
+#define REMORA_INIT(structure) remora_init((structure), sizeof *(structure))
 
 /* -------------------------------------------------------------- status --- */
 
@@ -231,7 +244,7 @@ typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *use
 
 /** What remora_setup needs to know. Strings are copied. */
 typedef struct remora_config {
-  size_t struct_size;               /**< Set by remora_config_init. */
+  size_t struct_size;               /**< Set by REMORA_INIT. */
   const char *storage_dir;          /**< Directory for images and ledgers, or REMORA_STORAGE_MEMORY. Required.
                                          Created (0700 less the umask, with its parents) when missing. */
   const char *application_name;     /**< Sent in the default user agent; default "unknown". */
@@ -261,21 +274,12 @@ typedef struct remora_config {
 } remora_config;
 
 /**
- * Fills a configuration with defaults.
- *
- * @param config      Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_config) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_config_init(remora_config *config, size_t struct_size);
-
-/**
  * Makes a client. No request is sent and no thread is started.
  *
  * A storage directory that cannot be written does not fail: the client then works
  * in memory, and the log, remora_source_get_info and events carry the storage error.
  *
- * @param config     Filled by remora_config_init; must not be NULL.
+ * @param config     Initialised by REMORA_INIT; must not be NULL.
  * @param out_client Receives the client; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (a field is malformed, storage_dir is
@@ -309,7 +313,7 @@ void remora_client_close(remora_client *client);
 
 /** Where to connect to ahead of time. Strings are copied. */
 typedef struct remora_preconnect_options {
-  size_t struct_size;           /**< Set by remora_preconnect_options_init. */
+  size_t struct_size;           /**< Set by REMORA_INIT. */
   const char *url;              /**< http or https, without a fragment. Required. */
   const char *application_name; /**< Sent as the query item "app", and in the default user agent. Required. */
   const char *platform;         /**< Sent as the query item "platform"; default "linux". */
@@ -321,15 +325,6 @@ typedef struct remora_preconnect_options {
 } remora_preconnect_options;
 
 /**
- * Fills pre-connect options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_preconnect_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_preconnect_options_init(remora_preconnect_options *options, size_t struct_size);
-
-/**
  * Makes a connection before it is needed, while the host does something else: sends one GET to a URL
  * of the server, and keeps its connection for the next request of any client to the same scheme, host and port.
  *
@@ -339,7 +334,7 @@ void remora_preconnect_options_init(remora_preconnect_options *options, size_t s
  * that is set up; a success is a line of level DEBUG there. A request that begins before the answer is there makes a
  * connection of its own. A connection that nobody used for about two minutes is closed.
  *
- * @param options Filled by remora_preconnect_options_init; must not be NULL.
+ * @param options Initialised by REMORA_INIT; must not be NULL.
  * @param error   Details on failure; NULL accepted.
  * @return REMORA_OK (it has begun); REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_UNAVAILABLE (no thread, libcurl or
  *         libcrypto); REMORA_ERR_CLOSED (the process is exiting).
@@ -471,7 +466,7 @@ typedef void (*remora_event_callback)(const remora_event *event, void *user_data
 
 /** Which collection to open. Strings and data are copied. */
 typedef struct remora_collection_options {
-  size_t struct_size;          /**< Set by remora_collection_options_init. */
+  size_t struct_size;          /**< Set by REMORA_INIT. */
   const char *collection;      /**< [A-Za-z0-9_-]{1,128}, not starting with '-'. Required. */
   const char *server;          /**< As in remora_config; default: the client's. */
   const char *bucket;          /**< As collection; default: the client's. */
@@ -508,15 +503,6 @@ typedef struct remora_collection_options {
 } remora_collection_options;
 
 /**
- * Fills collection options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_collection_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_collection_options_init(remora_collection_options *options, size_t struct_size);
-
-/**
  * Opens a collection and makes its newest local data live: cached or packaged,
  * whichever has the higher timestamp. Sends no request.
  *
@@ -533,7 +519,7 @@ void remora_collection_options_init(remora_collection_options *options, size_t s
  * stays staged. A newer seed counts as cached too: see remora_seed_save.
  *
  * @param client     Must not be NULL.
- * @param options    Filled by remora_collection_options_init; must not be NULL.
+ * @param options    Initialised by REMORA_INIT; must not be NULL.
  * @param out_source Receives the source; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED; for packaged data
@@ -562,7 +548,7 @@ void remora_source_close(remora_source *source);
 
 /** The state of a source. */
 typedef struct remora_source_info {
-  size_t struct_size;           /**< Set to sizeof(remora_source_info) by the caller. */
+  size_t struct_size;           /**< Set by REMORA_INIT. */
   int32_t origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
   int32_t filter_failures;      /**< Records that are hidden because their filter has no value; see the log. */
   int64_t version;              /**< Of the live snapshot: timestamp in ms since 1970, or the bundle's version;
@@ -617,7 +603,7 @@ remora_status remora_source_get_revision(remora_source *source, const int64_t **
 /** Which bundle to open: a versioned JSON document of namespaces, as the Snowplow mobile trackers take their
     remote configuration. Strings are copied. */
 typedef struct remora_bundle_options {
-  size_t struct_size;          /**< Set by remora_bundle_options_init. */
+  size_t struct_size;          /**< Set by REMORA_INIT. */
   const char *url;             /**< http or https, perhaps with a query, without user name, password and fragment;
                                     without a scheme it gets https. NULL: the bundle is its defaults and
                                     overrides, and nothing is fetched. */
@@ -643,15 +629,6 @@ typedef struct remora_bundle_options {
 } remora_bundle_options;
 
 /**
- * Fills bundle options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_bundle_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_bundle_options_init(remora_bundle_options *options, size_t struct_size);
-
-/**
  * Opens a bundle and makes the cached one live, or else its defaults; then begins a refresh,
  * unless fetch_at_open says no.
  *
@@ -671,7 +648,7 @@ void remora_bundle_options_init(remora_bundle_options *options, size_t struct_si
  * opening are a warning in the log.
  *
  * @param client     Must not be NULL.
- * @param options    Filled by remora_bundle_options_init; must not be NULL.
+ * @param options    Initialised by REMORA_INIT; must not be NULL.
  * @param out_source Receives the source; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK, also when the refresh cannot begin: it then fails. REMORA_ERR_INVALID_ARGUMENT;
@@ -728,7 +705,7 @@ remora_status remora_namespace_foreach(remora_source *source, const remora_snaps
 /** Which settings to open: a JSON dictionary of keys and values, as the PAPulse SDK fetches its remote
     settings. Strings and arrays are copied. */
 typedef struct remora_settings_options {
-  size_t struct_size;                /**< Set by remora_settings_options_init. */
+  size_t struct_size;                /**< Set by REMORA_INIT. */
   const char *url;                   /**< http or https, perhaps with a query, without user name, password and
                                           fragment; without a scheme it gets https. Default
                                           "https://settings.picsart.com/api/settings". */
@@ -765,15 +742,6 @@ typedef struct remora_settings_options {
 } remora_settings_options;
 
 /**
- * Fills settings options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_settings_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_settings_options_init(remora_settings_options *options, size_t struct_size);
-
-/**
  * Opens settings and makes the cached ones live, or else what is packaged; then begins a refresh,
  * unless fetch_at_open says no.
  *
@@ -790,7 +758,7 @@ void remora_settings_options_init(remora_settings_options *options, size_t struc
  * the log. docs/settings.md has all of it.
  *
  * @param client     Must not be NULL.
- * @param options    Filled by remora_settings_options_init; must not be NULL.
+ * @param options    Initialised by REMORA_INIT; must not be NULL.
  * @param out_source Receives the source; must not be NULL.
  * @param error      Details on failure; NULL accepted.
  * @return REMORA_OK, also when the refresh cannot begin: it then fails. REMORA_ERR_INVALID_ARGUMENT;
@@ -929,21 +897,12 @@ typedef void (*remora_refresh_callback)(remora_status status, int32_t outcome, c
 
 /** How to refresh. */
 typedef struct remora_refresh_options {
-  size_t struct_size; /**< Set by remora_refresh_options_init. */
+  size_t struct_size; /**< Set by REMORA_INIT. */
   int32_t force;      /**< 1: ignore the server's backoff, share no request, and do not wait for another refresh of
                            the source that has no answer yet, by any client or process. If this refresh succeeds
                            first, it also ends the client's earlier ones, with its outcome. Default 0. */
   int32_t reserved;   /**< Must be 0. */
 } remora_refresh_options;
-
-/**
- * Fills refresh options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_refresh_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_refresh_options_init(remora_refresh_options *options, size_t struct_size);
 
 /**
  * As remora_refresh, without waiting.
@@ -1369,7 +1328,7 @@ void remora_snapshot_release(remora_snapshot *snapshot);
 
 /** What a snapshot is. */
 typedef struct remora_snapshot_info {
-  size_t struct_size;    /**< Set to sizeof(remora_snapshot_info) by the caller. */
+  size_t struct_size;    /**< Set by REMORA_INIT. */
   int32_t origin;        /**< REMORA_ORIGIN_… */
   int32_t verified;      /**< 1 when a signature was verified for this data, which overrides are no part of;
                               packaged data: see packaged_file. */
@@ -1759,7 +1718,7 @@ typedef void (*remora_progress_callback)(int64_t received, int64_t total, void *
 
 /** Which attachment to open, and how. Strings are copied. */
 typedef struct remora_attachment_options {
-  size_t struct_size;              /**< Set by remora_attachment_options_init. */
+  size_t struct_size;              /**< Set by REMORA_INIT. */
   const char *record;              /**< The id of its record. Exactly one of record and location. */
   const char *location;            /**< Its location, as a record has it; records that filters hide count here. */
   const remora_snapshot *snapshot; /**< Where the record is looked for; default: the source's live snapshot. It
@@ -1773,15 +1732,6 @@ typedef struct remora_attachment_options {
 } remora_attachment_options;
 
 /**
- * Fills attachment options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_attachment_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_attachment_options_init(remora_attachment_options *options, size_t struct_size);
-
-/**
  * Opens the attachment of a record: from the storage directory, else from the packaged
  * attachments, else from the server, which is waited for.
  *
@@ -1792,7 +1742,7 @@ void remora_attachment_options_init(remora_attachment_options *options, size_t s
  * total_timeout_ms does not hold for the download, the other limits do.
  *
  * @param source         Must not be NULL.
- * @param options        Filled by remora_attachment_options_init; must not be NULL.
+ * @param options        Initialised by REMORA_INIT; must not be NULL.
  * @param timeout_ms     The caller's own limit: 0 opens what is stored or packaged and answers
  *                       REMORA_ERR_TIMEOUT when a request would be needed, -1 leaves it to the
  *                       transport's limits.
@@ -1842,7 +1792,7 @@ typedef void (*remora_attachment_callback)(remora_status status, const remora_at
  * (REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT, REMORA_ERR_TOO_LARGE); the others come by the callback.
  *
  * @param source         Must not be NULL.
- * @param options        Filled by remora_attachment_options_init; must not be NULL.
+ * @param options        Initialised by REMORA_INIT; must not be NULL.
  * @param callback       Told the end; NULL accepted: then the attachment is only made ready for a later opening.
  * @param user_data      Passed to the callback.
  * @param free_user_data Called exactly once, also when this function fails; NULL accepted.
@@ -1911,19 +1861,10 @@ void remora_attachment_release(remora_attachment *attachment);
 
 /** How to subscribe. */
 typedef struct remora_subscribe_options {
-  size_t struct_size;     /**< Set by remora_subscribe_options_init. */
+  size_t struct_size;     /**< Set by REMORA_INIT. */
   int32_t replay_current; /**< 1: the first event is the current state, cause OPENED; default 0. */
   int32_t reserved;       /**< Must be 0. */
 } remora_subscribe_options;
-
-/**
- * Fills subscribe options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_subscribe_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_subscribe_options_init(remora_subscribe_options *options, size_t struct_size);
 
 /**
  * Asks to be told of events of a source, or of changes of one key.
@@ -2088,7 +2029,7 @@ remora_status remora_override_foreach(remora_source *source, remora_override_cal
     Callbacks in it and in the remora_config are not called, but for log_callback in remora_seed_save; their user data
     is not freed. */
 typedef struct remora_seed_options {
-  size_t struct_size;                          /**< Set by remora_seed_options_init. */
+  size_t struct_size;                          /**< Set by REMORA_INIT. */
   const remora_settings_options *settings;     /**< Not memory_only. */
   const remora_bundle_options *bundle;         /**< With a url. */
   const remora_collection_options *collection; /**< Its seed is packaged data: what `remora dump` writes. */
@@ -2103,15 +2044,6 @@ typedef struct remora_seed_options {
 #define REMORA_SEED_HEADERS 3 /**< What to send: lines "Name: value", each ended by "\n". */
 
 /**
- * Fills seed options with defaults.
- *
- * @param options     Receives the defaults; NULL is ignored.
- * @param struct_size sizeof(remora_seed_options) as the host was compiled.
- * Thread: any. Ownership: none. Blocks: no. Since: 0.1
- */
-void remora_seed_options_init(remora_seed_options *options, size_t struct_size);
-
-/**
  * Tells an installer what to download: a part of the request, as text, by the rules of snprintf. Sends nothing.
  *
  * The headers are those of config and, unless it has a User-Agent, the user agent, which has application name, version
@@ -2120,7 +2052,7 @@ void remora_seed_options_init(remora_seed_options *options, size_t struct_size);
  * They do not make other settings of it.
  *
  * @param config     As for remora_setup; storage_dir is not looked at; must not be NULL.
- * @param options    Filled by remora_seed_options_init; must not be NULL.
+ * @param options    Initialised by REMORA_INIT; must not be NULL.
  * @param part       REMORA_SEED_URL, REMORA_SEED_METHOD or REMORA_SEED_HEADERS.
  * @param buffer     Receives at most size bytes, ended by a NUL; may be NULL when size is 0.
  * @param size       Bytes of buffer.
@@ -2149,7 +2081,7 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  *
  * @param config  As for remora_setup: storage_dir and max_body_bytes count, server and bucket for a collection; must
  *                not be NULL.
- * @param options Filled by remora_seed_options_init; must not be NULL.
+ * @param options Initialised by REMORA_INIT; must not be NULL.
  * @param file    Path of what was downloaded; must not be NULL.
  * @param error   Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_STORAGE (a file cannot be read or written, or another

@@ -34,13 +34,6 @@ public func remora_value_record_fields(
   }
 }
 
-@_cdecl("remora_attachment_options_init") @implementation
-public func remora_attachment_options_init(
-  _ options: UnsafeMutablePointer<remora_attachment_options>?, _ struct_size: Int
-) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_attachment_open") @implementation
 public func remora_attachment_open(
   _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?, _ timeout_ms: Int64,

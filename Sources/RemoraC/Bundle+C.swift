@@ -5,11 +5,6 @@
 public import CRemora
 internal import Remora
 
-@_cdecl("remora_bundle_options_init") @implementation
-public func remora_bundle_options_init(_ options: UnsafeMutablePointer<remora_bundle_options>?, _ struct_size: Int) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_open_bundle") @implementation
 public func remora_open_bundle(
   _ client: OpaquePointer?, _ options: UnsafePointer<remora_bundle_options>?,

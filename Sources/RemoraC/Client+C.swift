@@ -5,11 +5,6 @@
 public import CRemora
 internal import Remora
 
-@_cdecl("remora_config_init") @implementation
-public func remora_config_init(_ config: UnsafeMutablePointer<remora_config>?, _ struct_size: Int) {
-  initialize(config, size: struct_size)
-}
-
 @_cdecl("remora_setup") @implementation
 public func remora_setup(
   _ config: UnsafePointer<remora_config>?, _ out_client: UnsafeMutablePointer<OpaquePointer?>?,

@@ -5,13 +5,6 @@
 public import CRemora
 internal import Remora
 
-@_cdecl("remora_preconnect_options_init") @implementation
-public func remora_preconnect_options_init(
-  _ options: UnsafeMutablePointer<remora_preconnect_options>?, _ struct_size: Int
-) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_preconnect") @implementation
 public func remora_preconnect(
   _ options: UnsafePointer<remora_preconnect_options>?, _ error: UnsafeMutablePointer<remora_error>?

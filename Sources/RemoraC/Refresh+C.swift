@@ -25,11 +25,6 @@ public func remora_refresh(
   }
 }
 
-@_cdecl("remora_refresh_options_init") @implementation
-public func remora_refresh_options_init(_ options: UnsafeMutablePointer<remora_refresh_options>?, _ struct_size: Int) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_refresh_async") @implementation
 public func remora_refresh_async(
   _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ callback: remora_refresh_callback?,

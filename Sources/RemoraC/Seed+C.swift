@@ -6,11 +6,6 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-@_cdecl("remora_seed_options_init") @implementation
-public func remora_seed_options_init(_ options: UnsafeMutablePointer<remora_seed_options>?, _ struct_size: Int) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_seed_request") @implementation
 public func remora_seed_request(
   _ config: UnsafePointer<remora_config>?, _ options: UnsafePointer<remora_seed_options>?, _ part: Int32,

@@ -5,13 +5,6 @@
 public import CRemora
 internal import Remora
 
-@_cdecl("remora_settings_options_init") @implementation
-public func remora_settings_options_init(
-  _ options: UnsafeMutablePointer<remora_settings_options>?, _ struct_size: Int
-) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_open_settings") @implementation
 public func remora_open_settings(
   _ client: OpaquePointer?, _ options: UnsafePointer<remora_settings_options>?,

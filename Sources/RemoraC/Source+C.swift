@@ -33,13 +33,6 @@ final class OwnedSourceHandle: @unchecked Sendable {
   deinit { release(pointer, as: SourceHandle.self) }
 }
 
-@_cdecl("remora_collection_options_init") @implementation
-public func remora_collection_options_init(
-  _ options: UnsafeMutablePointer<remora_collection_options>?, _ struct_size: Int
-) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_open_collection") @implementation
 public func remora_open_collection(
   _ client: OpaquePointer?, _ options: UnsafePointer<remora_collection_options>?,

@@ -2,14 +2,15 @@
 //
 // Structures that begin with `struct_size`: how hosts and libraries of different age agree on them.
 
+internal import CRemora
 internal import Glibc
 internal import Remora
 
-/// Zeroes a structure of the caller's and notes its size.
-func initialize(_ structure: UnsafeMutableRawPointer?, size: Int) {
-  guard let structure, size >= MemoryLayout<Int>.size else { return }
-  memset(structure, 0, size)
-  structure.storeBytes(of: size, as: Int.self)
+@_cdecl("remora_init") @implementation
+public func remora_init(_ structure: UnsafeMutableRawPointer?, _ struct_size: Int) {
+  guard let structure, struct_size >= MemoryLayout<Int>.size else { return }
+  memset(structure, 0, struct_size)
+  structure.storeBytes(of: struct_size, as: Int.self)
 }
 
 /// The part of a structure that this library knows, once its size makes sense.
@@ -47,7 +48,7 @@ private func requireSize(
 ) throws(RemoraError) -> Int {
   let size = structure.load(as: Int.self)
   guard size >= known, size <= largestSize else {
-    throw .invalidArgument("struct_size of \(name)", "is \(size); set it by the init function or to sizeof")
+    throw .invalidArgument("struct_size of \(name)", "is \(size); initialise the structure by REMORA_INIT")
   }
   return size
 }

@@ -12,13 +12,6 @@ private struct SubscriptionHandle {
   let subscription: Subscription
 }
 
-@_cdecl("remora_subscribe_options_init") @implementation
-public func remora_subscribe_options_init(
-  _ options: UnsafeMutablePointer<remora_subscribe_options>?, _ struct_size: Int
-) {
-  initialize(options, size: struct_size)
-}
-
 @_cdecl("remora_subscribe") @implementation
 public func remora_subscribe(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ options: UnsafePointer<remora_subscribe_options>?,

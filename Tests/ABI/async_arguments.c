@@ -26,19 +26,19 @@ static void bad_arguments(void) {
   remora_request *request = NULL;
   open_served(sample_data);
   CHECK_ASYNC("source", NULL, NULL);
-  remora_refresh_options_init(&odd, sizeof odd);
+  REMORA_INIT(&odd);
   odd.reserved = 1;
   CHECK_ASYNC("reserved", source, &odd);
-  remora_refresh_options_init(&odd, sizeof odd);
+  REMORA_INIT(&odd);
   odd.force = 2;
   CHECK_ASYNC("force", source, &odd);
   odd.struct_size = 1;
   CHECK_ASYNC("struct_size", source, &odd);
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_refresh_async(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-  CHECK_STRUCT_SIZES(remora_refresh_options, remora_refresh_options_init(options, sizeof *options),
+  CHECK_STRUCT_SIZES(remora_refresh_options, REMORA_INIT(options),
                      remora_refresh_async(source, options, NULL, NULL, NULL, &request, &error));
   remora_request_release(request);
-  CHECK_INIT_STAYS_INSIDE(remora_refresh_options, remora_refresh_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_refresh_options);
   remora_request_cancel(NULL);
   remora_request_release(NULL);
   close_scene();

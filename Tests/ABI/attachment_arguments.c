@@ -65,11 +65,10 @@ static void bad_options(void) {
 
 static void struct_sizes(void) {
   open_attachments(NULL);
-  CHECK_STRUCT_SIZES(remora_attachment_options,
-                     (remora_attachment_options_init(options, sizeof *options), options->record = "small"),
+  CHECK_STRUCT_SIZES(remora_attachment_options, (REMORA_INIT(options), options->record = "small"),
                      remora_attachment_open(source, options, PATIENCE_MS, &attachment, &error));
   remora_attachment_release(attachment);
-  CHECK_INIT_STAYS_INSIDE(remora_attachment_options, remora_attachment_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_attachment_options);
   close_scene();
 }
 

@@ -44,7 +44,7 @@ static remora_config config_with(remora_attempt_callback callback) {
   remora_config config;
   tally_init(&kept.calls);
   tally_init(&kept.freed);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = server ? loopback_url(server) : NO_SERVER;
   config.attempt_callback = callback;

@@ -54,7 +54,7 @@ static void null_arguments_and_other_kinds(void) {
   CHECK_TEXT("", list.text);
   remora_attachment_options attachment;
   remora_attachment *opened = NULL;
-  remora_attachment_options_init(&attachment, sizeof attachment);
+  REMORA_INIT(&attachment);
   attachment.record = "a";
   CHECK_INVALID("source", remora_attachment_open(source, &attachment, PATIENCE_MS, &opened, &error));
   remora_source_close(source);
@@ -77,7 +77,7 @@ static void struct_sizes(void) {
                      remora_open_bundle(client, options, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
-  CHECK_INIT_STAYS_INSIDE(remora_bundle_options, remora_bundle_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_bundle_options);
 }
 
 const check_test bundle_arguments_tests[] = {

@@ -209,10 +209,10 @@ static void bad_arguments(void) {
   CHECK_SUBSCRIBE("key", source, "", NULL);
   CHECK_SUBSCRIBE("key", source, "\xff", NULL);
   CHECK_SUBSCRIBE("key", source, too_long, NULL);
-  remora_subscribe_options_init(&odd, sizeof odd);
+  REMORA_INIT(&odd);
   odd.reserved = 1;
   CHECK_SUBSCRIBE("reserved", source, NULL, &odd);
-  remora_subscribe_options_init(&odd, sizeof odd);
+  REMORA_INIT(&odd);
   odd.replay_current = 2;
   CHECK_SUBSCRIBE("replay_current", source, NULL, &odd);
   odd.struct_size = 1;
@@ -223,10 +223,10 @@ static void bad_arguments(void) {
                 remora_subscribe(source, NULL, NULL, recorder_event, &freed, tally_add, NULL, &error));
   CHECK_INT(2, tally_count(&freed));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_subscribe(NULL, NULL, NULL, NULL, &freed, NULL, NULL, NULL));
-  CHECK_STRUCT_SIZES(remora_subscribe_options, remora_subscribe_options_init(options, sizeof *options),
+  CHECK_STRUCT_SIZES(remora_subscribe_options, REMORA_INIT(options),
                      remora_subscribe(source, NULL, options, recorder_event, NULL, NULL, &none, &error));
   remora_unsubscribe(none);
-  CHECK_INIT_STAYS_INSIDE(remora_subscribe_options, remora_subscribe_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_subscribe_options);
   remora_unsubscribe(NULL);
   remora_unsubscribe(subscription);
   close_all();

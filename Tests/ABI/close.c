@@ -110,7 +110,7 @@ static void close_frees_every_user_data_once(void) {
   tally_init(&logged);
   recorder_init(&first);
   recorder_init(&subscribed);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
   config.log_user_data = &logged;
@@ -145,7 +145,7 @@ static void close_waits_for_a_running_callback(void) {
   gate_init(&gate);
   events.during = recorder_hold;
   events.context = &gate;
-  remora_subscribe_options_init(&replay, sizeof replay);
+  REMORA_INIT(&replay);
   replay.replay_current = 1;
   remora_source *source = open_untrusted(closing.client, "sample", sample_data);
   REQUIRE_OK(remora_subscribe(source, NULL, &replay, recorder_event, &events, recorder_freed, &subscription, &error));
@@ -189,7 +189,7 @@ static void a_callback_uses_what_is_closed_meanwhile(void) {
   recorder_init(&events);
   events.during = use_until_closed;
   events.context = &host;
-  remora_subscribe_options_init(&replay, sizeof replay);
+  REMORA_INIT(&replay);
   replay.replay_current = 1;
   host.source = open_untrusted(host.client, "sample", sample_data);
   REQUIRE_OK(

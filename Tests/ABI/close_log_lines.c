@@ -52,7 +52,7 @@ static void open_logging(logging_host *host, int32_t callbacks, void (*during)(c
   host->events.context = host;
   host->closer = pthread_self();
   host->server = loopback_start();
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = loopback_url(host->server);
   config.callbacks = callbacks;
@@ -62,7 +62,7 @@ static void open_logging(logging_host *host, int32_t callbacks, void (*during)(c
   config.log_free_user_data = free_lines;
   REQUIRE_OK(remora_setup(&config, &host->client, &error));
   host->source = open_untrusted(host->client, "sample", sample_data);
-  remora_subscribe_options_init(&replay, sizeof replay);
+  REMORA_INIT(&replay);
   replay.replay_current = 1;
   REQUIRE_OK(remora_subscribe(host->source, NULL, &replay, recorder_event, &host->events, recorder_freed,
                               &host->subscription, &error));

@@ -112,7 +112,7 @@ static void log_lines_wait_for_dispatch_and_do_not_fill_the_memory(void) {
   tally lines;
   remora_config config;
   tally_init(&lines);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;

@@ -15,7 +15,7 @@
 
 static void open_tag(const char *packaged, recorder *events) {
   remora_settings_options options;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = server ? loopback_url(server) : NO_SERVER;
   options.tag = "x";
   options.fetch_at_open = -1;

@@ -13,7 +13,7 @@ enum { LIFETIME_MS = 1000 };
 
 static void open_tag(int64_t ttl_ms) {
   remora_settings_options options;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = loopback_url(server);
   options.tag = "x";
   options.ttl_ms = ttl_ms;

@@ -120,7 +120,7 @@ static void requests_carry_application_and_headers(void) {
   char head[4096];
   remora_config config;
   remora_client *client = NULL;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = loopback_url(server);
   config.application_name = "harness";

@@ -32,7 +32,7 @@ static int lines_with(const char *text) {
 /* A client whose callbacks run on dispatch, with lines up to a level. */
 static void open_logging(int32_t level, const char *url) {
   remora_config config;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = url;
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;

@@ -14,7 +14,7 @@ enum { WAITERS = 1000, THREADS = 4, CANCELLED = 250, HASTY = 100 };
 /* Settings of a client in memory, without data; what they have once is fresh for so long. */
 static void open_settings(int64_t ttl_ms) {
   remora_settings_options options;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   server = loopback_start();
   client = client_in_memory(NO_SERVER);
   options.url = loopback_url(server);

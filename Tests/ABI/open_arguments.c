@@ -51,7 +51,7 @@ static void struct_sizes(void) {
                      remora_open_collection(client, options, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
-  CHECK_INIT_STAYS_INSIDE(remora_collection_options, remora_collection_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_collection_options);
 }
 
 static void info_struct_sizes(void) {
@@ -78,7 +78,7 @@ static void info_struct_sizes(void) {
 static void init_gives_the_defaults(void) {
   remora_collection_options options;
   memset(&options, 0xA5, sizeof options);
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   CHECK_INT(sizeof options, (int64_t)options.struct_size);
   CHECK_INT(REMORA_TRUST_REQUIRED, options.trust);
   CHECK(options.collection == NULL && options.packaged_data == NULL && options.on_event == NULL);
@@ -213,7 +213,7 @@ static void packaged_signatures_of_any_shape(void) {
     remora_collection_options options;
     remora_source *source = NULL;
     snprintf(packaged, sizeof packaged, "{\"data\":[],\"metadata\":%s,\"timestamp\":5}", shapes[i]);
-    remora_collection_options_init(&options, sizeof options);
+    REMORA_INIT(&options);
     options.collection = "signed";
     options.packaged_data = packaged;
     options.packaged_size = strlen(packaged);

@@ -105,7 +105,7 @@ static remora_client *client_that_logs(const char *url) {
   remora_config config;
   remora_client *client = NULL;
   tally_init(&logged.lines);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = url;
   config.log_level = REMORA_LOG_DEBUG;
@@ -116,7 +116,7 @@ static remora_client *client_that_logs(const char *url) {
 
 static remora_preconnect_options to(const char *url) {
   remora_preconnect_options options;
-  remora_preconnect_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = url;
   options.application_name = "a host & more";
   return options;
@@ -244,7 +244,7 @@ static void arguments_that_are_wrong(void) {
   CHECK_INT(0, threads_named("remora-engine"));
   CHECK_STRUCT_SIZES(remora_preconnect_options, *options = to("http://127.0.0.1:1/"),
                      remora_preconnect(options, &error));
-  CHECK_INIT_STAYS_INSIDE(remora_preconnect_options, remora_preconnect_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_preconnect_options);
 }
 
 const check_test preconnect_tests[] = {

@@ -66,7 +66,7 @@ static void a_packaged_signature_that_does_not_hold(void) {
   tally_init(&warnings.told);
   server = loopback_start();
   loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = loopback_url(server);
   config.log_callback = count_warning;
@@ -150,7 +150,7 @@ static void nobody_there_is_a_network_error(void) {
 static void a_body_beyond_the_limit_is_too_large(void) {
   remora_config config;
   server = loopback_start();
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = loopback_url(server);
   config.max_body_bytes = 64;

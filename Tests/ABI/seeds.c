@@ -18,11 +18,11 @@ static remora_collection_options collection;
 
 static remora_seed_options seed_of_settings(void) {
   remora_seed_options options;
-  remora_config_init(&config, sizeof config);
-  remora_settings_options_init(&settings, sizeof settings);
-  remora_bundle_options_init(&bundle, sizeof bundle);
-  remora_collection_options_init(&collection, sizeof collection);
-  remora_seed_options_init(&options, sizeof options);
+  REMORA_INIT(&config);
+  REMORA_INIT(&settings);
+  REMORA_INIT(&bundle);
+  REMORA_INIT(&collection);
+  REMORA_INIT(&options);
   settings.url = NO_SERVER "/x";
   settings.fetch_at_open = -1;
   bundle.url = NO_SERVER "/x";
@@ -264,7 +264,7 @@ static void struct_sizes(void) {
   size_t length = 0;
   CHECK_STRUCT_SIZES(remora_seed_options, *options = seed_of_settings(),
                      remora_seed_request(&config, options, REMORA_SEED_URL, NULL, 0, &length, &error));
-  CHECK_INIT_STAYS_INSIDE(remora_seed_options, remora_seed_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_seed_options);
 }
 
 const check_test seeds_tests[] = {

@@ -11,7 +11,7 @@
 
 static remora_settings_options settings_at(const char *url) {
   remora_settings_options options;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = url;
   options.fetch_at_open = -1;
   return options;
@@ -225,7 +225,7 @@ static void struct_sizes(void) {
                      remora_open_settings(client, options, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
-  CHECK_INIT_STAYS_INSIDE(remora_settings_options, remora_settings_options_init);
+  CHECK_INIT_STAYS_INSIDE(remora_settings_options);
 }
 
 const check_test settings_tests[] = {

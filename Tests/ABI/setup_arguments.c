@@ -15,7 +15,7 @@
 /* A configuration that works, whose log user data counts its end. */
 static remora_config good_config(tally *freed) {
   remora_config config;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
   config.log_user_data = freed;
@@ -53,17 +53,16 @@ static void null_arguments(void) {
 
 static void struct_sizes(void) {
   remora_client *client = NULL;
-  CHECK_STRUCT_SIZES(remora_config,
-                     (remora_config_init(options, sizeof *options), options->storage_dir = REMORA_STORAGE_MEMORY),
+  CHECK_STRUCT_SIZES(remora_config, (REMORA_INIT(options), options->storage_dir = REMORA_STORAGE_MEMORY),
                      remora_setup(options, &client, &error));
   remora_client_close(client);
-  CHECK_INIT_STAYS_INSIDE(remora_config, remora_config_init);
+  CHECK_INIT_STAYS_INSIDE(remora_config);
 }
 
 static void init_gives_the_defaults(void) {
   remora_config config;
   memset(&config, 0xA5, sizeof config);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   CHECK_INT(sizeof config, (int64_t)config.struct_size);
   CHECK(config.storage_dir == NULL && config.headers == NULL && config.log_callback == NULL);
   CHECK_INT(REMORA_CALLBACKS_ON_THREAD, config.callbacks);

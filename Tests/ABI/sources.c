@@ -183,7 +183,7 @@ static void options_of_a_later_opening_are_a_warning(void) {
   remora_config config;
   kept_line line = {.text = ""};
   tally_init(&line.told);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
   config.log_callback = keep_warning;

@@ -21,7 +21,7 @@ static void who_stops_listening_is_told_nothing(void) {
   CHECK_INT(REMORA_OK, completed.status);
   CHECK_INT(1000, live_version(source));
   remora_subscribe_options options;
-  remora_subscribe_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.replay_current = 1;
   REQUIRE_OK(remora_subscribe(source, NULL, &options, recorder_event, &later, recorder_freed, &subscription, &error));
   CHECK_INT(2000, recorder_await(&later, 1)->staged_version);

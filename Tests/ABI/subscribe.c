@@ -12,7 +12,7 @@
 static remora_subscription *subscribe(const char *key, int replay, recorder *events) {
   remora_subscription *subscription = NULL;
   remora_subscribe_options options;
-  remora_subscribe_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.replay_current = replay;
   REQUIRE_OK(remora_subscribe(source, key, &options, recorder_event, events, recorder_freed, &subscription, &error));
   REQUIRE(subscription != NULL);

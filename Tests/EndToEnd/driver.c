@@ -45,7 +45,7 @@ static void on_event(const remora_event *event, void *user_data) {
 static void run_setup(char **words, struct text *answer) {
   remora_config config;
   remora_error error;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = option(words, "dir");
   config.application_name = "e2e-driver";
   config.server = option(words, "server");
@@ -65,7 +65,7 @@ static void run_open(char **words, struct text *answer) {
   const char *trust = option(words, "trust");
   remora_collection_options options;
   remora_error error;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = option(words, "collection");
   options.server = option(words, "server");
   options.bucket = option(words, "bucket");
@@ -90,7 +90,7 @@ static void run_open(char **words, struct text *answer) {
 static void run_subscribe(char **words, struct text *answer) {
   remora_error error;
   remora_subscribe_options options;
-  remora_subscribe_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.replay_current = option(words, "replay") != NULL;
   busy_subscriber = option(words, "busy") != NULL;
   remora_unsubscribe(subscription);

@@ -51,7 +51,7 @@ static void run_attachment(char **words, struct text *answer) {
   remora_attachment_options options;
   remora_attachment *attachment = NULL;
   remora_error error;
-  remora_attachment_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.record = option(words, "record");
   options.location = option(words, "location");
   options.max_bytes = number_option(words, "max_bytes");

@@ -55,7 +55,7 @@ static void run_open_bundle(char **words, struct text *answer) {
   char *defaults = read_file(option(words, "defaults"));
   remora_bundle_options options;
   remora_error error;
-  remora_bundle_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = option(words, "url");
   options.name = option(words, "name");
   options.method = method != NULL && strcmp(method, "post") == 0 ? REMORA_METHOD_POST : REMORA_METHOD_GET;

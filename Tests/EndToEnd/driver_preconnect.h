@@ -11,7 +11,7 @@
 static void run_preconnect(char **words, struct text *answer) {
   remora_preconnect_options options;
   remora_error error;
-  remora_preconnect_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = option(words, "url");
   options.application_name = option(words, "app");
   format_result(answer, remora_preconnect(&options, &error), &error);

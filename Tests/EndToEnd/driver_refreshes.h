@@ -66,7 +66,7 @@ static void run_refresh(char **words, struct text *answer) {
 static void run_refresh_async(char **words, struct text *answer) {
   remora_refresh_options options;
   remora_error error;
-  remora_refresh_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.force = word(words, 0) != NULL;
   remora_request_release(request);
   request = NULL;

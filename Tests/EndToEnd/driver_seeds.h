@@ -22,29 +22,29 @@ static void read_seed(char **words, struct seed *seed) {
   const char *kind = option(words, "kind");
   const char *trust = option(words, "trust");
   memset(seed, 0, sizeof *seed);
-  remora_config_init(&seed->config, sizeof seed->config);
+  REMORA_INIT(&seed->config);
   seed->config.storage_dir = option(words, "dir");
   seed->config.server = option(words, "server");
   seed->config.application_name = option(words, "app");
   seed->config.application_version = option(words, "app_version");
   seed->config.application_build = option(words, "build");
   seed->config.max_body_bytes = number_option(words, "max_body");
-  remora_seed_options_init(&seed->options, sizeof seed->options);
+  REMORA_INIT(&seed->options);
   seed->options.identifier = option(words, "identifier");
   seed->options.fetched_at_ms = number_option(words, "fetched_at");
   if (strcmp(kind, "settings") == 0) {
-    remora_settings_options_init(&seed->settings, sizeof seed->settings);
+    REMORA_INIT(&seed->settings);
     seed->settings.url = option(words, "url");
     seed->settings.tag = seed->tag = read_file(option(words, "tag"));
     read_parameters(words, seed->parameters, sizeof seed->parameters / sizeof *seed->parameters);
     seed->settings.request_params = seed->parameters;
     seed->options.settings = &seed->settings;
   } else if (strcmp(kind, "bundle") == 0) {
-    remora_bundle_options_init(&seed->bundle, sizeof seed->bundle);
+    REMORA_INIT(&seed->bundle);
     seed->bundle.url = option(words, "url");
     seed->options.bundle = &seed->bundle;
   } else {
-    remora_collection_options_init(&seed->collection, sizeof seed->collection);
+    REMORA_INIT(&seed->collection);
     seed->collection.collection = option(words, "collection");
     seed->collection.root_sha256 = option(words, "root");
     if (trust != NULL && strcmp(trust, "off") == 0) seed->collection.trust = REMORA_TRUST_OFF;

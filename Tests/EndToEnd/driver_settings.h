@@ -25,7 +25,7 @@ static void run_open_settings(char **words, struct text *answer) {
   char *tag = read_file(option(words, "tag"));
   remora_settings_options options;
   remora_error error;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = option(words, "url");
   options.root_key = option(words, "root_key");
   options.tag = tag;

@@ -97,7 +97,7 @@ static remora_client *client_of_proxy(void) {
   remora_config config;
   remora_client *own = NULL;
   snprintf(proxy, sizeof proxy, "http://127.0.0.1:%d", start_server());
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = "http://remora.invalid/v1";
   config.proxy = proxy;
@@ -121,7 +121,7 @@ static void feed(const char *bytes, size_t length, void (*ask)(remora_client *, 
   remora_source *source = NULL;
   remora_client *own = client_of_proxy();
   set_input(bytes, length);
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "fuzz";
   options.trust = REMORA_TRUST_OFF;
   options.packaged_data = records;

@@ -12,7 +12,7 @@ static remora_error error;
 void feed_settings(const char *bytes, size_t length) {
   remora_settings_options options;
   remora_source *source = NULL;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = "http://127.0.0.1:9/settings";
   options.fetch_at_open = -1;
   options.packaged_data = bytes;
@@ -26,7 +26,7 @@ void feed_bundle(const char *bytes, size_t length) {
   char *text = malloc(length + 1);
   memcpy(text, bytes, length);
   text[length] = '\0';
-  remora_bundle_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = "http://127.0.0.1:9/bundle";
   options.fetch_at_open = -1;
   options.default_bundle = text;
@@ -38,7 +38,7 @@ void feed_bundle(const char *bytes, size_t length) {
 static remora_source *open_collection(const char *bytes, size_t length) {
   remora_collection_options options;
   remora_source *source = NULL;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "fuzz";
   options.trust = REMORA_TRUST_OFF;
   options.packaged_data = bytes;

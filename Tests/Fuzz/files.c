@@ -86,12 +86,12 @@ static void prepare(void) {
   if (directory[0]) return;
   snprintf(directory, sizeof directory, "%s/remora-fuzz-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
   REQUIRE(mkdtemp(directory) != NULL);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = directory;
-  remora_settings_options_init(&settings, sizeof settings);
+  REMORA_INIT(&settings);
   settings.url = "http://127.0.0.1:9/settings";
   settings.fetch_at_open = -1;
-  remora_seed_options_init(&seed, sizeof seed);
+  REMORA_INIT(&seed);
   seed.settings = &settings;
   snprintf(path, sizeof path, "%.400s.json", directory);
   write_file(path, document, sizeof document - 1);
@@ -144,10 +144,10 @@ void feed_chain(const char *bytes, size_t length) {
   remora_seed_options seed;
   char path[PATH_BYTES];
   prepare();
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "fuzz";
   options.root_sha256 = getenv("REMORA_FUZZ_ROOT");
-  remora_seed_options_init(&seed, sizeof seed);
+  REMORA_INIT(&seed);
   seed.collection = &options;
   remora_config of_server = config;
   of_server.server = "http://127.0.0.1:9/v1";

@@ -53,7 +53,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     fprintf(stderr, "REMORA_FUZZ_TARGET names no target: %s\n", name ? name : "it is not set");
     exit(2);
   }
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = "http://127.0.0.1:9/v1";
   REQUIRE(succeeded(remora_setup(&config, &client, &error), &error));

@@ -19,10 +19,10 @@ enum { REFRESH_LIMIT_MS = 10000, DOWNLOAD_LIMIT_MS = 600000 };
 static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
   remora_collection_options options;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = argv[3];
   if (strcmp(argv[2], "off") == 0)
     options.trust = REMORA_TRUST_OFF;
@@ -54,7 +54,7 @@ static remora_status print_attachment(remora_source *source, const remora_snapsh
   if (status != REMORA_OK) return status;
   printf("record %s filename=%s mimetype=%s size=%" PRId64 "\n", record,
          text_of(snapshot, record, "/attachment/filename"), text_of(snapshot, record, "/attachment/mimetype"), size);
-  remora_attachment_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.record = record;
   options.snapshot = snapshot;
   options.progress = print_progress;

@@ -92,9 +92,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = argv[2];
-  remora_bundle_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = argv[1];
   options.default_bundle = default_bundle;
   options.default_version = 1;

@@ -27,10 +27,10 @@ static const char *origin_name(int32_t origin) {
 static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
   remora_collection_options options;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = argv[3];
   if (strcmp(argv[2], "off") == 0)
     options.trust = REMORA_TRUST_OFF;

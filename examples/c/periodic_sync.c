@@ -63,7 +63,7 @@ static remora_status open_all(remora_client *client, const char *root, char **na
   remora_status status = REMORA_OK;
   for (size_t i = 0; names[i] && status == REMORA_OK; i++) {
     remora_collection_options options;
-    remora_collection_options_init(&options, sizeof options);
+    REMORA_INIT(&options);
     options.collection = names[i];
     if (strcmp(root, "off") == 0)
       options.trust = REMORA_TRUST_OFF;
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
   sigprocmask(SIG_BLOCK, &ends, NULL);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.server = arguments[0];
   config.storage_dir = arguments[2];
   remora_status status = remora_setup(&config, &client, &error);

@@ -30,17 +30,17 @@ int main(int argc, char **argv) {
   }
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   /* First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure costs nothing. */
-  remora_preconnect_options_init(&hello, sizeof hello);
+  REMORA_INIT(&hello);
   hello.url = argv[1];
   hello.application_name = "example";
   if (remora_preconnect(&hello, &error)) fprintf(stderr, "%s\n", error.message);
 
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.application_name = "example";
   config.log_callback = print_line;
   config.log_level = REMORA_LOG_DEBUG;
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = argv[2];
   options.activation = REMORA_ACTIVATION_IMMEDIATE;
   if (remora_setup(&config, &client, &error)) goto failed;

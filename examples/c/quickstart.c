@@ -9,10 +9,10 @@ int main(int argc, char **argv) {
   remora_config config;
   remora_collection_options options;
   if (argc != 4) return 2;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = argv[1];
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = argv[2];
   options.trust = REMORA_TRUST_OFF;
   if (remora_setup(&config, &client, &error) || remora_open_collection(client, &options, &source, &error) ||

@@ -82,19 +82,19 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s settings|bundle URL STORAGE_DIR [FILE]\n", argv[0]);
     return 2;
   }
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = argv[3];
   config.application_name = "example";
   config.application_version = "1.0";
   config.application_build = "42";
-  remora_seed_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.identifier = "post-install";
   if (strcmp(argv[1], "settings") == 0) {
-    remora_settings_options_init(&settings, sizeof settings);
+    REMORA_INIT(&settings);
     settings.url = argv[2];
     options.settings = &settings;
   } else {
-    remora_bundle_options_init(&bundle, sizeof bundle);
+    REMORA_INIT(&bundle);
     bundle.url = argv[2];
     options.bundle = &bundle;
   }

@@ -61,9 +61,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s URL STORAGE_DIR\n", argv[0]);
     return 2;
   }
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = argv[2];
-  remora_settings_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = argv[1];
   options.request_params = parameters;
   if (remora_setup(&config, &client, &error) || remora_open_settings(client, &options, &settings, &error)) {

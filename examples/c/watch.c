@@ -73,10 +73,10 @@ static remora_status open_collection(int argc, char **argv, remora_client **clie
                                      remora_error *error) {
   remora_config config;
   remora_collection_options options;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = argv[3];
   if (strcmp(argv[2], "off") == 0)
     options.trust = REMORA_TRUST_OFF;

@@ -171,10 +171,10 @@ def main(arguments: list[str]) -> int:
         return 2
     client, source, subscription = c_void_p(), c_void_p(), c_void_p()
     config, options = Config(), CollectionOptions()
-    library.remora_config_init(byref(config), c_size_t(sizeof(config)))
+    library.remora_init(byref(config), c_size_t(sizeof(config)))
     config.storage_dir, config.server = b":memory:", arguments[1].encode()
     config.callbacks = REMORA_CALLBACKS_ON_DISPATCH
-    library.remora_collection_options_init(byref(options), c_size_t(sizeof(options)))
+    library.remora_init(byref(options), c_size_t(sizeof(options)))
     options.collection, options.trust = arguments[2].encode(), REMORA_TRUST_OFF
     try:
         check("remora_setup", byref(config), byref(client))

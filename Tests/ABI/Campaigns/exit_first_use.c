@@ -45,10 +45,10 @@ static void be_a_host(int number) {
   remora_error error;
   pthread_t thread;
   alarm(HOST_SECONDS);
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = "http://127.0.0.1:1";
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "first";
   options.trust = REMORA_TRUST_OFF;
   if (remora_setup(&config, &client, &error) || remora_open_collection(client, &options, &source, &error)) {

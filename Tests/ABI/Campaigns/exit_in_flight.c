@@ -22,13 +22,13 @@ int main(int argc, char **argv) {
   remora_error error;
   char byte;
   if (argc != 3) return 2;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = argv[1];
   config.ca_file = argv[2];
   config.max_body_bytes = (int64_t)256 * 1024 * 1024;
   if (remora_setup(&config, &client, &error) != REMORA_OK) return explain("setup", &error);
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "endless";
   options.trust = REMORA_TRUST_OFF;
   if (remora_open_collection(client, &options, &source, &error) != REMORA_OK) return explain("open", &error);

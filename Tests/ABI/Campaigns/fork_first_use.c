@@ -62,10 +62,10 @@ static int open_packaged(const char *storage) {
   remora_config config;
   remora_collection_options options;
   remora_error error;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = storage;
   config.server = "http://127.0.0.1:1";
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "cold";
   options.trust = REMORA_TRUST_OFF;
   options.packaged_data = packaged;

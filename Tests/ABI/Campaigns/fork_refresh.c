@@ -110,10 +110,10 @@ static int open_all(const char *server, const char *storage) {
   remora_config config;
   remora_collection_options options;
   remora_error error;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = storage;
   config.server = server;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "forked";
   options.trust = REMORA_TRUST_OFF;
   if (remora_setup(&config, &client, &error) == REMORA_OK &&

@@ -97,7 +97,7 @@ static void subscribe_or_not(actor *self) {
   }
   held->promise = promise_take(&self->pool, 0);
   if (!held->promise) return;
-  remora_subscribe_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.replay_current = draw(self, 2) != 0;
   check(remora_subscribe(some_source(self), draw(self, 2) ? "a" : NULL, &options, promise_event, held->promise,
                          promise_free, &held->subscription, &error),

@@ -39,7 +39,7 @@ static void *dispatch_always(void *raw) {
 static remora_client *client_that_dispatches(void) {
   remora_config config;
   remora_client *client = NULL;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = stress_directory;
   config.server = stress_url;
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;

@@ -9,7 +9,7 @@ void open_behind(void) {
 
 remora_refresh_options forced_options(void) {
   remora_refresh_options forced;
-  remora_refresh_options_init(&forced, sizeof forced);
+  REMORA_INIT(&forced);
   forced.force = 1;
   return forced;
 }

@@ -55,7 +55,7 @@ void open_attachments(const char *directory) {
 
 remora_attachment_options of_record(const char *id) {
   remora_attachment_options options;
-  remora_attachment_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.record = id;
   return options;
 }

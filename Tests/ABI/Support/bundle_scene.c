@@ -7,7 +7,7 @@
 
 remora_bundle_options bundle_at(const char *url) {
   remora_bundle_options options;
-  remora_bundle_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.url = url;
   options.fetch_at_open = -1;
   return options;

@@ -49,7 +49,7 @@ void check_refused(remora_status expected, const char *word, remora_status actua
 static remora_client *client_with(const char *directory, const char *server) {
   remora_config config;
   remora_client *client = NULL;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = directory;
   config.server = server;
   REQUIRE_OK(remora_setup(&config, &client, &error));
@@ -63,7 +63,7 @@ remora_client *client_in_directory(const char *directory, const char *server) { 
 
 remora_collection_options untrusted(const char *collection, const char *packaged) {
   remora_collection_options options;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = collection;
   options.trust = REMORA_TRUST_OFF;
   options.packaged_data = packaged;

@@ -69,8 +69,8 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
     CHECK_STATUS(REMORA_OK, call);                                      \
   } while (0)
 
-/* What every …_init function must keep: nothing is written past the size that it is told. */
-#define CHECK_INIT_STAYS_INSIDE(type, init)                                                \
+/* What remora_init must keep for every structure: nothing is written past the size that it is told. */
+#define CHECK_INIT_STAYS_INSIDE(type)                                                      \
   do {                                                                                     \
     union {                                                                                \
       type known;                                                                          \
@@ -79,10 +79,10 @@ enum { SAMPLE_VERSION = 1000, SAMPLE_COUNT = 4 };
     const size_t told[] = {sizeof(size_t), sizeof(type)};                                  \
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {                              \
       memset(&guarded, 0xA5, sizeof guarded);                                              \
-      init(&guarded.known, told[i]);                                                       \
+      remora_init(&guarded, told[i]);                                                      \
       for (size_t j = told[i]; j < sizeof guarded; j++) CHECK_INT(0xA5, guarded.bytes[j]); \
     }                                                                                      \
-    init(NULL, sizeof(type));                                                              \
+    remora_init(NULL, sizeof(type));                                                       \
   } while (0)
 
 void fill_error(remora_error *error);

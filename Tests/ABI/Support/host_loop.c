@@ -30,7 +30,7 @@ static void note_end(void *recorder) {
 static remora_client *client_at(const char *directory, const char *url, int32_t callbacks) {
   remora_config config;
   remora_client *made = NULL;
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = directory;
   config.server = url;
   config.callbacks = callbacks;

@@ -32,10 +32,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s [SERVER_URL ROOT_SHA256]\n", argv[0]);
     return 2;
   }
-  remora_config_init(&config, sizeof config);
+  REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = argc == 3 ? argv[1] : REMORA_SERVER_PROD;
-  remora_collection_options_init(&options, sizeof options);
+  REMORA_INIT(&options);
   options.collection = "regions";
   options.root_sha256 = argc == 3 ? argv[2] : NULL;
   options.packaged_data = (const char *)regions_dump;

@@ -16,7 +16,7 @@ pub type remora_progress_callback =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_attachment_options {
-    /// Set by `remora_attachment_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// The id of its record. Exactly one of record and location.
     pub record: *const c_char,
@@ -61,12 +61,6 @@ extern "C" {
         out_length: *mut usize,
         error: *mut remora_error,
     ) -> remora_status;
-
-    /// Fills attachment options with defaults.
-    pub fn remora_attachment_options_init(
-        options: *mut remora_attachment_options,
-        struct_size: usize,
-    );
 
     /// Opens the attachment of a record: from the storage directory, else from the packaged
     /// attachments, else from the server, which is waited for.

@@ -15,7 +15,7 @@ pub const REMORA_METHOD_POST: i32 = 1;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_bundle_options {
-    /// Set by `remora_bundle_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// http or https; without a scheme it gets https. `NULL`: nothing is fetched.
     pub url: *const c_char,
@@ -72,9 +72,6 @@ pub type remora_namespace_callback =
     Option<unsafe extern "C" fn(entry: *const remora_namespace, user_data: *mut c_void) -> i32>;
 
 extern "C" {
-    /// Fills bundle options with defaults.
-    pub fn remora_bundle_options_init(options: *mut remora_bundle_options, struct_size: usize);
-
     /// Opens a bundle and makes the cached one live, or else its defaults; then begins a refresh,
     /// unless `fetch_at_open` says no.
     pub fn remora_open_bundle(

@@ -75,7 +75,7 @@ pub type remora_attempt_callback =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_config {
-    /// Set by `remora_config_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// Directory for images and ledgers, or `REMORA_STORAGE_MEMORY`. Required. Created (0700 less
     /// the umask, with its parents) when missing.
@@ -127,9 +127,6 @@ pub struct remora_config {
 }
 
 extern "C" {
-    /// Fills a configuration with defaults.
-    pub fn remora_config_init(config: *mut remora_config, struct_size: usize);
-
     /// Makes a client. No request is sent and no thread is started.
     pub fn remora_setup(
         config: *const remora_config,

@@ -8,7 +8,7 @@ use crate::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_preconnect_options {
-    /// Set by `remora_preconnect_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// http or https, without a fragment. Required.
     pub url: *const c_char,
@@ -29,12 +29,6 @@ pub struct remora_preconnect_options {
 }
 
 extern "C" {
-    /// Fills pre-connect options with defaults.
-    pub fn remora_preconnect_options_init(
-        options: *mut remora_preconnect_options,
-        struct_size: usize,
-    );
-
     /// Makes a connection before it is needed, while the host does something else: sends one GET to
     /// a URL of the server, and keeps its connection for the next request of any client to the same
     /// scheme, host and port.

@@ -32,7 +32,7 @@ pub type remora_await_callback = Option<
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_refresh_options {
-    /// Set by `remora_refresh_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// 1: ignore the server's backoff and share no request; default 0.
     pub force: i32,
@@ -48,9 +48,6 @@ extern "C" {
         out_outcome: *mut i32,
         error: *mut remora_error,
     ) -> remora_status;
-
-    /// Fills refresh options with defaults.
-    pub fn remora_refresh_options_init(options: *mut remora_refresh_options, struct_size: usize);
 
     /// As `remora_refresh`, without waiting.
     pub fn remora_refresh_async(

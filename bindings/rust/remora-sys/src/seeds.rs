@@ -11,7 +11,7 @@ use crate::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_seed_options {
-    /// Set by `remora_seed_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// Not `memory_only`.
     pub settings: *const remora_settings_options,
@@ -36,9 +36,6 @@ pub const REMORA_SEED_METHOD: i32 = 2;
 pub const REMORA_SEED_HEADERS: i32 = 3;
 
 extern "C" {
-    /// Fills seed options with defaults.
-    pub fn remora_seed_options_init(options: *mut remora_seed_options, struct_size: usize);
-
     /// Tells an installer what to download: a part of the request, as text, by the rules of
     /// snprintf. Sends nothing.
     pub fn remora_seed_request(

@@ -9,7 +9,7 @@ use crate::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_settings_options {
-    /// Set by `remora_settings_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// http or https; without a scheme it gets https.
     pub url: *const c_char,
@@ -55,9 +55,6 @@ pub type remora_experiment_callback = Option<
 >;
 
 extern "C" {
-    /// Fills settings options with defaults.
-    pub fn remora_settings_options_init(options: *mut remora_settings_options, struct_size: usize);
-
     /// Opens settings and makes the cached ones live, or else what is packaged; then begins a
     /// refresh, unless `fetch_at_open` says no.
     pub fn remora_open_settings(

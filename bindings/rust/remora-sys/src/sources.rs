@@ -23,7 +23,7 @@ pub const REMORA_ACTIVATION_MANUAL: i32 = 3;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_collection_options {
-    /// Set by `remora_collection_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// [A-Za-z0-9_-]{1,128}, not starting with '-'. Required.
     pub collection: *const c_char,
@@ -110,12 +110,6 @@ pub struct remora_source_info {
 }
 
 extern "C" {
-    /// Fills collection options with defaults.
-    pub fn remora_collection_options_init(
-        options: *mut remora_collection_options,
-        struct_size: usize,
-    );
-
     /// Opens a collection and makes its newest local data live: cached or packaged, whichever has
     /// the higher timestamp. Sends no request.
     pub fn remora_open_collection(

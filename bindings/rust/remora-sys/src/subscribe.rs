@@ -8,7 +8,7 @@ use crate::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_subscribe_options {
-    /// Set by `remora_subscribe_options_init`.
+    /// Set by `remora_init`.
     pub struct_size: usize,
     /// 1: the first event is the current state, cause OPENED; default 0.
     pub replay_current: i32,
@@ -17,12 +17,6 @@ pub struct remora_subscribe_options {
 }
 
 extern "C" {
-    /// Fills subscribe options with defaults.
-    pub fn remora_subscribe_options_init(
-        options: *mut remora_subscribe_options,
-        struct_size: usize,
-    );
-
     /// Asks to be told of events of a source, or of changes of one key.
     pub fn remora_subscribe(
         source: *mut remora_source,

@@ -19,4 +19,7 @@ pub const REMORA_VERSION: &[u8; 6] = b"0.1.0\0";
 extern "C" {
     /// The version of the library that is running, "major.minor.patch".
     pub fn remora_version() -> *const c_char;
+
+    /// Initialises a structure that begins with `struct_size`: zeroes it, which means defaults, and sets its size.
+    pub fn remora_init(structure: *mut c_void, struct_size: usize);
 }

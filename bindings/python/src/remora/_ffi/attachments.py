@@ -71,7 +71,7 @@ def path_of(attachment: Handle) -> str | None:
 
 def _options(fields: Mapping[str, Field], progress: Callable[[], int] | None) -> AttachmentOptions:
     options = AttachmentOptions()
-    filled(options, functions["remora_attachment_options_init"], fields)
+    filled(options, fields)
     if progress is not None:
         options.progress, options.progress_user_data, options.progress_free_user_data = on_progress, progress(), on_free
     return options

@@ -9,6 +9,7 @@ from ctypes import Structure, byref, c_char_p, c_void_p, sizeof
 
 from ..errors import Error, error_from
 from . import structures
+from .library import functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def error_at(pointer: Any) -> Error | None:
     return error_in(pointer.contents) if pointer else None
 
 
-def filled(structure: Structure, init: Any, fields: Mapping[str, Field]) -> Structure:
+def filled(structure: Structure, fields: Mapping[str, Field]) -> Structure:
     """Fills a structure with the library's defaults, then with those fields that are not None."""
-    init(byref(structure), sizeof(structure))
+    functions["remora_init"](byref(structure), sizeof(structure))
     for name, value in fields.items():
         if isinstance(value, list):
             setattr(structure, name, (c_char_p * (len(value) + 1))(*value, None))

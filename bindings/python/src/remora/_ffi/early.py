@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def preconnect(fields: Mapping[str, Field]) -> None:
     """Begins a connection, and waits for nothing."""
     options = PreconnectOptions()
-    filled(options, functions["remora_preconnect_options_init"], fields)
+    filled(options, fields)
     call(functions["remora_preconnect"], byref(options))
 
 
@@ -31,7 +31,7 @@ class Seed:
     """Whose seed it is, in structures that stay."""
 
     def __init__(self, client: Mapping[str, Field], kind: str, source: Mapping[str, Field]) -> None:
-        self._config = filled(Config(), functions["remora_config_init"], client)
+        self._config = filled(Config(), client)
         self._source = options_of(kind, source)
         self._kind = kind
 
@@ -51,6 +51,6 @@ class Seed:
 
     def _options(self, fields: Mapping[str, Field]) -> SeedOptions:
         options = SeedOptions()
-        filled(options, functions["remora_seed_options_init"], fields)
+        filled(options, fields)
         setattr(options, self._kind, pointer(self._source))
         return options

@@ -47,7 +47,7 @@ release_request = functions["remora_request_release"]
 def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) -> Handle:
     """Makes a client whose callbacks run in `dispatch`; the numbers are of the receivers of messages and attempts."""
     config = Config()
-    filled(config, functions["remora_config_init"], fields)
+    filled(config, fields)
     config.callbacks = number("REMORA_CALLBACKS_ON_DISPATCH")
     if log is not None:
         config.log_callback, config.log_user_data, config.log_free_user_data = on_log, log, on_free
@@ -66,7 +66,7 @@ _OPTIONS: dict[str, type[Structure]] = {
 
 def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
     """The options of a source of that kind."""
-    return filled(_OPTIONS[kind](), functions[f"remora_{kind}_options_init"], fields)
+    return filled(_OPTIONS[kind](), fields)
 
 
 def open_source(client: Handle, kind: str, fields: Mapping[str, Field], receiver: int | None) -> Handle:
@@ -106,7 +106,7 @@ def refresh(source: Handle, timeout_ms: int) -> int:
 def refresh_async(source: Handle, force: bool, receiver: int | None) -> Handle:
     """Refreshes without waiting; the receiver, if any, is told the end."""
     options = RefreshOptions()
-    filled(options, functions["remora_refresh_options_init"], {"force": int(force)})
+    filled(options, {"force": int(force)})
     told = (RefreshCallback(), None, FreeUserData())
     callbacks = told if receiver is None else (on_refreshed, receiver, on_free)
     return made(functions["remora_refresh_async"], source, byref(options), *callbacks)
@@ -151,7 +151,7 @@ def reset(source: Handle) -> None:
 def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: int) -> Handle:
     """Subscribes a receiver to a source or to one of its keys."""
     options = SubscribeOptions()
-    filled(options, functions["remora_subscribe_options_init"], {"replay_current": int(replay)})
+    filled(options, {"replay_current": int(replay)})
     return made(functions["remora_subscribe"], source, key, byref(options), on_event, receiver, on_free)
 
 

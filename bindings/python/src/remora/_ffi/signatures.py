@@ -46,32 +46,28 @@ def declare(name: str, restype: Any, argtypes: list[Any]) -> None:
 
 
 # version, status
+declare("remora_init", None, [c_void_p, c_size_t])
 declare("remora_version", c_char_p, [])
 declare("remora_status_name", c_char_p, [c_int32])
 
 # lifecycle
-declare("remora_config_init", None, [POINTER(Config), c_size_t])
 declare("remora_setup", c_int32, [POINTER(Config), POINTER(c_void_p), POINTER(Error)])
 declare("remora_client_close", None, [c_void_p])
 
 # before setup
-declare("remora_preconnect_options_init", None, [POINTER(PreconnectOptions), c_size_t])
 declare("remora_preconnect", c_int32, [POINTER(PreconnectOptions), POINTER(Error)])
 
 # sources
-declare("remora_collection_options_init", None, [POINTER(CollectionOptions), c_size_t])
 declare("remora_open_collection", c_int32, [c_void_p, POINTER(CollectionOptions), POINTER(c_void_p), POINTER(Error)])
 declare("remora_source_close", None, [c_void_p])
 declare("remora_source_get_info", c_int32, [c_void_p, POINTER(SourceInfo), POINTER(Error)])
 declare("remora_source_get_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
 
 # bundles
-declare("remora_bundle_options_init", None, [POINTER(BundleOptions), c_size_t])
 declare("remora_open_bundle", c_int32, [c_void_p, POINTER(BundleOptions), POINTER(c_void_p), POINTER(Error)])
 declare("remora_namespace_foreach", c_int32, [c_void_p, c_void_p, NamespaceCallback, c_void_p, POINTER(Error)])
 
 # settings
-declare("remora_settings_options_init", None, [POINTER(SettingsOptions), c_size_t])
 declare("remora_open_settings", c_int32, [c_void_p, POINTER(SettingsOptions), POINTER(c_void_p), POINTER(Error)])
 declare("remora_experiment_find", c_int32, [c_void_p, c_char_p, POINTER(Experiment), POINTER(Error)])
 declare("remora_experiment_foreach", c_int32, [c_void_p, ExperimentCallback, c_void_p, POINTER(Error)])
@@ -81,7 +77,6 @@ declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])
 
 # refresh
 declare("remora_refresh", c_int32, [c_void_p, c_int64, POINTER(c_int32), POINTER(Error)])
-declare("remora_refresh_options_init", None, [POINTER(RefreshOptions), c_size_t])
 declare(
     "remora_refresh_async",
     c_int32,
@@ -176,7 +171,6 @@ declare("remora_value_resolve", c_int32, [Value, c_char_p, POINTER(Value), POINT
 
 # attachments
 declare("remora_value_record_fields", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
-declare("remora_attachment_options_init", None, [POINTER(AttachmentOptions), c_size_t])
 declare(
     "remora_attachment_open",
     c_int32,
@@ -202,7 +196,6 @@ declare("remora_attachment_path", c_char_p, [c_void_p])
 declare("remora_attachment_release", None, [c_void_p])
 
 # subscribe
-declare("remora_subscribe_options_init", None, [POINTER(SubscribeOptions), c_size_t])
 declare(
     "remora_subscribe",
     c_int32,
@@ -227,7 +220,6 @@ declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
 declare("remora_override_foreach", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])
 
 # seeding
-declare("remora_seed_options_init", None, [POINTER(SeedOptions), c_size_t])
 declare(
     "remora_seed_request",
     c_int32,

@@ -185,7 +185,7 @@ impl<'p> AttachmentRequest<'p> {
         call: impl FnOnce(&mut sys::remora_attachment_options) -> Result<T>,
     ) -> Result<T> {
         // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_attachment_options_init) };
+        let mut options = unsafe { defaults::<sys::remora_attachment_options>() };
         options.max_bytes = self.max_bytes;
         options.flags = self.flags;
         match &self.target {

@@ -43,7 +43,7 @@ impl Identity for BundleIdentity {
 
     fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
         // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_bundle_options_init) };
+        let mut options = unsafe { defaults::<sys::remora_bundle_options>() };
         options.url = texts.option(&self.url, "url")?;
         options.name = texts.option(&self.name, "name")?;
         options.method = match self.method {

@@ -195,7 +195,7 @@ impl ClientBuilder {
         require()?;
         let mut texts = Texts::default();
         // SAFETY: zero bytes are a configuration of NULLs and zeros.
-        let mut config = unsafe { defaults(sys::remora_config_init) };
+        let mut config = unsafe { defaults::<sys::remora_config>() };
         config.storage_dir = texts.text(&self.storage_dir, "storage_dir")?;
         config.application_name = texts.option(&self.application_name, "application name")?;
         config.application_version =

@@ -64,7 +64,7 @@ impl Preconnect {
         require()?;
         let mut texts = Texts::default();
         // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_preconnect_options_init) };
+        let mut options = unsafe { defaults::<sys::remora_preconnect_options>() };
         options.url = texts.text(&self.url, "url")?;
         options.application_name = texts.text(&self.application_name, "application name")?;
         options.platform = texts.option(&self.platform, "platform")?;

@@ -47,7 +47,7 @@ impl Identity for CollectionIdentity {
 
     fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
         // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_collection_options_init) };
+        let mut options = unsafe { defaults::<sys::remora_collection_options>() };
         options.collection = texts.text(&self.name, "collection")?;
         options.server = texts.option(&self.server, "server")?;
         options.bucket = texts.option(&self.bucket, "bucket")?;

@@ -129,7 +129,7 @@ impl Source {
         let closure: EventClosure = Box::new(closure);
         let panic = Arc::new(PanicSlot::default());
         // SAFETY: zero bytes are options of zeros.
-        let mut raw_options = unsafe { defaults(sys::remora_subscribe_options_init) };
+        let mut raw_options = unsafe { defaults::<sys::remora_subscribe_options>() };
         raw_options.replay_current = options.replay_current.into();
         let mut raw = ptr::null_mut();
         with_option(key.into(), "key", |key| {

@@ -12,17 +12,18 @@ pub(crate) use lists::{collect, each, slice_of};
 pub use option_texts::Texts;
 pub(crate) use text::{copy_of, copy_out, fetch, text_out, with_option, with_place, with_text};
 
+use remora_sys as sys;
 use std::mem;
 
 /// A structure with its defaults.
 ///
 /// # Safety
-/// Zero bytes are a `T`, and `init` takes a `T` and its size.
-pub(crate) unsafe fn defaults<T>(init: unsafe extern "C" fn(*mut T, usize)) -> T {
+/// `T` is a structure of the library's that begins with its size.
+pub(crate) unsafe fn defaults<T>() -> T {
     // SAFETY: by the caller's word.
     unsafe {
-        let mut made = mem::zeroed();
-        init(&mut made, mem::size_of::<T>());
+        let mut made: T = mem::zeroed();
+        sys::remora_init((&mut made as *mut T).cast(), mem::size_of::<T>());
         made
     }
 }

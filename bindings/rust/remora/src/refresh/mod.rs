@@ -94,7 +94,7 @@ impl Source {
         closure: impl FnOnce(Result<Outcome>) + Send + 'static,
     ) -> Result<Request> {
         // SAFETY: zero bytes are options of zeros.
-        let mut raw_options = unsafe { defaults(sys::remora_refresh_options_init) };
+        let mut raw_options = unsafe { defaults::<sys::remora_refresh_options>() };
         raw_options.force = options.force.into();
         let owner = Owner::Source(self.clone());
         // SAFETY: the options live during the call, which passes the user data and its callback.

@@ -159,7 +159,7 @@ impl<I: Identity> Seed<I> {
             let mut texts = Texts::default();
             let source = self.identity.options(&mut texts)?;
             // SAFETY: zero bytes are options of NULLs and zeros.
-            let mut options = unsafe { defaults(sys::remora_seed_options_init) };
+            let mut options = unsafe { defaults::<sys::remora_seed_options>() };
             I::own(&source, &mut options);
             call(&config, &mut options)
         })

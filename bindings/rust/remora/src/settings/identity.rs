@@ -35,7 +35,7 @@ impl Identity for SettingsIdentity {
 
     fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
         // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults(sys::remora_settings_options_init) };
+        let mut options = unsafe { defaults::<sys::remora_settings_options>() };
         options.url = texts.option(&self.url, "url")?;
         options.request_params = texts.array(&self.params, "param")?;
         options.root_key = texts.option(&self.root_key, "root_key")?;
