@@ -100,77 +100,102 @@ void remora_init(void *structure, size_t struct_size);
 /** Initialises a structure by its address, as in REMORA_INIT(&config). */
 #define REMORA_INIT(structure) remora_init((structure), sizeof *(structure))
 
-/* -------------------------------------------------------------- status --- */
+/* --------------------------------------------------------------- types --- */
 
-/** The result of a call: REMORA_OK or one of the negative REMORA_ERR_ codes. */
+typedef int32_t remora_bool;   /**< 0 or 1; any other number is an invalid argument. */
+typedef uint32_t remora_flags; /**< Bits that the function names; an unknown bit is an invalid argument. */
+
+/* -------------------------------------------------------------- errors --- */
+
+/** The result of a call: REMORA_OK, or a negative code. A code of family F is between -100 F and -100 F - 99. */
 typedef int32_t remora_status;
+
+/** A family of codes, for hosts that treat errors alike. New codes and families may come: accept unknown ones. */
+typedef int32_t remora_family;
 
 #define REMORA_OK 0
 
-/* The call. */
+/** The call is wrong, or what it was made on has ended. The same call fails again. */
+#define REMORA_FAMILY_CALL 0
 #define REMORA_ERR_INVALID_ARGUMENT (-1) /**< An argument is NULL or malformed; nothing happened. */
 #define REMORA_ERR_NOT_FOUND (-2)        /**< No such key, member or element, or it holds null. */
 #define REMORA_ERR_WRONG_TYPE (-3)       /**< The value is of another type, or does not convert exactly. */
 #define REMORA_ERR_TIMEOUT (-4)          /**< The caller's own time limit ended first. */
 #define REMORA_ERR_CANCELLED (-5)        /**< Cancelled by remora_request_cancel or by a reset. */
-#define REMORA_ERR_CLOSED (-6)           /**< The client is closed. */
+#define REMORA_ERR_CLOSED (-6)           /**< The client or source is closed, or the process is exiting. */
 #define REMORA_ERR_BUSY (-7)             /**< Another call of remora_dispatch is running for this client. */
 
-/* The network: nothing usable arrived. Try again later. */
-#define REMORA_ERR_NETWORK (-20)     /**< No connection, connection lost, or a transport time limit. */
-#define REMORA_ERR_TLS (-21)         /**< The TLS handshake or the server's certificate failed. */
-#define REMORA_ERR_HTTP (-22)        /**< The server answered with an error; see http_status. */
-#define REMORA_ERR_REDIRECT (-23)    /**< Too many redirects, or one to a place that is not allowed. */
-#define REMORA_ERR_TOO_LARGE (-24)   /**< A body, header or document exceeds its limit. */
-#define REMORA_ERR_UNAVAILABLE (-25) /**< No libcurl or libcrypto, or no thread, descriptor or memory. */
+/** No usable answer came. Try again later; see retry_after_ms. */
+#define REMORA_FAMILY_NETWORK 1
+#define REMORA_ERR_NETWORK (-100)  /**< No connection, connection lost, or a transport time limit. */
+#define REMORA_ERR_TLS (-101)      /**< The TLS handshake or the server's certificate failed. */
+#define REMORA_ERR_HTTP (-102)     /**< The server answered with an error; see http_status. */
+#define REMORA_ERR_REDIRECT (-103) /**< Too many redirects, or one to a place that is not allowed. */
+#define REMORA_ERR_BACKOFF (-104)  /**< The server asked for a pause, and no request was sent. */
 
-/* The server asked to be left alone; see retry_after_ms. */
-#define REMORA_ERR_BACKOFF (-30)
+/** The document cannot be used. The last good data stays live. Report it to whoever publishes the settings. */
+#define REMORA_FAMILY_DOCUMENT 2
+#define REMORA_ERR_PARSE (-200)     /**< Not JSON, or JSON beyond the limits (depth 64, 64-bit integers). */
+#define REMORA_ERR_FORMAT (-201)    /**< JSON, but not of the shape that the protocol prescribes. */
+#define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 
-/* The document. */
-#define REMORA_ERR_PARSE (-40)  /**< Not JSON, or JSON beyond the limits (depth 64, 64-bit integers). */
-#define REMORA_ERR_FORMAT (-41) /**< JSON, but not of the shape that the protocol prescribes. */
+/** A check of signature, chain or hash refused the document. The last good data stays live. */
+#define REMORA_FAMILY_TRUST 3
+#define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< No signature of a known mode. */
+#define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< Not base64url, or not 96 bytes. */
+#define REMORA_ERR_SIGNATURE_MISMATCH (-302)  /**< Records or timestamp are not what was signed. */
+#define REMORA_ERR_CHAIN_MALFORMED (-303)     /**< The chain is not PEM certificates, or too many. */
+#define REMORA_ERR_CHAIN_INVALID (-304)       /**< A link, a usage or a name constraint does not hold. */
+#define REMORA_ERR_CHAIN_LOCATION (-305)      /**< The chain's URL (x5u) is on a host that is not trusted. */
+#define REMORA_ERR_CERTIFICATE_EXPIRED (-306) /**< A certificate is expired or not yet valid. */
+#define REMORA_ERR_CERTIFICATE_SUBJECT (-307) /**< The leaf is not for the expected signer. */
+#define REMORA_ERR_ROOT_MISMATCH (-308)       /**< The root is not the pinned one. */
+#define REMORA_ERR_ATTACHMENT_MISMATCH (-309) /**< Size or SHA-256 of an attachment are not what its record says. */
 
-/* Trust: which check refused the document. The last good data stays. */
-#define REMORA_ERR_SIGNATURE_MISSING (-50)    /**< No signature of a known mode. */
-#define REMORA_ERR_SIGNATURE_MALFORMED (-51)  /**< Not base64url, or not 96 bytes. */
-#define REMORA_ERR_SIGNATURE_MISMATCH (-52)   /**< Records or timestamp are not what was signed. */
-#define REMORA_ERR_CHAIN_MALFORMED (-53)      /**< The chain is not PEM certificates, or too many. */
-#define REMORA_ERR_CHAIN_INVALID (-54)        /**< A link, a usage or a name constraint does not hold. */
-#define REMORA_ERR_CERTIFICATE_EXPIRED (-55)  /**< A certificate is expired or not yet valid. */
-#define REMORA_ERR_CERTIFICATE_SUBJECT (-56)  /**< The leaf is not for the expected signer. */
-#define REMORA_ERR_ROOT_MISMATCH (-57)        /**< The root is not the pinned one. */
-#define REMORA_ERR_CHAIN_LOCATION (-58)       /**< The chain's URL (x5u) is on a host that is not trusted. */
-#define REMORA_ERR_ATTACHMENT_MISMATCH (-59)  /**< Size or SHA-256 of an attachment are not what its record says. */
+/** The document is genuine, but its timestamp is not acceptable. The last good data stays live. */
+#define REMORA_FAMILY_FRESHNESS 4
+#define REMORA_ERR_FUTURE (-400)       /**< Its timestamp is too far in the future. */
+#define REMORA_ERR_EQUIVOCATION (-401) /**< Other content under a timestamp already accepted. */
 
-/* Freshness: the document is genuine and out of place. */
-#define REMORA_ERR_FUTURE (-60)       /**< Its timestamp is too far in the future. */
-#define REMORA_ERR_EQUIVOCATION (-61) /**< Other content under a timestamp already accepted. */
+/** The storage directory cannot be used, or a stored file is damaged. */
+#define REMORA_FAMILY_STORAGE 5
+#define REMORA_ERR_STORAGE (-500)    /**< The operating system refused, or others keep the files too long. */
+#define REMORA_ERR_PERMISSION (-501) /**< A file or directory belongs to, or can be written by, others. */
+#define REMORA_ERR_CORRUPT (-502)    /**< An image, or the stored file of an attachment, fails its checks. */
 
-/* Storage. */
-#define REMORA_ERR_STORAGE (-70)    /**< The operating system refused, or others keep the files too long. */
-#define REMORA_ERR_PERMISSION (-71) /**< A file or directory belongs to, or can be written by, others. */
-#define REMORA_ERR_CORRUPT (-72)    /**< An image, or the stored file of an attachment, fails its checks. */
+/** The system lacks something, or Remora has a defect. */
+#define REMORA_FAMILY_SYSTEM 6
+#define REMORA_ERR_UNAVAILABLE (-600) /**< No libcurl or libcrypto, or no thread, descriptor or memory. */
+#define REMORA_ERR_INTERNAL (-601)    /**< A defect of the library. Please report it. */
 
-/* Remora itself. */
-#define REMORA_ERR_INTERNAL (-90) /**< A defect of the library. Please report it. */
-
-/** Details of a failure, in memory of the caller's. */
+/** Details of a failure, in memory of the caller's: 512 bytes. All zero is "no failure". */
 typedef struct remora_error {
   remora_status status;   /**< What the function returned. */
   int32_t http_status;    /**< The HTTP status, or 0 when there was none. */
-  int64_t retry_after_ms; /**< Milliseconds until a retry makes sense; -1 when unknown. */
-  char message[496];      /**< A sentence that names the thing; UTF-8, NUL-terminated. */
+  int64_t retry_after_ms; /**< Milliseconds until a retry makes sense; 0 when unknown. */
+  char source_name[112];  /**< The name of the source, as "main/regions" or a URL without query; "" when the failure
+                               is not about one source. UTF-8, NUL-terminated, cut when longer. */
+  char message[384];      /**< A sentence that names the thing; UTF-8, NUL-terminated, cut when longer. */
 } remora_error;
 
 /**
- * The name of a status, such as "REMORA_ERR_NOT_FOUND".
+ * Returns the name of a status, such as "REMORA_ERR_NOT_FOUND".
  *
  * @param status Any number; an unknown one is "REMORA_ERR_UNKNOWN".
  * @return A constant string; never NULL.
  * Thread: any. Ownership: the library's. Blocks: no. Since: 0.1
  */
 const char *remora_status_name(remora_status status);
+
+/**
+ * Returns the family of a status.
+ *
+ * @param status A negative number, also one that this version of the library does not know.
+ * @return REMORA_FAMILY_…, or the number of a family that a later version has added. REMORA_FAMILY_CALL for
+ *         REMORA_OK and for positive numbers, which no function returns.
+ * Thread: any. Ownership: none. Blocks: no. Since: 0.1
+ */
+remora_family remora_status_family(remora_status status);
 
 /* ------------------------------------------------------------- handles --- */
 
@@ -181,9 +206,51 @@ typedef struct remora_subscription remora_subscription; /**< A registered event 
 typedef struct remora_attachment remora_attachment;     /**< The verified bytes of an attachment. */
 typedef struct remora_request remora_request;           /**< One asynchronous refresh, sync or opening. */
 
+/* ------------------------------------------------------- enumerations --- */
+
+/* The kinds of sources. */
+typedef int32_t remora_source_kind;
+#define REMORA_KIND_COLLECTION 1
+#define REMORA_KIND_BUNDLE 2
+#define REMORA_KIND_SETTINGS 3
+
+/* Where a live value comes from. */
+typedef int32_t remora_origin;
+#define REMORA_ORIGIN_NONE 0     /**< Nothing yet: never fetched, nothing packaged. */
+#define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle that the host gave at open. */
+#define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data that the host gave at open. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier run. */
+#define REMORA_ORIGIN_FETCHED 4  /**< Fetched, or confirmed by the server, in the life of this client, by this process
+                                      or another. */
+#define REMORA_ORIGIN_OVERRIDE 5 /**< Of a key only: all of its value, or a part, is an override. */
+
+/* What a refresh did. The status is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
+typedef int32_t remora_outcome;
+#define REMORA_OUTCOME_NONE 0
+#define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
+#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
+#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server offered something older, or a bundle without a higher version;
+                                        it was not used. */
+#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored and waits for its activation. */
+#define REMORA_OUTCOME_REFUSED 5   /**< An answer came and failed a check. */
+#define REMORA_OUTCOME_FAILED 6    /**< No usable answer came. */
+
+/* Why an event comes. */
+typedef int32_t remora_cause;
+#define REMORA_CAUSE_OPENED 1    /**< The state at open or at subscription (replay). */
+#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client ended, also one whose request another client or
+                                      process made. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched, and no refresh of this client waited for
+                                      it. */
+#define REMORA_CAUSE_RESET 4     /**< remora_reset. */
+#define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context changed what filters show. */
+#define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
+#define REMORA_CAUSE_ACTIVATED 7 /**< remora_activate made live what was staged. */
+
 /* ----------------------------------------------------------- lifecycle --- */
 
 /* Log levels; a callback with level L gets messages of L and below. */
+typedef int32_t remora_log_level;
 #define REMORA_LOG_ERROR 1
 #define REMORA_LOG_WARNING 2
 #define REMORA_LOG_INFO 3
@@ -198,22 +265,21 @@ typedef struct remora_request remora_request;           /**< One asynchronous re
  * Thread: where the client's callbacks run, one call at a time, no lock held. While a
  * thousand calls wait, further messages are dropped.
  */
-typedef void (*remora_log_callback)(int32_t level, const char *message, void *user_data);
+typedef void (*remora_log_callback)(remora_log_level level, const char *message, void *user_data);
 
 /** One attempt to refresh a source, after its end. All of it is valid during the callback only. */
 typedef struct remora_attempt {
   size_t struct_size;        /**< Bytes that this library filled. */
-  const char *server;        /**< The base URL of the source's server, ending in /v1 or /v2; of a bundle the origin
-                                  of its url. */
-  const char *bucket;        /**< Its bucket; "monitor" when a sync asked the server's monitor; "" for a bundle. */
-  const char *name;          /**< Its collection; "changes" for the monitor; of a bundle the path of its url. */
-  int32_t outcome;           /**< REMORA_OUTCOME_…; UPDATED when a monitor answered. */
-  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED; remora_status_name
-                                  has its name. */
+  const char *source_name;   /**< The name of the source: bucket and collection, as "main/regions"; "monitor/changes" when
+                                  a sync asked the server's monitor; else its URL without query, with "#" and the tag of
+                                  settings, or a space and the name of a bundle. */
+  const char *server;        /**< The base URL of its server, ending in /v1 or /v2; else the origin of its URL. */
+  remora_source_kind kind;   /**< REMORA_KIND_…; COLLECTION for a monitor. */
+  remora_outcome outcome;    /**< REMORA_OUTCOME_…; UPDATED when a monitor answered. */
+  remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
+  int32_t http_status;       /**< Of the answer to the last request; 0 when none came or was asked for. */
   int64_t duration_ms;       /**< From its beginning to its end; 0 when a monitor spared the request. */
   int64_t bytes;             /**< Of all bodies that came, decoded. */
-  int32_t http_status;       /**< Of the answer to the last request; 0 when none came or was asked for. */
-  int32_t reserved;          /**< 0. */
   const remora_error *error; /**< Details when status is not REMORA_OK, else NULL. */
 } remora_attempt;
 
@@ -231,6 +297,7 @@ typedef struct remora_attempt {
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
 /* Where a client's callbacks run. */
+typedef int32_t remora_callback_mode;
 #define REMORA_CALLBACKS_ON_THREAD 0   /**< On a thread of the client, "remora-events". The default. */
 #define REMORA_CALLBACKS_ON_DISPATCH 1 /**< Inside remora_dispatch, on the thread that calls it. Log lines that are
                                             still queued at remora_client_close: inside that call. */
@@ -263,8 +330,8 @@ typedef struct remora_config {
   int64_t stall_timeout_ms;         /**< Ends a transfer below 100 bytes/s for so long; default 30,000. */
   int64_t total_timeout_ms;         /**< Limit of a whole request; default 120,000. */
   int64_t max_body_bytes;           /**< Limit of a body after decoding; default 16 MiB, at most 256 MiB. */
-  int32_t log_level;                /**< Default REMORA_LOG_WARNING. */
-  int32_t callbacks;                /**< REMORA_CALLBACKS_ON_THREAD or REMORA_CALLBACKS_ON_DISPATCH. */
+  remora_log_level log_level;                /**< Default REMORA_LOG_WARNING. */
+  remora_callback_mode callbacks;                /**< REMORA_CALLBACKS_ON_THREAD or REMORA_CALLBACKS_ON_DISPATCH. */
   remora_log_callback log_callback; /**< Default none: the library itself never prints. */
   void *log_user_data;
   void (*log_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
@@ -345,37 +412,8 @@ remora_status remora_preconnect(const remora_preconnect_options *options, remora
 
 /* -------------------------------------------------------------- events --- */
 
-/* Where a live value comes from. */
-#define REMORA_ORIGIN_NONE 0     /**< Nothing yet: never fetched, nothing packaged. */
-#define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle that the host gave at open. */
-#define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data that the host gave at open. */
-#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier run. */
-#define REMORA_ORIGIN_FETCHED 4  /**< Fetched, or confirmed by the server, in the life of this client, by this process
-                                      or another. */
-#define REMORA_ORIGIN_OVERRIDE 5 /**< Of a key only: all of its value, or a part, is an override. */
-
-/* What a refresh did. The status is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
-#define REMORA_OUTCOME_NONE 0
-#define REMORA_OUTCOME_UPDATED 1   /**< A newer version is live. */
-#define REMORA_OUTCOME_UNCHANGED 2 /**< The server has nothing newer. */
-#define REMORA_OUTCOME_NOT_NEWER 3 /**< The server offered something older, or a bundle without a higher version;
-                                        it was not used. */
-#define REMORA_OUTCOME_STAGED 4    /**< A newer version is stored and waits for its activation. */
-#define REMORA_OUTCOME_REFUSED 5   /**< An answer came and failed a check. */
-#define REMORA_OUTCOME_FAILED 6    /**< No usable answer came. */
-
-/* Why an event comes. */
-#define REMORA_CAUSE_OPENED 1    /**< The state at open or at subscription (replay). */
-#define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client ended, also one whose request another client or
-                                      process made. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Another client or process fetched, and no refresh of this client waited for
-                                      it. */
-#define REMORA_CAUSE_RESET 4     /**< remora_reset. */
-#define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context changed what filters show. */
-#define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
-#define REMORA_CAUSE_ACTIVATED 7 /**< remora_activate made live what was staged. */
-
 /* What happened to a key. */
+typedef int32_t remora_change_kind;
 #define REMORA_CHANGE_CREATED 1
 #define REMORA_CHANGE_UPDATED 2
 #define REMORA_CHANGE_DELETED 3
@@ -393,7 +431,7 @@ typedef struct remora_value {
 
 /** One changed key. All of it is valid during the callback only. */
 typedef struct remora_change {
-  int32_t kind;           /**< REMORA_CHANGE_CREATED, _UPDATED or _DELETED. */
+  remora_change_kind kind; /**< REMORA_CHANGE_CREATED, _UPDATED or _DELETED. */
   int32_t reserved;       /**< 0. */
   const char *key;        /**< UTF-8, NUL-terminated. */
   size_t key_length;      /**< Bytes, without the NUL. */
@@ -415,9 +453,9 @@ typedef struct remora_experiment {
 /** What a subscriber is told. All of it is valid during the callback only. */
 typedef struct remora_event {
   size_t struct_size;                  /**< Bytes that this library filled. */
-  int32_t cause;                       /**< REMORA_CAUSE_… */
-  int32_t outcome;                     /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED, or it is STAGED. */
-  int32_t origin;                      /**< REMORA_ORIGIN_… of new_snapshot. */
+  remora_cause cause;                       /**< REMORA_CAUSE_… */
+  remora_outcome outcome;                     /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED, or it is STAGED. */
+  remora_origin origin;                      /**< REMORA_ORIGIN_… of new_snapshot. */
   int32_t reserved;                    /**< 0. */
   int64_t version;                     /**< Of new_snapshot: timestamp in ms since 1970, or the bundle's version;
                                             0 when there is none. */
@@ -455,10 +493,12 @@ typedef void (*remora_event_callback)(const remora_event *event, void *user_data
 
 /* ------------------------------------------------------------- sources --- */
 
+typedef int32_t remora_trust;
 #define REMORA_TRUST_REQUIRED 0 /**< Signature and chain must verify. The default. */
 #define REMORA_TRUST_OFF 1      /**< Nothing is verified: for servers that do not sign. */
 
 /* When what is fetched becomes live. See docs/activation.md. */
+typedef int32_t remora_activation;
 #define REMORA_ACTIVATION_IMMEDIATE 1  /**< At once. The default of collections. */
 #define REMORA_ACTIVATION_NEXT_SETUP 2 /**< When the source is opened anew, as by a later client; or by
                                             remora_activate. */
@@ -470,7 +510,7 @@ typedef struct remora_collection_options {
   const char *collection;      /**< [A-Za-z0-9_-]{1,128}, not starting with '-'. Required. */
   const char *server;          /**< As in remora_config; default: the client's. */
   const char *bucket;          /**< As collection; default: the client's. */
-  int32_t trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
+  remora_trust trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
   int32_t reserved;            /**< Must be 0. */
   const char *root_sha256;     /**< SHA-256 of the root certificate (DER) that signers must chain to, 64 hex digits,
                                     colons allowed; default: production's for REMORA_SERVER_PROD, for any other
@@ -496,9 +536,9 @@ typedef struct remora_collection_options {
                                     fetch under the present one. Default none. See docs/trust.md. */
   const char *packaged_attachments; /**< Folder of attachments that the host brings, each named by the id of its
                                     record; default none. See docs/attachments.md. */
-  int32_t persist_overrides;   /**< 1: overrides are stored, and hold at the next open; default 0. */
+  remora_bool persist_overrides;   /**< 1: overrides are stored, and hold at the next open; default 0. */
   int32_t reserved2;           /**< Must be 0. */
-  int32_t activation;          /**< REMORA_ACTIVATION_…; default IMMEDIATE. */
+  remora_activation activation;          /**< REMORA_ACTIVATION_…; default IMMEDIATE. */
   int32_t reserved3;           /**< Must be 0. */
 } remora_collection_options;
 
@@ -549,7 +589,7 @@ void remora_source_close(remora_source *source);
 /** The state of a source. */
 typedef struct remora_source_info {
   size_t struct_size;           /**< Set by REMORA_INIT. */
-  int32_t origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
+  remora_origin origin;               /**< REMORA_ORIGIN_… of the live snapshot. */
   int32_t filter_failures;      /**< Records that are hidden because their filter has no value; see the log. */
   int64_t version;              /**< Of the live snapshot: timestamp in ms since 1970, or the bundle's version;
                                      0 when none. */
@@ -561,7 +601,7 @@ typedef struct remora_source_info {
   uint64_t generation;          /**< Grows with every stored image of this source. */
   remora_error last_error;      /**< Of the last refresh; status REMORA_OK when it succeeded. */
   remora_error storage_error;   /**< The last failure of storage or cache, until one succeeds; else REMORA_OK. */
-  int32_t pending;              /**< 1 when something newer is staged, and waits for its activation. */
+  remora_bool pending;              /**< 1 when something newer is staged, and waits for its activation. */
   int32_t reserved;             /**< 0. */
 } remora_source_info;
 
@@ -597,6 +637,7 @@ remora_status remora_source_get_revision(remora_source *source, const int64_t **
 
 /* ------------------------------------------------------------- bundles --- */
 
+typedef int32_t remora_method;
 #define REMORA_METHOD_GET 0  /**< The default. */
 #define REMORA_METHOD_POST 1 /**< A POST with an empty body. */
 
@@ -608,7 +649,7 @@ typedef struct remora_bundle_options {
                                     without a scheme it gets https. NULL: the bundle is its defaults and
                                     overrides, and nothing is fetched. */
   const char *name;            /**< Tells bundles of the same url, or without one, apart; default "". */
-  int32_t method;              /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
+  remora_method method;              /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   int32_t fetch_at_open;       /**< 0, the default, begins one refresh at each open, for which nobody waits;
                                     -1 does not. */
   const char *accepted_schema; /**< What `$schema` must begin with behind http:// or https://, up to and with the
@@ -624,7 +665,7 @@ typedef struct remora_bundle_options {
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
   int64_t refresh_interval_ms; /**< As in remora_collection_options. */
-  int32_t persist_overrides;   /**< As in remora_collection_options. */
+  remora_bool persist_overrides;   /**< As in remora_collection_options. */
   int32_t reserved;            /**< Must be 0. */
 } remora_bundle_options;
 
@@ -668,9 +709,9 @@ remora_status remora_open_bundle(remora_client *client, const remora_bundle_opti
 typedef struct remora_namespace {
   const char *name;   /**< UTF-8, NUL-terminated. */
   size_t name_length; /**< Bytes, without the NUL. */
-  int32_t in_bundle;  /**< 1: of the bundle that is live. 0: carried over, or made by an override. */
-  int32_t is_default; /**< 1: the first one of the default bundle. */
-  int32_t origin;     /**< REMORA_ORIGIN_…, as remora_snapshot_get_origin. */
+  remora_bool in_bundle;  /**< 1: of the bundle that is live. 0: carried over, or made by an override. */
+  remora_bool is_default; /**< 1: the first one of the default bundle. */
+  remora_origin origin;     /**< REMORA_ORIGIN_…, as remora_snapshot_get_origin. */
   int32_t reserved;   /**< 0. */
 } remora_namespace;
 
@@ -719,12 +760,12 @@ typedef struct remora_settings_options {
   const char *tag;                   /**< Opens the dictionary of this tag, with its own cache, instead of the main
                                           one: 1 to 256 bytes of UTF-8, of any kind. Default none. */
   const char *tag_item;              /**< The query item that names the tag, 1 to 256 bytes; default "tag". */
-  int32_t activation;                /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag always IMMEDIATE, and
+  remora_activation activation;                /**< REMORA_ACTIVATION_…; default NEXT_SETUP. With a tag always IMMEDIATE, and
                                           anything else is an invalid argument. */
   int32_t fetch_at_open;             /**< 0, the default, begins one refresh at each open, for which nobody waits;
                                           -1 does not. */
-  int32_t memory_only;               /**< 1: nothing of these settings is stored. */
-  int32_t persist_overrides;         /**< As in remora_collection_options; must be 0 with memory_only. */
+  remora_bool memory_only;               /**< 1: nothing of these settings is stored. */
+  remora_bool persist_overrides;         /**< As in remora_collection_options; must be 0 with memory_only. */
   const char *packaged_file;         /**< A document as the server would answer it, live until something was
                                           fetched. Default none. */
   const char *packaged_data;         /**< The same as bytes; not both. */
@@ -880,7 +921,7 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
  * of the client's remora_config, and the wait for another client or process is at most total_timeout_ms. The first of a
  * process also loads libcurl and libcrypto. Since: 0.1
  */
-remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t *out_outcome, remora_error *error);
+remora_status remora_refresh(remora_source *source, int64_t timeout_ms, remora_outcome *out_outcome, remora_error *error);
 
 /**
  * Tells the end of an asynchronous refresh. Called exactly once, unless the client or the
@@ -892,13 +933,13 @@ remora_status remora_refresh(remora_source *source, int64_t timeout_ms, int32_t 
  * @param user_data As registered.
  * Thread: as remora_event_callback, after the events of the same refresh.
  */
-typedef void (*remora_refresh_callback)(remora_status status, int32_t outcome, const remora_error *error,
+typedef void (*remora_refresh_callback)(remora_status status, remora_outcome outcome, const remora_error *error,
                                         void *user_data);
 
 /** How to refresh. */
 typedef struct remora_refresh_options {
   size_t struct_size; /**< Set by REMORA_INIT. */
-  int32_t force;      /**< 1: ignore the server's backoff, share no request, and do not wait for another refresh of
+  remora_bool force;      /**< 1: ignore the server's backoff, share no request, and do not wait for another refresh of
                            the source that has no answer yet, by any client or process. If this refresh succeeds
                            first, it also ends the client's earlier ones, with its outcome. Default 0. */
   int32_t reserved;   /**< Must be 0. */
@@ -965,7 +1006,7 @@ void remora_request_release(remora_request *request);
  * Thread: any, also inside a callback. Ownership: the caller releases the snapshot.
  * Blocks: as remora_refresh. Since: 0.1
  */
-remora_status remora_await(remora_source *source, uint32_t flags, int64_t timeout_ms,
+remora_status remora_await(remora_source *source, remora_flags flags, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
 /**
@@ -999,7 +1040,7 @@ typedef void (*remora_await_callback)(remora_status status, const remora_snapsho
  * remora_request_release. Blocks: no, but the first of a process loads libcurl and
  * libcrypto. Since: 0.1
  */
-remora_status remora_await_async(remora_source *source, uint32_t flags, int64_t timeout_ms,
+remora_status remora_await_async(remora_source *source, remora_flags flags, int64_t timeout_ms,
                                  remora_await_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
@@ -1045,7 +1086,7 @@ remora_status remora_reset(remora_source *source, remora_error *error);
  * for file system calls; of a bundle that removes a namespace at most 1 s for another process that stores its
  * overrides. Since: 0.1
  */
-remora_status remora_activate(remora_source *source, int32_t *out_outcome, remora_error *error);
+remora_status remora_activate(remora_source *source, remora_outcome *out_outcome, remora_error *error);
 
 /**
  * Leaves what is live as it is for the rest of the client's life: what is fetched from now on is
@@ -1071,11 +1112,12 @@ remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
 /** What a sync did for one source. All of it is valid during the callback only. */
 typedef struct remora_sync_item {
-  const char *server;        /**< As in remora_attempt, and so the next two. */
-  const char *bucket;        /**< Its bucket. */
-  const char *name;          /**< Its collection. */
-  int32_t outcome;           /**< REMORA_OUTCOME_… */
+  const char *source_name;   /**< As in remora_attempt, and so the next two. */
+  const char *server;        /**< The base URL of its server. */
+  remora_source_kind kind;   /**< REMORA_KIND_… */
+  remora_outcome outcome;    /**< REMORA_OUTCOME_… */
   remora_status status;      /**< REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
+  int32_t reserved;          /**< 0. */
   const remora_error *error; /**< Details when status is not REMORA_OK, else NULL. */
 } remora_sync_item;
 
@@ -1202,7 +1244,7 @@ remora_status remora_sync_announced_async(remora_client *client, int64_t announc
  * Thread: any, also while another publishes. Ownership: none. Blocks: no; in a forked child see "Blocking" above.
  * Since: 0.1
  */
-int32_t remora_get_bool(remora_source *source, const char *key, const char *pointer, int32_t default_value);
+remora_bool remora_get_bool(remora_source *source, const char *key, const char *pointer, remora_bool default_value);
 
 /**
  * Reads an integer; never fails.
@@ -1306,7 +1348,7 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
  * Thread: any. Ownership: the caller releases the snapshot. Blocks: no; in a forked child see "Blocking" above.
  * Since: 0.1
  */
-remora_status remora_snapshot_acquire(remora_source *source, uint32_t flags, remora_snapshot **out_snapshot,
+remora_status remora_snapshot_acquire(remora_source *source, remora_flags flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
 
 /**
@@ -1329,8 +1371,8 @@ void remora_snapshot_release(remora_snapshot *snapshot);
 /** What a snapshot is. */
 typedef struct remora_snapshot_info {
   size_t struct_size;    /**< Set by REMORA_INIT. */
-  int32_t origin;        /**< REMORA_ORIGIN_… */
-  int32_t verified;      /**< 1 when a signature was verified for this data, which overrides are no part of;
+  remora_origin origin;        /**< REMORA_ORIGIN_… */
+  remora_bool verified;      /**< 1 when a signature was verified for this data, which overrides are no part of;
                               packaged data: see packaged_file. */
   int64_t version;       /**< Timestamp in ms since 1970, or the bundle's version; 0 when there is none. */
   int64_t fetched_at_ms; /**< When it was fetched, in ms since 1970; 0 when never. */
@@ -1414,7 +1456,7 @@ remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
-                                       int32_t *out_value, remora_error *error);
+                                       remora_bool *out_value, remora_error *error);
 
 /**
  * Reads an integer. A double that is exactly a 64-bit integer counts.
@@ -1506,7 +1548,7 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, int32_t *out_origin,
+remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
 
 /**
@@ -1536,6 +1578,7 @@ remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const re
 
 /* -------------------------------------------------------------- values --- */
 
+typedef int32_t remora_type;
 #define REMORA_TYPE_NONE 0 /**< The empty value: not part of any snapshot. */
 #define REMORA_TYPE_NULL 1
 #define REMORA_TYPE_BOOL 2
@@ -1552,7 +1595,7 @@ remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const re
  * @return REMORA_TYPE_…
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-int32_t remora_value_type(remora_value value);
+remora_type remora_value_type(remora_value value);
 
 /**
  * Reads a boolean.
@@ -1564,7 +1607,7 @@ int32_t remora_value_type(remora_value value);
  *         REMORA_ERR_INVALID_ARGUMENT (the empty value, NULL).
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_value_get_bool(remora_value value, int32_t *out_value, remora_error *error);
+remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
 
 /**
  * Reads an integer. A double that is exactly a 64-bit integer counts.
@@ -1724,7 +1767,7 @@ typedef struct remora_attachment_options {
   const remora_snapshot *snapshot; /**< Where the record is looked for; default: the source's live snapshot. It
                                         may be released once the function has returned. */
   int64_t max_bytes;               /**< Larger ones are not opened; default 64 MiB, -1 = off. */
-  uint32_t flags;                  /**< 0 or REMORA_ATTACHMENT_LOCAL. */
+  remora_flags flags;                  /**< 0 or REMORA_ATTACHMENT_LOCAL. */
   int32_t reserved;                /**< Must be 0. */
   remora_progress_callback progress; /**< Told how far the download is; default none. */
   void *progress_user_data;
@@ -1862,7 +1905,7 @@ void remora_attachment_release(remora_attachment *attachment);
 /** How to subscribe. */
 typedef struct remora_subscribe_options {
   size_t struct_size;     /**< Set by REMORA_INIT. */
-  int32_t replay_current; /**< 1: the first event is the current state, cause OPENED; default 0. */
+  remora_bool replay_current; /**< 1: the first event is the current state, cause OPENED; default 0. */
   int32_t reserved;       /**< Must be 0. */
 } remora_subscribe_options;
 
@@ -2039,6 +2082,7 @@ typedef struct remora_seed_options {
 } remora_seed_options;
 
 /* The parts of the request for a seed. */
+typedef int32_t remora_seed_part;
 #define REMORA_SEED_URL 1     /**< The URL to download. */
 #define REMORA_SEED_METHOD 2  /**< "GET" or "POST"; a POST has an empty body. */
 #define REMORA_SEED_HEADERS 3 /**< What to send: lines "Name: value", each ended by "\n". */
@@ -2061,7 +2105,7 @@ typedef struct remora_seed_options {
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (also for a collection, and for a bundle without url).
  * Thread: any. Ownership: the text is the caller's. Blocks: no. Since: 0.1
  */
-remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options, int32_t part,
+remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options, remora_seed_part part,
                                   char *buffer, size_t size, size_t *out_length, remora_error *error);
 
 /**

@@ -10,7 +10,7 @@ public func remora_activate(
   _ source: OpaquePointer?, _ out_outcome: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   out_outcome?.pointee = REMORA_OUTCOME_NONE
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let outcome = try source.activate()
     out_outcome?.pointee = outcome.rawValue
@@ -19,7 +19,7 @@ public func remora_activate(
 
 @_cdecl("remora_stop_listening") @implementation
 public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     try requireSource(source).stopListening()
   }
 }

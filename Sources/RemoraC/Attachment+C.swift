@@ -39,7 +39,7 @@ public func remora_attachment_open(
   _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?, _ timeout_ms: Int64,
   _ out_attachment: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
     defer { progressData.leakIfExiting() }
@@ -62,12 +62,12 @@ public func remora_attachment_open_async(
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let options = try read(options, "options")
     let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
     let opened = try requireOpened(source)
     let waiter = try opened.openAttachmentAsync(
-      request(options), listener(options.progress, progressData, callback, userData))
+      request(options), listener(options.progress, progressData, callback, userData, of: opened.source))
     out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
   }
 }
@@ -120,7 +120,7 @@ private func request(_ options: remora_attachment_options) throws(RemoraError) -
 /// The listener that calls a host's callbacks with the progress and the result of an opening.
 private func listener(
   _ progress: remora_progress_callback?, _ progressData: UserData, _ callback: remora_attachment_callback?,
-  _ userData: UserData
+  _ userData: UserData, of source: Source
 ) -> AttachmentListener {
   let tellProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
     { now in
@@ -137,7 +137,7 @@ private func listener(
       Runtime.callHost { callback(REMORA_OK, handle, nil, userData.pointer) }
       remora_attachment_release(handle)
     case .failure(let failure):
-      var error = makeError(failure)
+      var error = makeError(failure, of: source.label.name)
       Runtime.callHost { callback(error.status, nil, &error, userData.pointer) }
     }
   }

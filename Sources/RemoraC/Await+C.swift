@@ -11,7 +11,7 @@ public func remora_await(
   _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   out_snapshot?.pointee = nil
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
@@ -28,14 +28,14 @@ public func remora_await_async(
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let source = opened.source
     let waiter = try source.awaitFreshAsync(
       onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened.id
     ) { result in
-      tell(callback, result, userData)
+      tell(callback, result, of: source, userData)
     }
     out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
   }
@@ -49,9 +49,11 @@ private func awaitFlags(_ flags: UInt32, _ timeoutMs: Int64) throws(RemoraError)
 }
 
 /// Calls the callback; the snapshot is the call's.
-private func tell(_ callback: remora_await_callback?, _ result: AwaitResult, _ userData: UserData) {
+private func tell(
+  _ callback: remora_await_callback?, _ result: AwaitResult, of source: Source, _ userData: UserData
+) {
   guard let callback else { return }
-  var error = makeError(result.error)
+  var error = makeError(result.error, of: source.label.name)
   let status = error.status
   let snapshot = result.snapshot.map(exportSnapshot)
   defer { remora_snapshot_release(snapshot) }

@@ -6,17 +6,18 @@ internal import CRemora
 internal import Glibc
 internal import Remora
 
-/// Runs the body of an exported function and translates how it ends.
+/// Runs the body of an exported function and translates how it ends. Errors of a function of a source name it.
 @inline(__always)
 func boundary(
-  _ error: UnsafeMutablePointer<remora_error>?, _ body: () throws(RemoraError) -> Void
+  _ error: UnsafeMutablePointer<remora_error>?, of source: OpaquePointer? = nil,
+  _ body: () throws(RemoraError) -> Void
 ) -> Int32 {
   do throws(RemoraError) {
     try body()
     if let error { clear(error) }
     return REMORA_OK
   } catch let failure {
-    if let error { fill(error, with: failure) }
+    if let error { fill(error, with: failure, of: source.map(sourceName)) }
     return failure.code.status
   }
 }
@@ -25,26 +26,34 @@ func boundary(
 func clear(_ error: UnsafeMutablePointer<remora_error>) {
   error.pointee.status = REMORA_OK
   error.pointee.http_status = 0
-  error.pointee.retry_after_ms = -1
+  error.pointee.retry_after_ms = 0
+  error.pointee.source_name.0 = 0
   error.pointee.message.0 = 0
 }
 
-/// Writes an error into the caller's memory; a long sentence is cut between characters.
-func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError) {
+/// Writes an error into the caller's memory; long texts are cut between characters.
+func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError, of source: String?) {
   error.pointee.status = failure.code.status
   error.pointee.http_status = failure.httpStatus
-  error.pointee.retry_after_ms = failure.retryAfterMs ?? -1
+  error.pointee.retry_after_ms = failure.retryAfterMs ?? 0
+  withUnsafeMutableBytes(of: &error.pointee.source_name) { name in
+    _ = (source ?? "").withBytes { copyText($0, to: name) }
+  }
   withUnsafeMutableBytes(of: &error.pointee.message) { message in
     _ = failure.message.withBytes { copyText($0, to: message) }
   }
 }
 
-/// An error in memory of our own, for events.
-func makeError(_ failure: RemoraError?) -> remora_error {
+/// An error in memory of our own, for callbacks; all zero without a failure.
+func makeError(_ failure: RemoraError?, of source: String?) -> remora_error {
   var error = remora_error()
-  error.retry_after_ms = -1
-  if let failure { fill(&error, with: failure) }
+  if let failure { fill(&error, with: failure, of: source) }
   return error
+}
+
+/// What the source of a handle is called.
+private func sourceName(_ handle: OpaquePointer) -> String {
+  borrow(handle, as: SourceHandle.self).pointee.source.label.name
 }
 
 /// Copies text by the rules of snprintf, cut between characters. Returns its whole length.

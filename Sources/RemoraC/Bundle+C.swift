@@ -24,7 +24,7 @@ public func remora_namespace_foreach(
   _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ callback: remora_namespace_callback?,
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let callback = try require(callback, "callback")
     let given = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }

@@ -10,7 +10,7 @@ public func remora_override_set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: false) }
+  boundary(error, of: source) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: false) }
 }
 
 @_cdecl("remora_override_set_if_exists") @implementation
@@ -18,7 +18,7 @@ public func remora_override_set_if_exists(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: true) }
+  boundary(error, of: source) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: true) }
 }
 
 @_cdecl("remora_override_clear") @implementation
@@ -26,7 +26,7 @@ public func remora_override_clear(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     try source.clearOverride(try keyBytes(key), try pointerBytes(pointer))
   }
@@ -36,7 +36,7 @@ public func remora_override_clear(
 public func remora_override_clear_all(
   _ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     try requireSource(source).clearOverrides()
   }
 }
@@ -46,7 +46,7 @@ public func remora_override_foreach(
   _ source: OpaquePointer?, _ callback: remora_override_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let callback = try require(callback, "callback")
     for override in try source.overrides().all where !tell(override, callback, user_data) { return }

@@ -16,7 +16,7 @@ public func remora_refresh(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   out_outcome?.pointee = REMORA_OUTCOME_NONE
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     try requireTimeout(timeout_ms)
     let result = source.refresh(timeoutMs: timeout_ms)
@@ -32,7 +32,7 @@ public func remora_refresh_async(
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
     var isForced = false
     if let options {
@@ -42,7 +42,7 @@ public func remora_refresh_async(
     }
     let source = opened.source
     let waiter = try source.refreshAsync(isForced: isForced, on: opened.id) { result in
-      tell(callback, result, userData)
+      tell(callback, result, of: source, userData)
     }
     out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
   }
@@ -62,15 +62,17 @@ public func remora_request_release(_ request: OpaquePointer?) {
 
 @_cdecl("remora_reset") @implementation
 public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     try requireSource(source).reset()
   }
 }
 
 /// Calls a completion callback.
-private func tell(_ callback: remora_refresh_callback?, _ result: RefreshResult, _ userData: UserData) {
+private func tell(
+  _ callback: remora_refresh_callback?, _ result: RefreshResult, of source: Source, _ userData: UserData
+) {
   guard let callback else { return }
-  var error = makeError(result.error)
+  var error = makeError(result.error, of: source.label.name)
   let status = error.status
   withUnsafePointer(to: &error) { error in
     Runtime.callHost {

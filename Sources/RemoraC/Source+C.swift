@@ -81,10 +81,10 @@ public func remora_source_get_info(
   _ source: OpaquePointer?, _ out_info: UnsafeMutablePointer<remora_source_info>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_info, "out_info")
-    try write(sourceInfo(source.info()), to: out, "out_info")
+    try write(sourceInfo(source.info(), of: source.label.name), to: out, "out_info")
   }
 }
 
@@ -93,7 +93,7 @@ public func remora_source_get_revision(
   _ source: OpaquePointer?, _ out_revision: UnsafeMutablePointer<UnsafePointer<Int64>?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_revision, "out_revision")
     out.pointee = try source.revision()
@@ -160,11 +160,11 @@ func packagedData(
   return .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: size)))
 }
 
-private func sourceInfo(_ info: SourceInfo) -> remora_source_info {
+private func sourceInfo(_ info: SourceInfo, of source: String) -> remora_source_info {
   remora_source_info(
     struct_size: 0, origin: info.origin.rawValue,
     filter_failures: Int32(clamping: info.filterFailures), version: info.version, fetched_at_ms: info.fetchedAtMs,
     age_ms: info.ageMs ?? -1, last_success_ms: info.lastSuccessMs, last_attempt_ms: info.lastAttemptMs,
-    retry_after_ms: info.retryAfterMs, generation: info.generation, last_error: makeError(info.lastError),
-    storage_error: makeError(info.storageError), pending: info.isPending ? 1 : 0, reserved: 0)
+    retry_after_ms: info.retryAfterMs, generation: info.generation, last_error: makeError(info.lastError, of: source),
+    storage_error: makeError(info.storageError, of: source), pending: info.isPending ? 1 : 0, reserved: 0)
 }

@@ -92,6 +92,9 @@ private func statusName(_ status: Int32) -> StaticString {
 @_cdecl("remora_status_name") @implementation
 public func remora_status_name(_ status: Int32) -> UnsafePointer<CChar>? { statusName(status).cString }
 
+@_cdecl("remora_status_family") @implementation
+public func remora_status_family(_ status: Int32) -> Int32 { status < 0 ? Int32(-(Int64(status) / 100)) : 0 }
+
 extension StaticString {
   /// The text as C sees it; a constant of the library.
   var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }

@@ -20,7 +20,7 @@ public func remora_subscribe(
   _ out_subscription: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
-  return boundary(error) { () throws(RemoraError) in
+  return boundary(error, of: source) { () throws(RemoraError) in
     let source = try require(source, "source")
     let opened = borrow(source, as: SourceHandle.self).pointee.opened
     let callback = try require(callback, "callback")
@@ -58,8 +58,8 @@ func eventSink(
     let experiments = event.newExperiments.map { remora_experiment($0) }
     changes.withUnsafeBufferPointer { changes in
       experiments.withUnsafeBufferPointer { experiments in
-        withOptionalError(event.error) { error in
-          withOptionalError(event.storageError) { storageError in
+        withOptionalError(event.error, of: source) { error in
+          withOptionalError(event.storageError, of: source) { storageError in
             var event = remora_event(
               struct_size: MemoryLayout<remora_event>.size, cause: event.cause.rawValue,
               outcome: event.outcome.rawValue, origin: event.new.origin.rawValue, reserved: 0,
@@ -76,8 +76,10 @@ func eventSink(
 }
 
 /// Calls `body` with an error in the header's form, or NULL.
-private func withOptionalError(_ failure: RemoraError?, _ body: (UnsafePointer<remora_error>?) -> Void) {
+private func withOptionalError(
+  _ failure: RemoraError?, of source: OwnedSourceHandle, _ body: (UnsafePointer<remora_error>?) -> Void
+) {
   guard let failure else { return body(nil) }
-  var error = makeError(failure)
+  var error = makeError(failure, of: borrow(source.pointer, as: SourceHandle.self).pointee.source.label.name)
   body(&error)
 }

@@ -61,19 +61,20 @@ private func requireTimestamp(_ announcedAt: Int64) throws(RemoraError) -> Int64
 
 /// Calls `body` with the header's form of a report, which is valid during the call.
 private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync_report>) -> Void) {
-  let texts = report.items.map { [$0.source.server, $0.source.bucket, $0.source.name].map(copy) }
+  let texts = report.items.map { [$0.source.name, $0.source.server].map(copy) }
   let errors = UnsafeMutableBufferPointer<remora_error>.allocate(capacity: report.items.count)
   defer {
     for text in texts.joined() { text.deallocate() }
     errors.deallocate()
   }
   let items = report.items.enumerated().map { index, item in
-    errors.initializeElement(at: index, to: makeError(item.result.error))
+    errors.initializeElement(at: index, to: makeError(item.result.error, of: item.source.name))
     return remora_sync_item(
-      server: texts[index][0], bucket: texts[index][1], name: texts[index][2], outcome: item.result.outcome.rawValue,
-      status: errors[index].status, error: item.result.error.flatMap { _ in errors.baseAddress.map { $0 + index } })
+      source_name: texts[index][0], server: texts[index][1], kind: item.source.kind.rawValue,
+      outcome: item.result.outcome.rawValue, status: errors[index].status, reserved: 0,
+      error: item.result.error.flatMap { _ in errors.baseAddress.map { $0 + index } })
   }
-  var summary = makeError(report.error)
+  var summary = makeError(report.error, of: nil)
   withUnsafePointer(to: &summary) { summary in
     items.withUnsafeBufferPointer { items in
       var report = remora_sync_report(

@@ -27,8 +27,8 @@ static void keep(const remora_attempt *attempt, void *user_data) {
   snprintf(base, sizeof base, "%s/v2", loopback_url(server));
   CHECK_TEXT(base, attempt->server);
   CHECK_INT(attempt->status, attempt->error ? attempt->error->status : REMORA_OK);
-  snprintf(kept.lines[number], sizeof kept.lines[number], "%s/%s %d %s %d", attempt->bucket, attempt->name,
-           attempt->outcome, remora_status_name(attempt->status), attempt->http_status);
+  snprintf(kept.lines[number], sizeof kept.lines[number], "%s %d %s %d", attempt->source_name, attempt->outcome,
+           remora_status_name(attempt->status), attempt->http_status);
   kept.bytes[number] = attempt->bytes;
   kept.duration[number] = attempt->duration_ms;
   kept.struct_size = attempt->struct_size;

@@ -67,6 +67,25 @@ static void other_numbers_have_the_unknown_name(void) {
     CHECK_TEXT("REMORA_ERR_UNKNOWN", remora_status_name(strange[i]));
 }
 
+static void every_status_has_its_family(void) {
+  CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(REMORA_ERR_BUSY));
+  CHECK_INT(REMORA_FAMILY_NETWORK, remora_status_family(REMORA_ERR_BACKOFF));
+  CHECK_INT(REMORA_FAMILY_DOCUMENT, remora_status_family(REMORA_ERR_TOO_LARGE));
+  CHECK_INT(REMORA_FAMILY_TRUST, remora_status_family(REMORA_ERR_ATTACHMENT_MISMATCH));
+  CHECK_INT(REMORA_FAMILY_FRESHNESS, remora_status_family(REMORA_ERR_EQUIVOCATION));
+  CHECK_INT(REMORA_FAMILY_STORAGE, remora_status_family(REMORA_ERR_CORRUPT));
+  CHECK_INT(REMORA_FAMILY_SYSTEM, remora_status_family(REMORA_ERR_INTERNAL));
+}
+
+static void other_numbers_have_the_family_of_their_hundreds(void) {
+  CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(REMORA_OK));
+  CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(1));
+  CHECK_INT(REMORA_FAMILY_CALL, remora_status_family(INT32_MAX));
+  CHECK_INT(REMORA_FAMILY_NETWORK, remora_status_family(-199));
+  CHECK_INT(7, remora_status_family(-700));
+  CHECK_INT(21474836, remora_status_family(INT32_MIN));
+}
+
 /* What docs/conventions.md tells those who write bindings. */
 static void sizes_are_those_of_the_documents(void) {
   if (sizeof(void *) != 8) check_skip("the sizes are those of 64-bit machines");
@@ -83,7 +102,7 @@ static void sizes_are_those_of_the_documents(void) {
   CHECK_INT(16, (int64_t)sizeof(remora_value));
   CHECK_INT(72, (int64_t)sizeof(remora_sync_report));
   CHECK_INT(40, (int64_t)sizeof(remora_sync_item));
-  CHECK_INT(72, (int64_t)sizeof(remora_attempt));
+  CHECK_INT(64, (int64_t)sizeof(remora_attempt));
   CHECK_INT(48, (int64_t)sizeof(remora_override));
   CHECK_INT(96, (int64_t)sizeof(remora_bundle_options));
   CHECK_INT(32, (int64_t)sizeof(remora_namespace));
@@ -94,6 +113,8 @@ const check_test names_tests[] = {
     {"the running version is the version of the header", version_is_the_headers},
     {"every status of the header has its own name", every_status_has_its_name},
     {"a number that is no status has the unknown name", other_numbers_have_the_unknown_name},
+    {"every status of the header has the family that it is listed in", every_status_has_its_family},
+    {"a number that is no status has the family of its hundreds", other_numbers_have_the_family_of_their_hundreds},
     {"the structures have the sizes that bindings are told", sizes_are_those_of_the_documents},
     {NULL, NULL},
 };

@@ -121,6 +121,7 @@ static void answers_that_fail(void) {
   fill_error(&details);
   CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, &details));
   CHECK_INT(404, details.http_status);
+  CHECK_TEXT("main/sample", details.source_name);
   loopback_fail(server, 500, NULL);
   check_kept(REMORA_ERR_HTTP, REMORA_OUTCOME_FAILED);
   close_scene();

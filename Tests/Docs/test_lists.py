@@ -15,8 +15,10 @@ HEADER = (ROOT / "include/remora.h").read_text(encoding="utf-8")
 def test_the_errors_page_lists_exactly_the_codes_of_the_header() -> None:
     declared = re.findall(r"^#define (REMORA_OK|REMORA_ERR_\w+) \(?(-?\d+)\)?", HEADER, re.MULTILINE)
     page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `(REMORA_\w+)` \| (-?\d+) \|", page, re.MULTILINE)
+    listed = re.findall(r"^\| `(REMORA_(?:OK|ERR_)\w*)` \| (-?\d+) \|", page, re.MULTILINE)
     assert listed == declared
+    families = re.findall(r"^#define (REMORA_FAMILY_\w+) (\d+)", HEADER, re.MULTILINE)
+    assert families and families == re.findall(r"^\| `(REMORA_FAMILY_\w+)` \| (\d+) \|", page, re.MULTILINE)
 
 
 def test_every_status_says_what_to_do() -> None:

@@ -41,8 +41,7 @@ static void on_sync(const remora_sync_report *report, void *user_data) {
     const remora_sync_item *item = &report->items[i];
     text_add(answer, i == 0 ? "{" : ",{");
     text_member_string(answer, "server", item->server);
-    text_member_string(answer, "bucket", item->bucket);
-    text_member_string(answer, "name", item->name);
+    text_member_string(answer, "source_name", item->source_name);
     text_member_string(answer, "outcome", outcome_name(item->outcome));
     format_result(answer, item->status, item->error);
     text_add(answer, "}");

@@ -100,7 +100,7 @@ class Pair:
         self._v2.server.set_fault(CHANGESET, fault)
         report = self.host.run("sync", REFRESH_MS)
         assert (report["updated"], report["failed"]) == (1, 1), report
-        items = {item["name"]: item for item in report["items"]}
+        items = {item["source_name"].split("/")[1]: item for item in report["items"]}
         refused = items[self._v2.collection]
         assert (refused["status"], refused["outcome"]) == (status, "refused")
         assert items[self.other.collection]["outcome"] == "updated"

@@ -246,7 +246,7 @@ def test_a_sync_fetches_bundles(bundles: BundleHosts) -> None:
     host = bundles.open(fetch="no", url=bundles.server.url("/bundle.json?key=secret"))
     report = host.succeed("sync", 20_000)
     (item,) = report["items"]
-    assert (item["server"], item["bucket"], item["name"]) == (bundles.server.origin, "", "/bundle.json")
+    assert (item["server"], item["source_name"]) == (bundles.server.origin, f"{bundles.server.origin}/bundle.json")
     assert item["outcome"] == "updated"
     assert number(host, "A", "/sessionConfiguration/foregroundTimeout") == 3
 

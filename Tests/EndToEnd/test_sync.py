@@ -25,7 +25,7 @@ _numbers = itertools.count(1)
 
 def outcomes(answer: Answer) -> dict[str, str]:
     """The outcome of each source, by its name."""
-    return {item["name"]: item["outcome"] for item in answer["items"]}
+    return {item["source_name"].split("/")[1]: item["outcome"] for item in answer["items"]}
 
 
 def changeset(name: str, expected: int, since: int | None = None, bucket: str = "main") -> str:
@@ -119,7 +119,7 @@ def test_a_preview_is_another_collection_than_the_one_that_is_live(stage: Stage,
     name = stage.open()
     stage.host.succeed("open", collection=name, root=kinto.root, bucket="main-preview")
     answer, asked = stage.sync()
-    assert [(item["bucket"], item["outcome"]) for item in answer["items"]] == [
+    assert [(item["source_name"].split("/")[0], item["outcome"]) for item in answer["items"]] == [
         ("main", "updated"),
         ("main-preview", "updated"),
     ]

@@ -26,9 +26,9 @@ static void print_report(const remora_sync_report *report, void *user_data) {
   for (size_t i = 0; i < report->total; i++) {
     const remora_sync_item *item = &report->items[i];
     if (item->error)
-      printf("failed %s/%s %s: %s\n", item->bucket, item->name, remora_status_name(item->status), item->error->message);
+      printf("failed %s %s: %s\n", item->source_name, remora_status_name(item->status), item->error->message);
     else if (item->outcome == REMORA_OUTCOME_UPDATED)
-      printf("updated %s/%s\n", item->bucket, item->name);
+      printf("updated %s\n", item->source_name);
   }
   printf("sync total=%zu updated=%zu unchanged=%zu failed=%zu status=%s\n", report->total, report->updated,
          report->unchanged, report->failed, remora_status_name(report->status));
@@ -40,7 +40,7 @@ static double wait_seconds(remora_status status, const remora_error *error, doub
     case REMORA_ERR_BACKOFF:
     case REMORA_ERR_HTTP:
       /* The server said when, or is as good as not there. */
-      return error->retry_after_ms >= 0 ? (double)error->retry_after_ms / 1000 : retry;
+      return error->retry_after_ms > 0 ? (double)error->retry_after_ms / 1000 : retry;
     case REMORA_ERR_NETWORK:
     case REMORA_ERR_TLS:
     case REMORA_ERR_TIMEOUT: return retry;

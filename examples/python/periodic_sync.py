@@ -27,9 +27,9 @@ def print_report(report: remora.SyncReport) -> None:
     """What a sync came to."""
     for item in report.items:
         if item.error:
-            print(f"failed {item.bucket}/{item.name} {item.error.name}: {item.error}")
+            print(f"failed {item.source_name} {item.error.name}: {item.error}")
         elif item.outcome is remora.Outcome.UPDATED:
-            print(f"updated {item.bucket}/{item.name}")
+            print(f"updated {item.source_name}")
     counts = f"total={report.total} updated={report.updated} unchanged={report.unchanged} failed={report.failed}"
     print(f"sync {counts} status={report.error.name if report.error else 'REMORA_OK'}")
 

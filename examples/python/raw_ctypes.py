@@ -26,7 +26,13 @@ SECONDS = 30.0
 class Error(ctypes.Structure):
     """remora_error."""
 
-    _fields_ = [("status", c_int32), ("http_status", c_int32), ("retry_after_ms", c_int64), ("message", c_char * 496)]
+    _fields_ = [
+        ("status", c_int32),
+        ("http_status", c_int32),
+        ("retry_after_ms", c_int64),
+        ("source_name", c_char * 112),
+        ("message", c_char * 384),
+    ]
 
 
 class Event(ctypes.Structure):

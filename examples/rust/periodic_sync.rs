@@ -112,11 +112,11 @@ fn run(client: &Client, ends: &Ends, pauses: &Pauses) {
 
 fn print(report: &SyncReport) {
     for item in &report.items {
-        let (bucket, name) = (&item.bucket, &item.name);
+        let name = &item.source_name;
         match &item.result {
-            Ok(Outcome::Updated) => println!("updated {bucket}/{name}"),
+            Ok(Outcome::Updated) => println!("updated {name}"),
             Ok(_) => {}
-            Err(error) => println!("failed {bucket}/{name} {}: {error}", error.status_name()),
+            Err(error) => println!("failed {name} {}: {error}", error.status_name()),
         }
     }
     println!(

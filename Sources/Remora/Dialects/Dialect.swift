@@ -25,10 +25,8 @@ package protocol Dialect: Sendable {
   /// How its values say which experiments a client is part of; nil when they do not.
   var experiments: ExperimentRules? { get }
 
-  /// What the source is called in reports.
+  /// What the source is called in reports, errors and log lines.
   var label: SourceLabel { get }
-  /// What the source is called in log lines: its kind and its place, without a query.
-  var displayName: String { get }
   /// How its values name attachments, and where the server has these; nil when there are none.
   var attachments: AttachmentRules? { get }
 
@@ -106,18 +104,30 @@ package enum OpeningEvent: Sendable {
   }
 }
 
-/// What a source is called in reports.
+/// The kinds of sources.
+package enum SourceKind: Int32, Sendable {
+  case collection = 1
+  case bundle, settings
+
+  var word: StaticString {
+    switch self {
+    case .collection: "collection"
+    case .bundle: "bundle"
+    case .settings: "settings"
+    }
+  }
+}
+
+/// What a source is called in reports, errors and log lines.
 package struct SourceLabel: Equatable, Sendable {
-  /// The base URL of its server.
+  package let kind: SourceKind
+  /// The base URL of its server, or the origin of its URL; "" without a server.
   package let server: String
-  package let bucket: String
+  /// Bucket and collection, as "main/regions"; else the URL without its query, with "#" and the tag or " " and the name.
   package let name: String
 
-  /// The URL of a document.
-  var location: String { server + name }
-
-  /// What it is called in a sentence: bucket and name, or the URL of a document.
-  var text: String { bucket.isEmpty ? location : "\(bucket)/\(name)" }
+  /// What it is called in a sentence.
+  var text: String { "\(kind.word) \(name)" }
 }
 
 /// Where a server lists the versions of its sources, and one source in that list. The answer is not signed: it decides

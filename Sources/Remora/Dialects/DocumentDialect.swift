@@ -20,7 +20,6 @@ extension DocumentDialect {
   package var serverIdentity: String? { document?.serverIdentity }
   package var policy: TrustPolicy { .off }
   package var attachments: AttachmentRules? { nil }
-  package var label: SourceLabel { document?.label ?? SourceLabel(server: "", bucket: "", name: "") }
 
   package func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather {
     try requireDocument().gather

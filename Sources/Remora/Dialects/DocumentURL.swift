@@ -31,8 +31,8 @@ package struct DocumentURL: Sendable {
   /// What tells this document from any other in the identity of a source: never change it.
   package var identity: String { "url \(url)\nmethod \(method.rawValue)" }
 
-  /// What it is called in reports: without its query, which may hold secrets.
-  package var label: SourceLabel { SourceLabel(server: url.originText, bucket: "", name: url.path) }
+  /// The document without its query, which may hold secrets.
+  package var location: String { url.originText + url.path }
 
   /// The request for it.
   package var gather: Gather { Gather(.document(since: nil), at: url, method: method, hosting: .any) }

@@ -25,8 +25,8 @@ void keep(const remora_sync_report *report, void *user_data) {
     CHECK_INT(item->status, item->error ? item->error->status : REMORA_OK);
     snprintf(base, sizeof base, "%s/v2", loopback_url(server));
     CHECK_TEXT(base, item->server);
-    length += (size_t)snprintf(out->items + length, sizeof out->items - length, "%s/%s %d %s; ", item->bucket,
-                               item->name, item->outcome, remora_status_name(item->status));
+    length += (size_t)snprintf(out->items + length, sizeof out->items - length, "%s %d %s; ", item->source_name,
+                               item->outcome, remora_status_name(item->status));
   }
   if (out->during) out->during();
   tally_add(&out->calls);

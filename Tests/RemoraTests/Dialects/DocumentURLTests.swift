@@ -70,7 +70,7 @@ struct DocumentURLTests {
   @Test("reports do not have the query, the identity has")
   func names() throws {
     let document = try DocumentURL("h.example/x?key=secret", as: "url")
-    #expect(document.label == SourceLabel(server: "https://h.example", bucket: "", name: "/x"))
+    #expect(document.location == "https://h.example/x")
     #expect(document.identity == "url https://h.example/x?key=secret\nmethod get")
     #expect(document.serverIdentity == "origin https://h.example")
   }

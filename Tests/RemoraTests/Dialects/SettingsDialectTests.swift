@@ -62,7 +62,7 @@ struct SettingsDialectTests {
       $0.tag = "a/b"
     }
     #expect(try dialect.request(since: nil, expected: 0).urlText == "https://h.example/x?q=1&a%20b=c%26d&e=&tag=a%2Fb")
-    #expect(dialect.label.name == "/x")
+    #expect(dialect.label.name == "https://h.example/x#a/b")
   }
 
   @Test("url, root key, parameters and tag make the identity, which holds no parameter")

@@ -92,7 +92,7 @@ def test_an_asynchronous_sync_and_attempts_are_told_in_the_loop(server: V2Server
             source = client.collection(collection.name, trust="off", refresh_interval=3600)
             client.sync_async(reports.append)
             await until(lambda: reports)
-            assert reports[0].failed == 0 and {one.name for one in attempts} >= {"changes"}
+            assert reports[0].failed == 0 and {one.source_name for one in attempts} >= {"monitor/changes"}
             source.close()
 
     asyncio.run(asyncio.wait_for(main(), 30), debug=True)

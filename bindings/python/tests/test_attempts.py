@@ -21,13 +21,13 @@ def test_attempts_are_told_with_their_cost(server: V2Server, names: list[str]) -
         source = client.collection(names[0], trust="off")
         source.refresh(30)
         attempt = told.get(timeout=SECONDS)
-        assert (attempt.server, attempt.bucket, attempt.name) == (server.url, "main", names[0])
+        assert (attempt.server, attempt.source_name) == (server.url, f"main/{names[0]}")
         assert (attempt.outcome, attempt.status, attempt.error) == (remora.Outcome.UPDATED, "REMORA_OK", None)
         assert attempt.http_status == 200 and attempt.bytes > 0 and 0 <= attempt.duration < SECONDS
         client.sync(30)
         monitor, spared = told.get(timeout=SECONDS), told.get(timeout=SECONDS)
-        assert (monitor.bucket, monitor.name, monitor.outcome) == ("monitor", "changes", remora.Outcome.UPDATED)
-        assert (spared.name, spared.outcome) == (names[0], remora.Outcome.UNCHANGED)
+        assert (monitor.source_name, monitor.outcome) == ("monitor/changes", remora.Outcome.UPDATED)
+        assert (spared.source_name, spared.outcome) == (f"main/{names[0]}", remora.Outcome.UNCHANGED)
         assert (spared.duration, spared.bytes, spared.http_status) == (0, 0, None)
         server.set_fault(CHANGESET, v2_faults.status(404), times=1)
         with pytest.raises(remora.HttpError):

@@ -17,33 +17,42 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 STATUSES = {name: number for name, number in _ffi.CONSTANTS.items() if name.startswith("REMORA_ERR_")}
-FAMILIES = (remora.NetworkError, remora.BackoffError, remora.OtherError)
+FAMILIES = {
+    1: remora.NetworkError,
+    2: remora.DocumentError,
+    3: remora.TrustError,
+    4: remora.FreshnessError,
+    5: remora.StorageError,
+}
 
 
 @pytest.mark.parametrize("name", STATUSES)
-def test_every_status_has_a_class_of_its_own_in_one_family(name: str) -> None:
-    error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500)
+def test_every_status_has_a_class_of_its_own_in_its_family(name: str) -> None:
+    error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500, "main/a")
     word = name.removeprefix("REMORA_ERR_").title().replace("_", "")
     assert type(error).__name__ == f"{word}Error" and getattr(remora, f"{word}Error") is type(error)
-    assert sum(isinstance(error, family) for family in FAMILIES) == 1
+    assert [number for number, family in FAMILIES.items() if isinstance(error, family)] == [
+        number for number in FAMILIES if number == -error.status // 100
+    ]
     assert (error.status, error.name, error.message) == (STATUSES[name], name, "a sentence")
     assert (error.http_status, error.retry_after, str(error)) == (503, 1.5, "a sentence")
-    assert name in repr(error)
+    assert error.source_name == "main/a" and name in repr(error)
 
 
 def test_what_the_library_does_not_tell_is_none() -> None:
-    error = errors.error_from(-20, "a sentence")
-    assert (error.http_status, error.retry_after) == (None, None)
+    error = errors.error_from(-100, "a sentence")
+    assert (error.http_status, error.retry_after, error.source_name) == (None, None, None)
 
 
-def test_a_status_of_a_newer_library_is_another_error() -> None:
-    error = errors.error_from(-12345, "a sentence")
-    assert type(error) is remora.OtherError and (error.status, error.name) == (-12345, "REMORA_ERR_UNKNOWN")
+@pytest.mark.parametrize(("status", "base"), [(-399, remora.TrustError), (-699, remora.Error), (-12345, remora.Error)])
+def test_a_status_of_a_newer_library_is_an_error_of_its_family(status: int, base: type[remora.Error]) -> None:
+    error = errors.error_from(status, "a sentence")
+    assert type(error) is base and (error.status, error.name) == (status, "REMORA_ERR_UNKNOWN")
 
 
 @pytest.mark.parametrize("name", STATUSES)
 def test_errors_are_copied_and_pickled_whole(name: str) -> None:
-    error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500)
+    error = errors.error_from(int(STATUSES[name]), "a sentence", 503, 1500, "main/a")
     for made in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert type(made) is type(error) and made.__reduce__() == error.__reduce__() and str(made) == "a sentence"
 

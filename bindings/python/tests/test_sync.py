@@ -34,8 +34,8 @@ def test_a_sync_updates_what_moved_and_asks_for_nothing_else(
     first, second = open_all(client, names)
     report = client.sync(30)
     assert (counts(report), report.error) == ((2, 2, 0, 0), None)
-    assert [(item.bucket, item.name, item.outcome, item.error) for item in report.items] == [
-        ("main", name, remora.Outcome.UPDATED, None) for name in names
+    assert [(item.source_name, item.outcome, item.error) for item in report.items] == [
+        (f"main/{name}", remora.Outcome.UPDATED, None) for name in names
     ]
     assert report.items[0].server == server.url and first.get_int("a", "/n") == 1
     server.collection(names[1]).publish({"a": {"n": 2}})

@@ -12,7 +12,7 @@ package struct BundleDialect: DocumentDialect {
   package let updates = UpdateRule.keepUnlisted
   package let openingEvent = OpeningEvent.withData
   package let experiments: ExperimentRules? = nil
-  package let displayName: String
+  package let label: SourceLabel
   /// Which documents are of this shape.
   let schema: BundleSchema
 
@@ -23,7 +23,9 @@ package struct BundleDialect: DocumentDialect {
     self.document = document
     self.schema = schema
     versions = .raised(above: defaultVersion)
-    displayName = "bundle \(document?.label.location ?? "without a URL")\(name.isEmpty ? "" : " \(name)")"
+    label = SourceLabel(
+      kind: .bundle, server: document?.url.originText ?? "",
+      name: (document?.location ?? "without a URL") + (name.isEmpty ? "" : " \(name)"))
     identity = "kind bundle\n\(document?.identity ?? "local")\nschema \(schema.prefix)\nname \(name)"
   }
 

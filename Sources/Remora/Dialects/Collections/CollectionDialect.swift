@@ -67,10 +67,8 @@ package final class CollectionDialect: Dialect {
     return text
   }
 
-  package var displayName: String { "collection \(name)" }
-
   package var label: SourceLabel {
-    SourceLabel(server: server.base.description, bucket: name.bucket, name: name.collection)
+    SourceLabel(kind: .collection, server: server.base.description, name: name.description)
   }
 
   package var attachments: AttachmentRules? { AttachmentRules(server: server.base) }
@@ -87,7 +85,8 @@ package final class CollectionDialect: Dialect {
     let url = try server.changeset(bucket: bucket, collection: collection, since: nil, expected: expected)
     return Monitor(
       gather: Gather(.document(since: nil), at: url), key: name.description,
-      label: SourceLabel(server: server.base.description, bucket: bucket, name: collection))
+      label: SourceLabel(
+        kind: .collection, server: server.base.description, name: "\(bucket)/\(collection)"))
   }
 
   package func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {

@@ -7,7 +7,7 @@
 package struct SettingsDialect: DocumentDialect {
   package let document: DocumentURL?
   package let identity: String
-  package let displayName: String
+  package let label: SourceLabel
   package let versions = VersionRule.fetchTimes
   package let hiding = HidingRule.nothing
   package let updates = UpdateRule.replaceAll
@@ -20,7 +20,8 @@ package struct SettingsDialect: DocumentDialect {
   ///   - document: What is asked for, with parameters and tag.
   ///   - identity: What tells it from others; must not hold values of parameters, which may be secrets.
   init(_ document: DocumentURL, identity: String, rootKey: String?, tag: String? = nil) {
-    displayName = "settings \(document.label.location)\(tag.map { "#\($0)" } ?? "")"
+    label = SourceLabel(
+      kind: .settings, server: document.url.originText, name: document.location + (tag.map { "#\($0)" } ?? ""))
     self.document = document
     self.identity = identity
     self.rootKey = rootKey

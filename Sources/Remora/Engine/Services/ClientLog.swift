@@ -18,7 +18,7 @@ extension ClientServices {
 
   /// Queues a log line about a source, which begins with the source's name.
   func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
-    note(level, "\(dialect.displayName): \(message())")
+    note(level, "\(dialect.label.text): \(message())")
   }
 
   /// Whether the host receives log lines.

@@ -81,6 +81,9 @@ package final class Source: SourcePart, Sendable {
       onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs, on: handle, completion: completion)
   }
 
+  /// What it is called.
+  package var label: SourceLabel { dialect.label }
+
   // MARK: Data
 
   /// Makes the staged image live; see `SourceActivation`.

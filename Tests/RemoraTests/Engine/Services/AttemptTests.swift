@@ -20,8 +20,7 @@ struct AttemptTests {
       let code = attempt.result.error.map { "\($0.code)" } ?? "-"
       seen.update {
         $0.append(
-          "\(attempt.source.bucket)/\(attempt.source.name) \(attempt.result.outcome) \(code) "
-            + "\(attempt.figures.httpStatus)")
+          "\(attempt.source.name) \(attempt.result.outcome) \(code) \(attempt.figures.httpStatus)")
       }
     })
     scene.server.put("a", at: 1000)

@@ -41,7 +41,6 @@ struct HeldDialect: Dialect {
   var openingEvent: OpeningEvent { base.openingEvent }
   var experiments: ExperimentRules? { base.experiments }
   var label: SourceLabel { base.label }
-  var displayName: String { base.displayName }
   var attachments: AttachmentRules? { base.attachments }
 
   func request(since image: Image?, expected: Int64) throws(RemoraError) -> Gather {

@@ -40,7 +40,6 @@ from .errors import (
     InvalidArgumentError,
     NetworkError,
     NotFoundError,
-    OtherError,
     ParseError,
     PermissionError,
     RedirectError,
@@ -61,7 +60,7 @@ from .overrides import Overrides, OverridesView
 from .reports import Attempt, SourceInfo, SyncItem, SyncReport
 from .snapshot import Change, Snapshot
 from .source import Source
-from .values import JSON, Activation, Cause, ChangeKind, Method, Origin, Outcome, Trust
+from .values import JSON, Activation, Cause, ChangeKind, Method, Origin, Outcome, SourceKind, Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +117,6 @@ __all__ = [
     "NotFoundError",
     "OpenAttachment",
     "Origin",
-    "OtherError",
     "Outcome",
     "Overrides",
     "OverridesView",
@@ -136,6 +134,7 @@ __all__ = [
     "Snapshot",
     "Source",
     "SourceInfo",
+    "SourceKind",
     "StorageError",
     "Subscription",
     "SyncItem",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# One exception class per status of the library, in three families: the network, backoff, and all others.
+# One exception class per status of the library; those of a family have a base class, but for the call and the system.
 # `error_from` is the only place where a status becomes an exception.
 """Exceptions."""
 
@@ -20,23 +20,31 @@ class Error(Exception):
 
     `status` is the number of docs/errors.md and `name` its name; `message` is one sentence for people.
     `http_status` is the server's answer, or None when there was none. `retry_after` is the seconds until a retry makes
-    sense, or None when unknown.
+    sense, or None when unknown. `source_name` is the name of the source, as in `Attempt`, or None when the failure is not
+    about one.
     """
 
     status: int
     message: str
     http_status: int | None
     retry_after: float | None
+    source_name: str | None
 
     def __init__(
-        self, status: int, message: str, http_status: int | None = None, retry_after: float | None = None
+        self,
+        status: int,
+        message: str,
+        http_status: int | None = None,
+        retry_after: float | None = None,
+        source_name: str | None = None,
     ) -> None:
         # Not through super(): OSError would read a meaning of its own into two arguments.
-        self.args = (status, message, http_status, retry_after)
+        self.args = (status, message, http_status, retry_after, source_name)
         self.status = status
         self.message = message
         self.http_status = http_status
         self.retry_after = retry_after
+        self.source_name = source_name
 
     @property
     def name(self) -> str:
@@ -50,11 +58,11 @@ class Error(Exception):
         return f"{type(self).__name__}({self.name}: {self.message})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.status, self.message, self.http_status, self.retry_after)
+        return type(self), self.args
 
 
 class NetworkError(Error):
-    """Nothing usable arrived. Try again later."""
+    """No usable answer came, or the server asked for a pause. Try again later."""
 
 
 class TlsError(NetworkError):
@@ -69,52 +77,40 @@ class RedirectError(NetworkError):
     """Too many redirects, or one to a place that is not allowed."""
 
 
-class TooLargeError(NetworkError):
-    """A body, header or document exceeds its limit."""
+class BackoffError(NetworkError):
+    """The server asked for a pause, and no request was sent; see `retry_after`."""
 
 
-class UnavailableError(NetworkError):
-    """No libcurl or libcrypto, or the system gives no thread or descriptor."""
-
-
-class BackoffError(Error):
-    """The server asked to be left alone; see `retry_after`. No request was sent."""
-
-
-class OtherError(Error):
-    """Everything else: the call, the document, trust, freshness, storage; also a status of a newer library."""
-
-
-class InvalidArgumentError(OtherError, ValueError):
+class InvalidArgumentError(Error, ValueError):
     """An argument is malformed; nothing happened."""
 
 
-class NotFoundError(OtherError, KeyError):
+class NotFoundError(Error, KeyError):
     """No such key, member or element, or it holds null."""
 
 
-class WrongTypeError(OtherError, TypeError):
+class WrongTypeError(Error, TypeError):
     """The value is of another type, or does not convert exactly."""
 
 
-class TimeoutError(OtherError, builtins.TimeoutError):
+class TimeoutError(Error, builtins.TimeoutError):
     """The caller's own time limit ended first."""
 
 
-class CancelledError(OtherError):
+class CancelledError(Error):
     """Cancelled by `Request.cancel` or by a reset."""
 
 
-class ClosedError(OtherError):
+class ClosedError(Error):
     """The client, the source or the snapshot is closed, or the process is exiting."""
 
 
-class BusyError(OtherError):
+class BusyError(Error):
     """Another call of `Client.dispatch` is running for this client."""
 
 
-class DocumentError(OtherError):
-    """The document is not what the protocol prescribes."""
+class DocumentError(Error):
+    """The document cannot be used. The last good data stays live."""
 
 
 class ParseError(DocumentError):
@@ -125,8 +121,12 @@ class FormatError(DocumentError):
     """JSON, but not of the shape that the protocol prescribes."""
 
 
-class TrustError(OtherError):
-    """A check refused the document. The last good data stays."""
+class TooLargeError(DocumentError):
+    """A body, header or document exceeds its limit."""
+
+
+class TrustError(Error):
+    """A check of signature, chain or hash refused the document. The last good data stays live."""
 
 
 class SignatureMissingError(TrustError):
@@ -169,8 +169,8 @@ class AttachmentMismatchError(TrustError):
     """Size or SHA-256 of an attachment are not what its record says."""
 
 
-class FreshnessError(OtherError):
-    """The document is genuine and out of place."""
+class FreshnessError(Error):
+    """The document is genuine, but its timestamp is not acceptable. The last good data stays live."""
 
 
 class FutureError(FreshnessError):
@@ -181,7 +181,7 @@ class EquivocationError(FreshnessError):
     """Other content under a timestamp already accepted."""
 
 
-class StorageError(OtherError, OSError):
+class StorageError(Error, OSError):
     """The operating system refused; the message has its words."""
 
 
@@ -193,7 +193,11 @@ class CorruptError(StorageError):
     """An image fails its checks."""
 
 
-class InternalError(OtherError):
+class UnavailableError(Error):
+    """No libcurl or libcrypto, or the system gives no thread or descriptor."""
+
+
+class InternalError(Error):
     """A defect of the library. Please report it."""
 
 
@@ -238,10 +242,23 @@ _NAMES = {
 _BY_STATUS = {CONSTANTS[name]: error for name, error in _CLASSES.items()}
 
 
-def error_from(status: int, message: str, http_status: int = 0, retry_after_ms: int = -1) -> Error:
-    """The exception of a status, as the library's structure describes it."""
-    error = _BY_STATUS.get(status, OtherError)
-    return error(status, message, http_status or None, retry_after_ms / 1000 if retry_after_ms >= 0 else None)
+_FAMILIES: dict[int, type[Error]] = {
+    1: NetworkError,
+    2: DocumentError,
+    3: TrustError,
+    4: FreshnessError,
+    5: StorageError,
+}
+"""The base class of a status that this package does not know, by its hundreds."""
+
+
+def error_from(
+    status: int, message: str, http_status: int = 0, retry_after_ms: int = 0, source_name: str = ""
+) -> Error:
+    """The exception of a status, as the library's structure describes it; 0 and "" are unknown."""
+    error = _BY_STATUS.get(status) or _FAMILIES.get(-status // 100, Error)
+    retry_after = retry_after_ms / 1000 if retry_after_ms > 0 else None
+    return error(status, message, http_status or None, retry_after, source_name or None)
 
 
 def closed(what: str) -> ClosedError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ._ffi.calling import error_at, error_in
 from .errors import CancelledError, error_from, timed_out
-from .values import Origin, Outcome, Record, moment, seconds
+from .values import Origin, Outcome, SourceKind, Record, moment, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,14 +94,15 @@ def info_from(told: structures.SourceInfo) -> SourceInfo:
 class Attempt(Record):
     """One attempt to refresh a source, after its end. May be kept."""
 
-    __slots__ = ("bucket", "bytes", "duration", "error", "http_status", "name", "outcome", "server", "status")
+    __slots__ = ("bytes", "duration", "error", "http_status", "kind", "outcome", "server", "source_name", "status")
 
+    source_name: str
+    """The name of the source: bucket and collection, as "main/regions", or its URL without query, with the name of a
+    bundle or the tag of settings; "monitor/changes" when a sync asked the server's monitor."""
     server: str
-    """The base URL of the source's server, ending in /v1 or /v2."""
-    bucket: str
-    """Its bucket; "monitor" when a sync asked the server's monitor."""
-    name: str
-    """Its collection; "changes" for the monitor."""
+    """The base URL of its server, or the origin of its URL."""
+    kind: SourceKind
+    """Its kind; COLLECTION for a monitor."""
     outcome: Outcome
     """What the attempt did; UPDATED when a monitor answered."""
     status: str
@@ -120,9 +121,9 @@ def attempt_from(told: structures.Attempt) -> Attempt:
     """The attempt that a callback of the library was given."""
     error = error_at(told.error)
     return Attempt(
+        source_name=told.source_name.decode(),
         server=told.server.decode(),
-        bucket=told.bucket.decode(),
-        name=told.name.decode(),
+        kind=SourceKind(told.kind),
         outcome=Outcome(told.outcome),
         status=error.name if error else "REMORA_OK",
         error=error,
@@ -135,14 +136,14 @@ def attempt_from(told: structures.Attempt) -> Attempt:
 class SyncItem(Record):
     """What a sync did for one source."""
 
-    __slots__ = ("bucket", "error", "name", "outcome", "server")
+    __slots__ = ("error", "kind", "outcome", "server", "source_name")
 
+    source_name: str
+    """The name of the source, as in `Attempt`."""
     server: str
-    """The base URL of its server, ending in /v1 or /v2."""
-    bucket: str
-    """Its bucket."""
-    name: str
-    """Its collection."""
+    """The base URL of its server, or the origin of its URL."""
+    kind: SourceKind
+    """Its kind."""
     outcome: Outcome
     """UPDATED, UNCHANGED, NOT_NEWER or STAGED; REFUSED or FAILED with `error`."""
     error: Error | None
@@ -192,7 +193,7 @@ def out_of_time(report: SyncReport, limit: float) -> SyncReport:
     """The same, of a sync that was cancelled because its time was over."""
     late = timed_out("sync", limit)
     items = tuple(
-        SyncItem(server=one.server, bucket=one.bucket, name=one.name, outcome=one.outcome, error=late)
+        SyncItem(source_name=one.source_name, server=one.server, kind=one.kind, outcome=one.outcome, error=late)
         if isinstance(one.error, CancelledError)
         else one
         for one in report.items
@@ -213,9 +214,9 @@ def out_of_time(report: SyncReport, limit: float) -> SyncReport:
 
 def _item(told: structures.SyncItem) -> SyncItem:
     return SyncItem(
+        source_name=told.source_name.decode(),
         server=told.server.decode(),
-        bucket=told.bucket.decode(),
-        name=told.name.decode(),
+        kind=SourceKind(told.kind),
         outcome=Outcome(told.outcome),
         error=error_at(told.error),
     )

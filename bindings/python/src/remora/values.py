@@ -45,9 +45,23 @@ class _Open(IntEnum):
         member._value_ = value
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec else self.name
+
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         # By the number: the enum of some versions of Python looks for the name, which an unknown number has not got.
         return type(self), (int(self),)
+
+
+class SourceKind(_Open):
+    """The kinds of sources."""
+
+    COLLECTION = number("REMORA_KIND_COLLECTION")
+    BUNDLE = number("REMORA_KIND_BUNDLE")
+    SETTINGS = number("REMORA_KIND_SETTINGS")
 
 
 class Origin(_Open):

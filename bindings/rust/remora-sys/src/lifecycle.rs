@@ -45,24 +45,22 @@ pub type remora_log_callback =
 pub struct remora_attempt {
     /// Bytes that this library filled.
     pub struct_size: usize,
-    /// The base URL of the source's server, ending in /v1 or /v2.
+    /// The name of the source, such as "main/regions"; "monitor/changes" for a server's monitor.
+    pub source_name: *const c_char,
+    /// The base URL of its server, or the origin of its URL.
     pub server: *const c_char,
-    /// Its bucket; "monitor" when a sync asked the server's monitor.
-    pub bucket: *const c_char,
-    /// Its collection; "changes" for the monitor.
-    pub name: *const c_char,
+    /// `REMORA_KIND_…`; COLLECTION for a monitor.
+    pub kind: i32,
     /// `REMORA_OUTCOME_…`; UPDATED when a monitor answered.
     pub outcome: i32,
-    /// `REMORA_OK` for UPDATED, UNCHANGED and NOT_NEWER; `remora_status_name` has its name.
+    /// `REMORA_OK` for UPDATED, UNCHANGED, NOT_NEWER and STAGED.
     pub status: remora_status,
+    /// Of the answer to the last request; 0 when none came or was asked for.
+    pub http_status: i32,
     /// From its beginning to its end; 0 when a monitor spared the request.
     pub duration_ms: i64,
     /// Of all bodies that came, decoded.
     pub bytes: i64,
-    /// Of the answer to the last request; 0 when none came or was asked for.
-    pub http_status: i32,
-    /// 0.
-    pub reserved: i32,
     /// Details when status is not `REMORA_OK`, else `NULL`.
     pub error: *const remora_error,
 }

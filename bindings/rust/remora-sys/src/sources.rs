@@ -4,6 +4,15 @@
 
 use crate::*;
 
+/// A collection of a Remote Settings server.
+pub const REMORA_KIND_COLLECTION: i32 = 1;
+
+/// A bundle of namespaces.
+pub const REMORA_KIND_BUNDLE: i32 = 2;
+
+/// A dictionary of settings.
+pub const REMORA_KIND_SETTINGS: i32 = 3;
+
 /// Signature and chain must verify. The default.
 pub const REMORA_TRUST_REQUIRED: i32 = 0;
 

@@ -8,16 +8,18 @@ use crate::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_sync_item {
-    /// The base URL of its server, ending in /v1 or /v2.
+    /// The name of the source, such as "main/regions".
+    pub source_name: *const c_char,
+    /// The base URL of its server, or the origin of its URL.
     pub server: *const c_char,
-    /// Its bucket.
-    pub bucket: *const c_char,
-    /// Its collection.
-    pub name: *const c_char,
+    /// `REMORA_KIND_…`
+    pub kind: i32,
     /// `REMORA_OUTCOME_…`
     pub outcome: i32,
     /// `REMORA_OK` for UPDATED, UNCHANGED, NOT_NEWER and STAGED.
     pub status: remora_status,
+    /// 0.
+    pub reserved: i32,
     /// Details when status is not `REMORA_OK`, else `NULL`.
     pub error: *const remora_error,
 }

@@ -95,7 +95,9 @@ mod debug;
 
 // The client, which opens sources.
 pub use client::{preconnect, version};
-pub use client::{Attempt, Callbacks, Client, ClientBuilder, LogLevel, Outcome, Preconnect};
+pub use client::{
+    Attempt, Callbacks, Client, ClientBuilder, LogLevel, Outcome, Preconnect, SourceKind,
+};
 
 // Sources, by kind, and what an installer leaves for their first opening.
 pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};

@@ -21,7 +21,7 @@ package struct SyncReport: Sendable {
     guard let first = failed.first, var error = first.result.error else { return nil }
     let verb = failed.count == 1 ? "failed" : "failed, the first of them"
     error.message =
-      "\(failed.count) of \(items.count) sources \(verb): \(first.source.text): \(error.message)"
+      "\(failed.count) of \(items.count) sources \(verb): \(first.source.name): \(error.message)"
     return error
   }
 }

@@ -35,7 +35,7 @@ struct SyncTests {
     let report = try stage.sync()
     let base = stage.scene.server.base
     #expect(
-      report.items.map(\.source) == ["b", "a"].map { SourceLabel(server: base, bucket: "main", name: $0) })
+      report.items.map(\.source) == ["b", "a"].map { SourceLabel(kind: .collection, server: base, name: "main/\($0)") })
     #expect(report.count(.updated) == 2)
     #expect(report.count(.unchanged, .notNewer) == 0)
   }

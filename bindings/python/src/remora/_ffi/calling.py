@@ -28,7 +28,7 @@ def call(function: Any, *arguments: Any) -> None:
     error = structures.Error()
     status = function(*arguments, byref(error))
     if status:
-        raise error_from(status, _message(error), error.http_status, error.retry_after_ms)
+        raise _described(error)
 
 
 def made(function: Any, *arguments: Any) -> Handle:
@@ -42,7 +42,7 @@ def error_in(error: structures.Error) -> Error | None:
     """The exception that a structure of the library's describes; None when it says that all is well."""
     if not error.status:
         return None
-    return error_from(error.status, _message(error), error.http_status, error.retry_after_ms)
+    return _described(error)
 
 
 def error_at(pointer: Any) -> Error | None:
@@ -61,6 +61,13 @@ def filled(structure: Structure, fields: Mapping[str, Field]) -> Structure:
     return structure
 
 
-def _message(error: structures.Error) -> str:
+def _described(error: structures.Error) -> Error:
+    name: bytes = error.source_name
     message: bytes = error.message
-    return message.decode("utf-8", "replace")
+    return error_from(
+        error.status,
+        message.decode("utf-8", "replace"),
+        error.http_status,
+        error.retry_after_ms,
+        name.decode("utf-8", "replace"),
+    )

@@ -49,6 +49,7 @@ def declare(name: str, restype: Any, argtypes: list[Any]) -> None:
 declare("remora_init", None, [c_void_p, c_size_t])
 declare("remora_version", c_char_p, [])
 declare("remora_status_name", c_char_p, [c_int32])
+declare("remora_status_family", c_int32, [c_int32])
 
 # lifecycle
 declare("remora_setup", c_int32, [POINTER(Config), POINTER(c_void_p), POINTER(Error)])

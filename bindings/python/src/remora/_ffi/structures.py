@@ -15,7 +15,8 @@ class Error(Structure):
         ("status", c_int32),
         ("http_status", c_int32),
         ("retry_after_ms", c_int64),
-        ("message", c_char * 496),
+        ("source_name", c_char * 112),
+        ("message", c_char * 384),
     ]
 
 
@@ -79,15 +80,14 @@ class Attempt(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
+        ("source_name", c_char_p),
         ("server", c_char_p),
-        ("bucket", c_char_p),
-        ("name", c_char_p),
+        ("kind", c_int32),
         ("outcome", c_int32),
         ("status", c_int32),
+        ("http_status", c_int32),
         ("duration_ms", c_int64),
         ("bytes", c_int64),
-        ("http_status", c_int32),
-        ("reserved", c_int32),
         ("error", POINTER(Error)),
     ]
 
@@ -96,11 +96,12 @@ class SyncItem(Structure):
     """remora_sync_item."""
 
     _fields_ = [
+        ("source_name", c_char_p),
         ("server", c_char_p),
-        ("bucket", c_char_p),
-        ("name", c_char_p),
+        ("kind", c_int32),
         ("outcome", c_int32),
         ("status", c_int32),
+        ("reserved", c_int32),
         ("error", POINTER(Error)),
     ]
 

@@ -14,6 +14,18 @@ use crate::open_enum::open_enum;
 use crate::time::milliseconds;
 
 open_enum! {
+    /// The kinds of sources.
+    SourceKind {
+        /// A collection of a Remote Settings server.
+        Collection = REMORA_KIND_COLLECTION,
+        /// A bundle of namespaces.
+        Bundle = REMORA_KIND_BUNDLE,
+        /// A dictionary of settings.
+        Settings = REMORA_KIND_SETTINGS,
+    }
+}
+
+open_enum! {
     /// What a refresh did. Successes are the first four.
     Outcome {
         /// A newer version is live.
@@ -46,22 +58,22 @@ pub struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// The base URL of the source's server, ending in /v1 or /v2.
+    /// The name of the source: bucket and collection, as "main/regions", or its URL without query, with the name of a
+    /// bundle or the tag of settings; "monitor/changes" when a sync asked the server's monitor.
+    pub fn source_name(&self) -> String {
+        // SAFETY: it lives during the call, and is never NULL.
+        unsafe { copy_of(self.raw.source_name) }
+    }
+
+    /// The base URL of its server, or the origin of its URL.
     pub fn server(&self) -> String {
         // SAFETY: it lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.server) }
     }
 
-    /// Its bucket; "monitor" when a sync asked the server's monitor.
-    pub fn bucket(&self) -> String {
-        // SAFETY: it lives during the call, and is never NULL.
-        unsafe { copy_of(self.raw.bucket) }
-    }
-
-    /// Its collection; "changes" for the monitor.
-    pub fn name(&self) -> String {
-        // SAFETY: it lives during the call, and is never NULL.
-        unsafe { copy_of(self.raw.name) }
+    /// Its kind; a collection for a monitor.
+    pub fn kind(&self) -> SourceKind {
+        SourceKind::from_raw(self.raw.kind)
     }
 
     /// What it did; [`Updated`](Outcome::Updated) when a monitor answered.
@@ -94,9 +106,9 @@ impl Attempt<'_> {
 impl fmt::Debug for Attempt<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attempt")
+            .field("source_name", &self.source_name())
             .field("server", &self.server())
-            .field("bucket", &self.bucket())
-            .field("name", &self.name())
+            .field("kind", &self.kind())
             .field("outcome", &self.outcome())
             .field("duration", &self.duration())
             .field("bytes", &self.bytes())

@@ -12,7 +12,7 @@ mod log;
 mod preconnect;
 mod version;
 
-pub use attempt::{Attempt, Outcome};
+pub use attempt::{Attempt, Outcome, SourceKind};
 pub use builder::ClientBuilder;
 pub use dispatch::Callbacks;
 pub use log::LogLevel;

@@ -2,6 +2,8 @@
 
 //! What went wrong, as one word per status of the library.
 
+use remora_sys as sys;
+
 use crate::open_enum::open_enum;
 
 open_enum! {
@@ -80,24 +82,39 @@ open_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Family {
-    /// The call itself: its arguments, its time limit, its client.
+    /// The call is wrong, or what it was made on has ended.
     Call,
-    /// The network: nothing usable arrived. Try again later.
+    /// No usable answer came, or the server asked for a pause. Try again later.
     Network,
-    /// The server asked to be left alone.
-    Backoff,
-    /// The document cannot be read.
+    /// The document cannot be used.
     Document,
-    /// The document is not signed as it should be, or an attachment is not what its record says.
+    /// A check of signature, chain or hash refused the document.
     Trust,
-    /// The document is genuine and out of place.
+    /// The document is genuine, but its timestamp is not acceptable.
     Freshness,
-    /// Files and directories.
+    /// The storage directory cannot be used, or a stored file is damaged.
     Storage,
-    /// The library itself.
-    Internal,
-    /// A status that this crate does not know, of a newer library.
+    /// The system lacks something, or the library has a defect.
+    System,
+    /// A family that this crate does not know, of a newer library.
     Unknown,
+}
+
+impl Family {
+    /// The family of a status that this crate does not know.
+    fn of(status: i32) -> Self {
+        // SAFETY: takes any number.
+        match unsafe { sys::remora_status_family(status) } {
+            sys::REMORA_FAMILY_CALL => Family::Call,
+            sys::REMORA_FAMILY_NETWORK => Family::Network,
+            sys::REMORA_FAMILY_DOCUMENT => Family::Document,
+            sys::REMORA_FAMILY_TRUST => Family::Trust,
+            sys::REMORA_FAMILY_FRESHNESS => Family::Freshness,
+            sys::REMORA_FAMILY_STORAGE => Family::Storage,
+            sys::REMORA_FAMILY_SYSTEM => Family::System,
+            _ => Family::Unknown,
+        }
+    }
 }
 
 impl ErrorKind {
@@ -113,16 +130,15 @@ impl ErrorKind {
             InvalidArgument | NotFound | WrongType | Timeout | Cancelled | Closed | Busy => {
                 Family::Call
             }
-            Network | Tls | Http | Redirect | TooLarge | Unavailable => Family::Network,
-            Backoff => Family::Backoff,
-            Parse | Format => Family::Document,
+            Network | Tls | Http | Redirect | Backoff => Family::Network,
+            Parse | Format | TooLarge => Family::Document,
             SignatureMissing | SignatureMalformed | SignatureMismatch | ChainMalformed
             | ChainInvalid | CertificateExpired | CertificateSubject | RootMismatch
             | ChainLocation | AttachmentMismatch => Family::Trust,
             Future | Equivocation => Family::Freshness,
             Storage | Permission | Corrupt => Family::Storage,
-            Internal => Family::Internal,
-            Unknown(_) => Family::Unknown,
+            Unavailable | Internal => Family::System,
+            Unknown(status) => Family::of(status),
         }
     }
 }

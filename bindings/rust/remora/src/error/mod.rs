@@ -24,6 +24,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub struct Error {
     kind: ErrorKind,
     status: i32,
+    source_name: Option<String>,
     message: String,
     http_status: Option<u16>,
     retry_after: Option<Duration>,
@@ -50,6 +51,11 @@ impl Error {
     /// One sentence for a log or a person, without the status.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// The name of the source, when the failure is about one; see [`Attempt::source_name`](crate::Attempt::source_name).
+    pub fn source_name(&self) -> Option<&str> {
+        self.source_name.as_deref()
     }
 
     /// The HTTP status of the answer, when there was one.
@@ -96,6 +102,7 @@ impl Error {
         Self {
             kind: ErrorKind::from_raw(status),
             status,
+            source_name: None,
             message: message.into(),
             http_status: None,
             retry_after: None,
@@ -107,14 +114,21 @@ impl Error {
     /// # Safety
     /// `raw` was filled by the library.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_error) -> Self {
-        // SAFETY: the library ends the message with a NUL inside of the array.
-        let message = unsafe { CStr::from_ptr(raw.message.as_ptr()) };
+        // SAFETY: the library ends both texts with a NUL inside of their arrays.
+        let (name, message) = unsafe {
+            (
+                CStr::from_ptr(raw.source_name.as_ptr()),
+                CStr::from_ptr(raw.message.as_ptr()),
+            )
+        };
+        let name = name.to_string_lossy();
         Self {
             kind: ErrorKind::from_raw(raw.status),
             status: raw.status,
+            source_name: (!name.is_empty()).then(|| name.into_owned()),
             message: message.to_string_lossy().into_owned(),
             http_status: http_status(raw.http_status),
-            retry_after: milliseconds(raw.retry_after_ms),
+            retry_after: milliseconds(raw.retry_after_ms).filter(|time| !time.is_zero()),
         }
     }
 

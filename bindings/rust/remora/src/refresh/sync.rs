@@ -41,7 +41,7 @@ impl Client {
     /// let report = client.sync(Duration::from_secs(60))?;
     /// for item in &report.items {
     ///     if let Err(error) = &item.result {
-    ///         eprintln!("{}/{}: {error}", item.bucket, item.name);
+    ///         eprintln!("{}: {error}", item.source_name);
     ///     }
     /// }
     /// assert_eq!((report.total, report.error()), (0, None));

@@ -4,7 +4,7 @@
 
 use remora_sys as sys;
 
-use crate::client::Outcome;
+use crate::client::{Outcome, SourceKind};
 use crate::error::{Error, Result};
 use crate::ffi::{copy_of, slice_of};
 
@@ -32,12 +32,12 @@ pub struct SyncReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SyncItem {
-    /// The base URL of its server, ending in /v1 or /v2.
+    /// The name of the source, as in [`Attempt::source_name`](crate::Attempt::source_name).
+    pub source_name: String,
+    /// The base URL of its server, or the origin of its URL.
     pub server: String,
-    /// Its bucket.
-    pub bucket: String,
-    /// Its collection.
-    pub name: String,
+    /// Its kind.
+    pub kind: SourceKind,
     /// As [`Source::refresh`](crate::Source::refresh) would have given.
     pub result: Result<Outcome>,
 }
@@ -76,9 +76,9 @@ impl SyncItem {
         // SAFETY: by the caller's word; the texts are never NULL, and the error may be.
         unsafe {
             Self {
+                source_name: copy_of(raw.source_name),
                 server: copy_of(raw.server),
-                bucket: copy_of(raw.bucket),
-                name: copy_of(raw.name),
+                kind: SourceKind::from_raw(raw.kind),
                 result: Error::result(raw.error).map(|()| Outcome::from_raw(raw.outcome)),
             }
         }

@@ -18,7 +18,7 @@ fn each_attempt_is_told_with_what_it_came_to_and_cost() {
     let client = Client::in_memory()
         .server(server.url())
         .on_attempt(move |attempt| {
-            let what = (attempt.bucket() + "/" + &attempt.name(), attempt.outcome());
+            let what = (attempt.source_name(), attempt.outcome());
             let cost = (attempt.bytes(), attempt.http_status(), attempt.duration());
             let error = attempt.error().map(|error| error.kind());
             tell.send((attempt.server(), what, cost, error)).unwrap();

@@ -50,7 +50,7 @@ fn a_server_that_asks_for_patience_gets_it_unless_forced() {
     let error = source.refresh(None).unwrap_err();
     assert_eq!(
         (error.kind(), error.kind().family()),
-        (ErrorKind::Backoff, Family::Backoff)
+        (ErrorKind::Backoff, Family::Network)
     );
     let patience = error.retry_after().unwrap();
     assert!(patience > Duration::from_secs(1800), "{patience:?}");

@@ -29,8 +29,8 @@ fn a_sync_asks_for_what_moved_and_tells_what_each_source_came_to() {
     assert_eq!((report.unchanged, report.failed), (0, 0));
     assert_eq!(report.error(), None);
     let items = report.items.iter();
-    let names: Vec<_> = items.map(|item| (&*item.bucket, &*item.name)).collect();
-    assert_eq!(names, [("main", "things"), ("main", "other")]);
+    let names: Vec<_> = items.map(|item| &*item.source_name).collect();
+    assert_eq!(names, ["main/things", "main/other"]);
     for item in &report.items {
         assert_eq!(item.server, server.url() + "/v2");
         assert_eq!(item.result, Ok(Outcome::Updated));
