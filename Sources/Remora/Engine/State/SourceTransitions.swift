@@ -221,7 +221,7 @@ extension SourceState {
 
   private mutating func storageWorks(since problem: RemoraError) -> SourceStep {
     guard problems.storage == problem else { return SourceStep() }
-    problems.storage = isNewestInMemoryOnly && problems.image != problem ? problems.image : nil
+    problems.storage = isNewestInMemoryOnly ? problems.image : nil
     return SourceStep()
   }
 }

@@ -65,6 +65,14 @@ extension SourceStateTests {
     #expect(state.problems.storage == nil)
   }
 
+  @Test("the problem that keeps an image in memory only stays when overrides had the same one and are stored again")
+  func memoryOnlyBesideTheSameProblem() {
+    var state = sourceState()
+    _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
+    _ = run(&state, .storageWorks(since: storageProblem))
+    #expect(state.problems.storage == storageProblem)
+  }
+
   @Test("the floor of a ledger holds also while its images cannot be read")
   func floorOfUnreadImages() {
     var state = sourceState()
