@@ -106,6 +106,10 @@ extension Invariants {
   /// 12: an experiment is announced by one process, and to each subscriber at most once.
   func saw(_ event: Event, _ kind: Kind, of process: SimulatedProcess, by watch: Watch) {
     if event.storageError != nil { update(kind) { $0.mayAnnounceTwice = true } }
+    // Settings have no version: an answer that a forced refresh processes late brings back what was there before.
+    if kind == .settings, let old = event.old.base.content["n"], let new = event.new.base.content["n"], new < old {
+      update(kind) { $0.mayAnnounceTwice = true }
+    }
     let names = event.newExperiments.map { String(decoding: $0.name, as: UTF8.self) }
     if !names.isEmpty { world.note("p\(process.id) \(kind) announces \(names) by \(event.cause)") }
     for name in names {
