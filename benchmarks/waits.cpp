@@ -61,8 +61,9 @@ void answer_held(const loopback_request *, loopback_answer *answer, void *user_d
   answer->size = gate->body.size();
 }
 
-void told(remora_status status, const remora_snapshot *, const remora_error *error, void *user_data) {
-  if (status != REMORA_OK) fail("a wait ends with %s: %s", remora_status_name(status), error->message);
+void told(const remora_result *result, void *user_data) {
+  if (result->status != REMORA_OK)
+    fail("a wait ends with %s: %s", remora_status_name(result->status), result->error->message);
   static_cast<Counter *>(user_data)->add();
 }
 

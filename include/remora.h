@@ -256,16 +256,24 @@ typedef int32_t remora_log_level;
 #define REMORA_LOG_INFO 3
 #define REMORA_LOG_DEBUG 4
 
+/** A log line. All of it is valid during the callback only. */
+typedef struct remora_log_entry {
+  size_t struct_size;      /**< Bytes that this library filled. */
+  remora_log_level level;  /**< REMORA_LOG_ERROR to REMORA_LOG_DEBUG. */
+  remora_source_kind kind; /**< REMORA_KIND_…; 0 when the line is not about one source. */
+  const char *source_name; /**< As in remora_attempt; NULL when the line is not about one source. */
+  const char *message;     /**< One line without control characters. It begins with kind and name of the source. */
+} remora_log_entry;
+
 /**
- * Receives one log message.
+ * Receives log lines.
  *
- * @param level     REMORA_LOG_ERROR … REMORA_LOG_DEBUG.
- * @param message   One line without control characters; valid during the call.
+ * @param entry     Valid during the call.
  * @param user_data As registered.
  * Thread: where the client's callbacks run, one call at a time, no lock held. While a
- * thousand calls wait, further messages are dropped.
+ * thousand calls wait, further lines are dropped.
  */
-typedef void (*remora_log_callback)(remora_log_level level, const char *message, void *user_data);
+typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
 /** One attempt to refresh a source, after its end. All of it is valid during the callback only. */
 typedef struct remora_attempt {
@@ -332,12 +340,12 @@ typedef struct remora_config {
   int64_t max_body_bytes;           /**< Limit of a body after decoding; default 16 MiB, at most 256 MiB. */
   remora_log_level log_level;                /**< Default REMORA_LOG_WARNING. */
   remora_callback_mode callbacks;                /**< REMORA_CALLBACKS_ON_THREAD or REMORA_CALLBACKS_ON_DISPATCH. */
-  remora_log_callback log_callback; /**< Default none: the library itself never prints. */
-  void *log_user_data;
-  void (*log_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
-  remora_attempt_callback attempt_callback; /**< Told what refreshes came to, and cost; default none. */
-  void *attempt_user_data;
-  void (*attempt_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
+  remora_log_callback on_log;       /**< Called with log lines. Default none: the library itself never prints. */
+  void *on_log_user_data;
+  void (*on_log_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
+  remora_attempt_callback on_attempt;    /**< Called with the result and the cost of each attempt; default none. */
+  void *on_attempt_user_data;
+  void (*on_attempt_free_user_data)(void *); /**< Called exactly once, also when remora_setup fails. */
 } remora_config;
 
 /**
@@ -432,7 +440,7 @@ typedef struct remora_value {
 /** One changed key. All of it is valid during the callback only. */
 typedef struct remora_change {
   remora_change_kind kind; /**< REMORA_CHANGE_CREATED, _UPDATED or _DELETED. */
-  int32_t reserved;       /**< 0. */
+  remora_origin origin;    /**< REMORA_ORIGIN_… of the new value, as remora_snapshot_get_origin; NONE when deleted. */
   const char *key;        /**< UTF-8, NUL-terminated. */
   size_t key_length;      /**< Bytes, without the NUL. */
   remora_value old_value; /**< Empty when created. */
@@ -450,32 +458,32 @@ typedef struct remora_experiment {
                               none. */
 } remora_experiment;
 
-/** What a subscriber is told. All of it is valid during the callback only. */
+/** An event of a source. All of it is valid during the callback only. */
 typedef struct remora_event {
-  size_t struct_size;                  /**< Bytes that this library filled. */
-  remora_cause cause;                       /**< REMORA_CAUSE_… */
-  remora_outcome outcome;                     /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED, or it is STAGED. */
-  remora_origin origin;                      /**< REMORA_ORIGIN_… of new_snapshot. */
-  int32_t reserved;                    /**< 0. */
-  int64_t version;                     /**< Of new_snapshot: timestamp in ms since 1970, or the bundle's version;
-                                            0 when there is none. */
-  const remora_change *changes;        /**< Sorted by key. For a subscriber of a key: that key only. */
-  size_t change_count;                 /**< 0 when nothing readable changed, and for cause OPENED. */
-  const remora_snapshot *old_snapshot; /**< What was live before; never NULL. Retain to keep. */
-  const remora_snapshot *new_snapshot; /**< What is live now; never NULL. Retain to keep. */
-  const remora_error *error;           /**< Why outcome is REFUSED or FAILED; else NULL. */
-  const remora_error *storage_error;   /**< The last failure of storage, such as a full disk; else NULL. */
-  const remora_snapshot *staged_snapshot; /**< What waits for its activation, of any cause; NULL when nothing does.
-                                            Retain to keep. */
+  size_t struct_size;      /**< Bytes that this library filled. */
+  remora_source *source;   /**< The handle that subscribed, for calls inside the callback; never NULL. For on_event it is
+                                the handle that the opening function returns, which may not have written it to
+                                out_source yet. The callback must not close a handle that out_source has not received. */
+  const char *source_name; /**< As in remora_attempt. */
+  remora_source_kind kind; /**< REMORA_KIND_… of the source. */
+  remora_cause cause;      /**< REMORA_CAUSE_… */
+  remora_outcome outcome;  /**< REMORA_OUTCOME_…; NONE unless cause is REFRESHED, or it is STAGED. */
+  remora_origin origin;    /**< REMORA_ORIGIN_… of new_snapshot. */
+  int64_t version;         /**< Of new_snapshot: timestamp in ms since 1970, or the bundle's version; 0 when there is
+                                none. */
+  const remora_change *changes; /**< Sorted by key. For a subscriber of a key: that key only. */
+  size_t change_count;          /**< 0 when nothing readable changed, and for cause OPENED. */
+  const remora_snapshot *old_snapshot;      /**< What was live before; never NULL. Retain to keep. */
+  const remora_snapshot *new_snapshot;      /**< What is live now; never NULL. Retain to keep. */
+  const remora_snapshot *staged_snapshot;   /**< What waits for its activation, of any cause; NULL when nothing does.
+                                                 Retain to keep. */
   const remora_experiment *new_experiments; /**< Experiments of new_snapshot that were not live before, or with another
-                                            variant: each is announced once, see docs/settings.md. NULL when there
-                                            are none, and for a subscriber of a key. They live as long as
-                                            new_snapshot. */
+                                                 variant: each is announced once, see docs/settings.md. NULL when there
+                                                 are none, and for a subscriber of a key. They live as long as
+                                                 new_snapshot. */
   size_t new_experiment_count;
-  remora_source *source;               /**< The handle that subscribed, such as for remora_namespace_foreach; never
-                                            NULL. For on_event it is the handle that the opening function returns, which
-                                            may not have written it to out_source yet. The callback must not close
-                                            a handle that out_source has not received. */
+  const remora_error *error;                /**< Why outcome is REFUSED or FAILED; else NULL. */
+  const remora_error *storage_error;        /**< The last failure of storage, such as a full disk; else NULL. */
 } remora_event;
 
 /**
@@ -707,12 +715,13 @@ remora_status remora_open_bundle(remora_client *client, const remora_bundle_opti
 
 /** A namespace of a bundle. All of it is valid during the callback only. */
 typedef struct remora_namespace {
+  size_t struct_size; /**< Bytes that this library filled. */
   const char *name;   /**< UTF-8, NUL-terminated. */
   size_t name_length; /**< Bytes, without the NUL. */
   remora_bool in_bundle;  /**< 1: of the bundle that is live. 0: carried over, or made by an override. */
   remora_bool is_default; /**< 1: the first one of the default bundle. */
   remora_origin origin;     /**< REMORA_ORIGIN_…, as remora_snapshot_get_origin. */
-  int32_t reserved;   /**< 0. */
+  remora_bool has_override; /**< 1: an override is in its value. */
 } remora_namespace;
 
 /**
@@ -723,7 +732,7 @@ typedef struct remora_namespace {
  * @return 0 to go on; anything else ends the walk.
  * Thread: the caller of remora_namespace_foreach.
  */
-typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void *user_data);
+typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 
 /**
  * Walks the active namespaces of a bundle: first those of the bundle in its order, then
@@ -731,7 +740,7 @@ typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void
  *
  * @param source    A bundle; must not be NULL.
  * @param snapshot  A snapshot of this source, such as an event's; NULL: the live one.
- * @param callback  Called before this function returns; must not be NULL.
+ * @param visitor   Called before this function returns; must not be NULL.
  * @param user_data Passed to the callback; stays the caller's.
  * @param error     Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT (also for a source that is no bundle); REMORA_ERR_CLOSED.
@@ -739,7 +748,7 @@ typedef int32_t (*remora_namespace_callback)(const remora_namespace *entry, void
  * Since: 0.1
  */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
-                                       remora_namespace_callback callback, void *user_data, remora_error *error);
+                                       remora_namespace_visitor visitor, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
 
@@ -842,20 +851,20 @@ remora_status remora_experiment_find(const remora_snapshot *snapshot, const char
  * @return 0 to go on; anything else ends the walk.
  * Thread: the caller of remora_experiment_foreach.
  */
-typedef int32_t (*remora_experiment_callback)(const remora_experiment *experiment, void *user_data);
+typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment, void *user_data);
 
 /**
  * Walks the experiments of a snapshot: those of an array in its order, those of an object by the bytes of their
  * names.
  *
  * @param snapshot  Must not be NULL. One that is not of settings has none, unless it has such a key.
- * @param callback  Called before this function returns; must not be NULL.
+ * @param visitor   Called before this function returns; must not be NULL.
  * @param user_data Passed to the callback; stays the caller's.
  * @param error     Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_callback callback,
+remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_visitor visitor,
                                         void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------- context --- */
@@ -923,18 +932,29 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
  */
 remora_status remora_refresh(remora_source *source, int64_t timeout_ms, remora_outcome *out_outcome, remora_error *error);
 
+/** The end of an asynchronous call of a source. All of it is valid during the callback only. */
+typedef struct remora_result {
+  size_t struct_size;                  /**< Bytes that this library filled. */
+  remora_source *source;               /**< The handle that the call was made with; never NULL. */
+  remora_status status;                /**< As the function that waits would have returned; REMORA_ERR_CANCELLED after
+                                            remora_request_cancel. */
+  remora_outcome outcome;              /**< Of remora_refresh_async: REMORA_OUTCOME_…; else NONE. */
+  const remora_snapshot *snapshot;     /**< Of remora_await_async: the fresh snapshot, or the one that was live when the
+                                            call was made; else NULL. Retain to keep. */
+  const remora_attachment *attachment; /**< Of remora_attachment_open_async when status is REMORA_OK; else NULL. Retain to
+                                            keep. */
+  const remora_error *error;           /**< Details when status is not REMORA_OK, else NULL. */
+} remora_result;
+
 /**
- * Tells the end of an asynchronous refresh. Called exactly once, unless the client or the
+ * Receives the end of an asynchronous call. Called exactly once, unless the client or the
  * source handle is closed before: then it is not called any more, and its user data is freed.
  *
- * @param status    As remora_refresh would have returned.
- * @param outcome   REMORA_OUTCOME_…
- * @param error     Details when status is not REMORA_OK, else NULL; valid during the call.
+ * @param result    Valid during the call.
  * @param user_data As registered.
  * Thread: as remora_event_callback, after the events of the same refresh.
  */
-typedef void (*remora_refresh_callback)(remora_status status, remora_outcome outcome, const remora_error *error,
-                                        void *user_data);
+typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
 /** How to refresh. */
 typedef struct remora_refresh_options {
@@ -962,7 +982,7 @@ typedef struct remora_refresh_options {
  * libcrypto. Since: 0.1
  */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options,
-                                   remora_refresh_callback callback, void *user_data,
+                                   remora_result_callback callback, void *user_data,
                                    void (*free_user_data)(void *), remora_request **out_request,
                                    remora_error *error);
 
@@ -1010,19 +1030,6 @@ remora_status remora_await(remora_source *source, remora_flags flags, int64_t ti
                            remora_snapshot **out_snapshot, remora_error *error);
 
 /**
- * Told the end of remora_await_async.
- *
- * @param status    REMORA_OK, or why the snapshot is the fallback.
- * @param snapshot  The fresh snapshot, or the one that was live when the call was made; valid during the call,
- *                  retain it to keep it.
- * @param error     Details when status is not REMORA_OK, else NULL; valid during the call.
- * @param user_data As registered.
- * Thread: as remora_event_callback, after the events of the same refresh.
- */
-typedef void (*remora_await_callback)(remora_status status, const remora_snapshot *snapshot,
-                                      const remora_error *error, void *user_data);
-
-/**
  * As remora_await, without waiting. Without a callback it is a prefetch: what comes is there for later waits and reads.
  *
  * @param source         Must not be NULL.
@@ -1041,7 +1048,7 @@ typedef void (*remora_await_callback)(remora_status status, const remora_snapsho
  * libcrypto. Since: 0.1
  */
 remora_status remora_await_async(remora_source *source, remora_flags flags, int64_t timeout_ms,
-                                 remora_await_callback callback, void *user_data, void (*free_user_data)(void *),
+                                 remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
 /**
@@ -1559,7 +1566,7 @@ remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const 
  * @return 0 to go on; anything else ends the walk.
  * Thread: the caller of remora_snapshot_diff.
  */
-typedef int32_t (*remora_change_callback)(const remora_change *change, void *user_data);
+typedef int32_t (*remora_change_visitor)(const remora_change *change, void *user_data);
 
 /**
  * Walks the differences of two snapshots in order of keys, by value: an equal value
@@ -1567,14 +1574,14 @@ typedef int32_t (*remora_change_callback)(const remora_change *change, void *use
  *
  * @param old_snapshot NULL counts as empty.
  * @param new_snapshot NULL counts as empty.
- * @param callback     Called before this function returns; must not be NULL.
+ * @param visitor      Called before this function returns; must not be NULL.
  * @param user_data    Passed to the callback; stays the caller's.
  * @param error        Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: none. Blocks: no. Since: 0.1
  */
 remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
-                                   remora_change_callback callback, void *user_data, remora_error *error);
+                                   remora_change_visitor visitor, void *user_data, remora_error *error);
 
 /* -------------------------------------------------------------- values --- */
 
@@ -1745,19 +1752,25 @@ remora_status remora_value_record_fields(remora_value record, char *buffer, size
 /** Flag of remora_attachment_options: send no request. */
 #define REMORA_ATTACHMENT_LOCAL 1
 
+/** How far a download is. */
+typedef struct remora_progress {
+  size_t struct_size; /**< Bytes that this library filled. */
+  int64_t received;   /**< Bytes that are here, with those of an earlier download that is continued. It falls when a
+                           server begins anew. */
+  int64_t total;      /**< The size that the record says. */
+} remora_progress;
+
 /**
  * Tells how far a download is. Called about a hundred times at most, and once with `received` equal to
  * `total` before the end of one that succeeds; never when nothing had to be downloaded.
  *
- * @param received  Bytes that are there, with those that an earlier attempt left. It falls when a
- *                  server begins anew.
- * @param total     The size of the attachment, as its record has it.
+ * @param progress  Valid during the call.
  * @param user_data As registered.
  * Thread: for remora_attachment_open its caller's, while it waits; for
  * remora_attachment_open_async as remora_event_callback, and before the opening's callback.
  * No lock is held; it may call everything, also remora_client_close and remora_request_cancel.
  */
-typedef void (*remora_progress_callback)(int64_t received, int64_t total, void *user_data);
+typedef void (*remora_progress_callback)(const remora_progress *progress, void *user_data);
 
 /** Which attachment to open, and how. Strings are copied. */
 typedef struct remora_attachment_options {
@@ -1769,9 +1782,9 @@ typedef struct remora_attachment_options {
   int64_t max_bytes;               /**< Larger ones are not opened; default 64 MiB, -1 = off. */
   remora_flags flags;                  /**< 0 or REMORA_ATTACHMENT_LOCAL. */
   int32_t reserved;                /**< Must be 0. */
-  remora_progress_callback progress; /**< Told how far the download is; default none. */
-  void *progress_user_data;
-  void (*progress_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
+  remora_progress_callback on_progress; /**< Called with the progress of the download; default none. */
+  void *on_progress_user_data;
+  void (*on_progress_free_user_data)(void *); /**< Called exactly once, also when opening fails. */
 } remora_attachment_options;
 
 /**
@@ -1814,21 +1827,6 @@ remora_status remora_attachment_open(remora_source *source, const remora_attachm
                                      int64_t timeout_ms, remora_attachment **out_attachment, remora_error *error);
 
 /**
- * Tells the end of an asynchronous opening. Called exactly once, unless the client or the
- * source handle is closed before: then it is not called any more, and its user data is freed.
- *
- * @param status     As remora_attachment_open would have returned; REMORA_ERR_CANCELLED after
- *                   remora_request_cancel.
- * @param attachment The attachment when status is REMORA_OK, else NULL; valid during the call.
- *                   Retain to keep.
- * @param error      Details when status is not REMORA_OK, else NULL; valid during the call.
- * @param user_data  As registered.
- * Thread: as remora_event_callback.
- */
-typedef void (*remora_attachment_callback)(remora_status status, const remora_attachment *attachment,
-                                           const remora_error *error, void *user_data);
-
-/**
  * As remora_attachment_open, without waiting.
  *
  * Which record is meant is settled before it returns, and so are its errors
@@ -1849,7 +1847,7 @@ typedef void (*remora_attachment_callback)(remora_status status, const remora_at
  * libcrypto. Since: 0.1
  */
 remora_status remora_attachment_open_async(remora_source *source, const remora_attachment_options *options,
-                                           remora_attachment_callback callback, void *user_data,
+                                           remora_result_callback callback, void *user_data,
                                            void (*free_user_data)(void *), remora_request **out_request,
                                            remora_error *error);
 
@@ -2034,6 +2032,7 @@ remora_status remora_override_clear_all(remora_source *source, remora_error *err
 
 /** One override. All of it is valid during the callback only; lengths are bytes without the NUL. */
 typedef struct remora_override {
+  size_t struct_size; /**< Bytes that this library filled. */
   const char *key; /**< UTF-8, NUL-terminated. */
   size_t key_length;
   const char *pointer; /**< JSON Pointer, NUL-terminated; "" is the whole value. */
@@ -2050,26 +2049,26 @@ typedef struct remora_override {
  * @return 0 to go on; anything else ends the walk.
  * Thread: the caller of remora_override_foreach.
  */
-typedef int32_t (*remora_override_callback)(const remora_override *entry, void *user_data);
+typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 
 /**
  * Walks the overrides of a source as they were at the call, in the order of the bytes of key and pointer.
  *
  * @param source    Must not be NULL.
- * @param callback  Called before this function returns; must not be NULL.
+ * @param visitor   Called before this function returns; must not be NULL.
  * @param user_data Passed to the callback; stays the caller's.
  * @param error     Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED.
  * Thread: any, also inside a callback. Ownership: none. Blocks: no. Since: 0.1
  */
-remora_status remora_override_foreach(remora_source *source, remora_override_callback callback, void *user_data,
+remora_status remora_override_foreach(remora_source *source, remora_override_visitor visitor, void *user_data,
                                       remora_error *error);
 
 /* ------------------------------------------------------------- seeding --- */
 
 /** Whose seed: what an installer downloads and saves before the host runs. Exactly one of settings, bundle and
     collection is given, filled as the host fills it to open the source: what makes up its identity must be the same.
-    Callbacks in it and in the remora_config are not called, but for log_callback in remora_seed_save; their user data
+    Callbacks in it and in the remora_config are not called, but for on_log in remora_seed_save; their user data
     is not freed. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
@@ -2114,7 +2113,7 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * The file is decoded as strictly as an answer of the server; a collection's must also verify by the
  * signature and chain in it, unless trust is off. It is then stored whole or not at all, and takes the place of
  * an older seed that nobody has opened yet. On failure that one stays. The file itself is only read. What is ignored in
- * it is told to log_callback, as a warning, on the calling thread.
+ * it is told to on_log, as a warning, on the calling thread.
  *
  * The next opening that finds nothing newer makes it live, of origin REMORA_ORIGIN_CACHED, and removes it; where there
  * is a cache, it becomes live as the source's activation says. Newer is: of a bundle the version, which must

@@ -41,13 +41,13 @@ public func remora_attachment_open(
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
     let options = try read(options, "options")
-    let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
+    let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
     defer { progressData.leakIfExiting() }
     let opened = try requireOpened(source)
     let out = try require(out_attachment, "out_attachment")
     try requireTimeout(timeout_ms)
-    let progress = options.progress.map { callback in
-      { (now: AttachmentProgress) in callback(Int64(now.received), Int64(now.total), progressData.pointer) }
+    let progress = options.on_progress.map { callback in
+      { (now: AttachmentProgress) in report(now, to: callback, progressData) }
     }
     let attachment = try opened.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
     out.pointee = exportShared(AttachmentHandle(attachment))
@@ -57,17 +57,19 @@ public func remora_attachment_open(
 @_cdecl("remora_attachment_open_async") @implementation
 public func remora_attachment_open_async(
   _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?,
-  _ callback: remora_attachment_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ callback: remora_result_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let options = try read(options, "options")
-    let progressData = UserData(options.progress_user_data, options.progress_free_user_data)
+    let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
     let opened = try requireOpened(source)
+    let completion = Completion(
+      callback: callback, userData: userData, source: OwnedSourceHandle(try require(source, "source")))
     let waiter = try opened.openAttachmentAsync(
-      request(options), listener(options.progress, progressData, callback, userData, of: opened.source))
+      request(options), listener(options.on_progress, progressData, completion))
     out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
   }
 }
@@ -119,26 +121,24 @@ private func request(_ options: remora_attachment_options) throws(RemoraError) -
 
 /// The listener that calls a host's callbacks with the progress and the result of an opening.
 private func listener(
-  _ progress: remora_progress_callback?, _ progressData: UserData, _ callback: remora_attachment_callback?,
-  _ userData: UserData, of source: Source
+  _ progress: remora_progress_callback?, _ progressData: UserData, _ completion: Completion
 ) -> AttachmentListener {
-  let tellProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
-    { now in
-      Runtime.callHost { progress(Int64(now.received), Int64(now.total), progressData.pointer) }
-    }
+  let reportProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
+    { now in Runtime.callHost { report(now, to: progress, progressData) } }
   }
-  return AttachmentListener(progress: tellProgress) { result in
-    // Both are held until here, whether or not there is somebody to tell.
-    defer { withExtendedLifetime((progressData, userData)) {} }
-    guard let callback else { return }
+  return AttachmentListener(progress: reportProgress) { result in
+    // Held until here, whether or not somebody has asked for progress.
+    defer { withExtendedLifetime(progressData) {} }
     switch result {
-    case .success(let attachment):
-      let handle = exportShared(AttachmentHandle(attachment))
-      Runtime.callHost { callback(REMORA_OK, handle, nil, userData.pointer) }
-      remora_attachment_release(handle)
-    case .failure(let failure):
-      var error = makeError(failure, of: source.label.name)
-      Runtime.callHost { callback(error.status, nil, &error, userData.pointer) }
+    case .success(let attachment): completion(CompletedCall(attachment: attachment))
+    case .failure(let failure): completion(CompletedCall(error: failure))
     }
   }
+}
+
+/// Calls a host with the header's form of a progress.
+private func report(_ now: AttachmentProgress, to callback: remora_progress_callback, _ userData: UserData) {
+  var progress = remora_progress(
+    struct_size: MemoryLayout<remora_progress>.size, received: Int64(now.received), total: Int64(now.total))
+  callback(&progress, userData.pointer)
 }

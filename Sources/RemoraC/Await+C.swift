@@ -23,19 +23,21 @@ public func remora_await(
 
 @_cdecl("remora_await_async") @implementation
 public func remora_await_async(
-  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64, _ callback: remora_await_callback?,
+  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64, _ callback: remora_result_callback?,
   _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
+    let completion = Completion(
+      callback: callback, userData: userData, source: OwnedSourceHandle(try require(source, "source")))
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let source = opened.source
     let waiter = try source.awaitFreshAsync(
       onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened.id
     ) { result in
-      tell(callback, result, of: source, userData)
+      completion(CompletedCall(error: result.error, snapshot: result.snapshot))
     }
     out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
   }
@@ -46,18 +48,4 @@ private func awaitFlags(_ flags: UInt32, _ timeoutMs: Int64) throws(RemoraError)
   guard flags & ~UInt32(REMORA_AWAIT_IF_EMPTY) == 0 else { throw .invalidArgument("flags", "has an unknown flag") }
   try requireTimeout(timeoutMs)
   return flags & UInt32(REMORA_AWAIT_IF_EMPTY) != 0
-}
-
-/// Calls the callback; the snapshot is the call's.
-private func tell(
-  _ callback: remora_await_callback?, _ result: AwaitResult, of source: Source, _ userData: UserData
-) {
-  guard let callback else { return }
-  var error = makeError(result.error, of: source.label.name)
-  let status = error.status
-  let snapshot = result.snapshot.map(exportSnapshot)
-  defer { remora_snapshot_release(snapshot) }
-  withUnsafePointer(to: &error) { error in
-    Runtime.callHost { callback(status, snapshot, status == REMORA_OK ? nil : error, userData.pointer) }
-  }
 }

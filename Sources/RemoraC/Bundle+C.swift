@@ -21,21 +21,22 @@ public func remora_open_bundle(
 
 @_cdecl("remora_namespace_foreach") @implementation
 public func remora_namespace_foreach(
-  _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ callback: remora_namespace_callback?,
+  _ source: OpaquePointer?, _ snapshot: OpaquePointer?, _ visitor: remora_namespace_visitor?,
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
-    let callback = try require(callback, "callback")
+    let visitor = try require(visitor, "visitor")
     let given = snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
     let (snapshot, namespaces) = try source.namespaces(of: given)
     defer { withExtendedLifetime(snapshot) {} }
     for namespace in namespaces {
       var entry = remora_namespace(
-        name: namespace.entry.key.cString, name_length: namespace.entry.key.count,
+        struct_size: MemoryLayout<remora_namespace>.size, name: namespace.entry.key.cString,
+        name_length: namespace.entry.key.count,
         in_bundle: namespace.isOfDocument ? 1 : 0, is_default: namespace.isDefault ? 1 : 0,
-        origin: namespace.origin.rawValue, reserved: 0)
-      if callback(&entry, user_data) != 0 { return }
+        origin: namespace.origin.rawValue, has_override: namespace.origin == .override ? 1 : 0)
+      if visitor(&entry, user_data) != 0 { return }
     }
   }
 }

@@ -12,11 +12,11 @@ public func remora_setup(
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let config = try read(config, "config")
-    let logUserData = UserData(config.log_user_data, config.log_free_user_data)
-    let attemptUserData = UserData(config.attempt_user_data, config.attempt_free_user_data)
+    let logUserData = UserData(config.on_log_user_data, config.on_log_free_user_data)
+    let attemptUserData = UserData(config.on_attempt_user_data, config.on_attempt_free_user_data)
     let out = try require(out_client, "out_client")
     let log = try log(config, logUserData)
-    let onAttempt = config.attempt_callback.map { attemptSink($0, attemptUserData) }
+    let onAttempt = config.on_attempt.map { attemptSink($0, attemptUserData) }
     out.pointee = export(try Client(options(config), log: log, onAttempt: onAttempt))
   }
 }
@@ -111,8 +111,21 @@ func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> L
   guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
     throw .invalidArgument("log_level", "is \(config.log_level), which is no REMORA_LOG_ level")
   }
-  guard let callback = config.log_callback else { return Log(level: nil) { _, _ in _ = userData } }
-  return Log(level: level) { level, line in
-    line.withCString { text in Runtime.callHost { callback(level.rawValue, text, userData.pointer) } }
+  guard let callback = config.on_log else { return Log(level: nil) { _ in _ = userData } }
+  return Log(level: level) { line in
+    withOptionalText(line.source?.name) { name in
+      line.text.withCString { message in
+        var entry = remora_log_entry(
+          struct_size: MemoryLayout<remora_log_entry>.size, level: line.level.rawValue,
+          kind: line.source?.kind.rawValue ?? 0, source_name: name, message: message)
+        Runtime.callHost { callback(&entry, userData.pointer) }
+      }
+    }
   }
+}
+
+/// Calls `body` with a text as C sees it, or NULL.
+private func withOptionalText(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Void) {
+  guard let text else { return body(nil) }
+  text.withCString { body($0) }
 }

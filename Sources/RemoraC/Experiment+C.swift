@@ -23,15 +23,15 @@ public func remora_experiment_find(
 
 @_cdecl("remora_experiment_foreach") @implementation
 public func remora_experiment_foreach(
-  _ snapshot: OpaquePointer?, _ callback: remora_experiment_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ snapshot: OpaquePointer?, _ visitor: remora_experiment_visitor?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
-    let callback = try require(callback, "callback")
+    let visitor = try require(visitor, "visitor")
     Experiments(of: reader)?.forEach { experiment in
       var experiment = remora_experiment(experiment)
-      return callback(&experiment, user_data) == 0
+      return visitor(&experiment, user_data) == 0
     }
   }
 }

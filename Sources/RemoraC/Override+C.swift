@@ -43,13 +43,13 @@ public func remora_override_clear_all(
 
 @_cdecl("remora_override_foreach") @implementation
 public func remora_override_foreach(
-  _ source: OpaquePointer?, _ callback: remora_override_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ source: OpaquePointer?, _ visitor: remora_override_visitor?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
-    let callback = try require(callback, "callback")
-    for override in try source.overrides().all where !tell(override, callback, user_data) { return }
+    let visitor = try require(visitor, "visitor")
+    for override in try source.overrides().all where !visit(override, visitor, user_data) { return }
   }
 }
 
@@ -65,17 +65,18 @@ private func set(
   try source.set(Override(key: key, pointer: pointer, json: json), ifExists: ifExists)
 }
 
-/// Calls the callback with the header's form of an override. Returns whether to go on.
-private func tell(
-  _ override: Override, _ callback: remora_override_callback, _ userData: UnsafeMutableRawPointer?
+/// Calls the visitor with the header's form of an override. Returns whether to go on.
+private func visit(
+  _ override: Override, _ visitor: remora_override_visitor, _ userData: UnsafeMutableRawPointer?
 ) -> Bool {
   (override.key + [0]).withUnsafeBytes { key in
     (override.pointer + [0]).withUnsafeBytes { pointer in
       (override.json + [0]).withUnsafeBytes { json in
         var entry = remora_override(
-          key: key.cString, key_length: key.count - 1, pointer: pointer.cString, pointer_length: pointer.count - 1,
+          struct_size: MemoryLayout<remora_override>.size, key: key.cString, key_length: key.count - 1,
+          pointer: pointer.cString, pointer_length: pointer.count - 1,
           json: json.cString, json_length: json.count - 1)
-        return callback(&entry, userData) == 0
+        return visitor(&entry, userData) == 0
       }
     }
   }

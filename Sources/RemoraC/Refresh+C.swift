@@ -27,13 +27,15 @@ public func remora_refresh(
 
 @_cdecl("remora_refresh_async") @implementation
 public func remora_refresh_async(
-  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ callback: remora_refresh_callback?,
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ callback: remora_result_callback?,
   _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
+    let completion = Completion(
+      callback: callback, userData: userData, source: OwnedSourceHandle(try require(source, "source")))
     var isForced = false
     if let options {
       let options = try read(options, "options")
@@ -42,7 +44,7 @@ public func remora_refresh_async(
     }
     let source = opened.source
     let waiter = try source.refreshAsync(isForced: isForced, on: opened.id) { result in
-      tell(callback, result, of: source, userData)
+      completion(CompletedCall(error: result.error, outcome: result.outcome))
     }
     out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
   }
@@ -64,19 +66,5 @@ public func remora_request_release(_ request: OpaquePointer?) {
 public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
     try requireSource(source).reset()
-  }
-}
-
-/// Calls a completion callback.
-private func tell(
-  _ callback: remora_refresh_callback?, _ result: RefreshResult, of source: Source, _ userData: UserData
-) {
-  guard let callback else { return }
-  var error = makeError(result.error, of: source.label.name)
-  let status = error.status
-  withUnsafePointer(to: &error) { error in
-    Runtime.callHost {
-      callback(status, result.outcome.rawValue, status == REMORA_OK ? nil : error, userData.pointer)
-    }
   }
 }

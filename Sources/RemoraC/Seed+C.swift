@@ -46,7 +46,7 @@ public func remora_seed_save(
     let config = try read(config, "config")
     let options = try read(options, "options")
     let file = try require(try text(file, "file"), "file")
-    let log = try log(config, UserData(config.log_user_data, nil))
+    let log = try log(config, UserData(config.on_log_user_data, nil))
     let limit = try optionsWithoutStorage(config).transportOptions.maxBodyBytes
     let dialect = try dialect(of: options, config)
     let directory = try storageDirectory(config)
@@ -56,7 +56,7 @@ public func remora_seed_save(
     let warnings = try Runtime.shared.saveSeed(
       inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms, toDirectory: directory)
     // No client exists whose delivery could do it.
-    for warning in warnings { log.write(.warning, printable(warning)) }
+    for warning in warnings { log.write(LogLine(level: .warning, source: dialect.label, text: printable(warning))) }
   }
 }
 

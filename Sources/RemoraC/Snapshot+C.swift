@@ -128,25 +128,27 @@ public func remora_snapshot_get_origin(
 
 @_cdecl("remora_snapshot_diff") @implementation
 public func remora_snapshot_diff(
-  _ old_snapshot: OpaquePointer?, _ new_snapshot: OpaquePointer?, _ callback: remora_change_callback?,
+  _ old_snapshot: OpaquePointer?, _ new_snapshot: OpaquePointer?, _ visitor: remora_change_visitor?,
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let callback = try require(callback, "callback")
+    let visitor = try require(visitor, "visitor")
     let old = old_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.reader }
-    let new = new_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.reader }
-    diff(old, new) { change in
-      var change = remora_change(change)
-      return callback(&change, user_data) == 0
+    let snapshot = new_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
+    diff(old, snapshot?.reader.pointee) { change in
+      var change = remora_change(change, in: snapshot)
+      return visitor(&change, user_data) == 0
     }
   }
 }
 
 extension remora_change {
   /// The header's form of a change; valid as long as the core's.
-  init(_ change: Change) {
+  init(_ change: Change, in new: Snapshot?) {
+    let own = change.new.flatMap { _ in new?.ownEntry(change.key)?.origin }
+    let origin = change.new.flatMap { _ in own ?? new?.origin.rawValue } ?? REMORA_ORIGIN_NONE
     self.init(
-      kind: change.kind.rawValue, reserved: 0, key: change.key.cString, key_length: change.key.count,
+      kind: change.kind.rawValue, origin: origin, key: change.key.cString, key_length: change.key.count,
       old_value: change.old.map { remora_value($0) } ?? remora_value(),
       new_value: change.new.map { remora_value($0) } ?? remora_value())
   }

@@ -31,6 +31,12 @@ final class OwnedSourceHandle: @unchecked Sendable {
   }
 
   deinit { release(pointer, as: SourceHandle.self) }
+
+  /// What the source is called.
+  var label: SourceLabel {
+    let handle = borrow(pointer, as: SourceHandle.self)
+    return handle.pointee.source.label
+  }
 }
 
 @_cdecl("remora_open_collection") @implementation

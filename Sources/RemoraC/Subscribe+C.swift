@@ -54,32 +54,26 @@ func eventSink(
     let new = exportSnapshot(event.new)
     let staged = event.staged.map(exportSnapshot)
     defer { for snapshot in [old, new, staged] { remora_snapshot_release(snapshot) } }
-    let changes = changes.map { remora_change($0) }
+    let changes = changes.map { remora_change($0, in: event.new) }
     let experiments = event.newExperiments.map { remora_experiment($0) }
-    changes.withUnsafeBufferPointer { changes in
-      experiments.withUnsafeBufferPointer { experiments in
-        withOptionalError(event.error, of: source) { error in
-          withOptionalError(event.storageError, of: source) { storageError in
-            var event = remora_event(
-              struct_size: MemoryLayout<remora_event>.size, cause: event.cause.rawValue,
-              outcome: event.outcome.rawValue, origin: event.new.origin.rawValue, reserved: 0,
-              version: event.new.base.metadata.version, changes: changes.baseAddress, change_count: changes.count,
-              old_snapshot: old, new_snapshot: new, error: error, storage_error: storageError, staged_snapshot: staged,
-              new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
-              new_experiment_count: experiments.count, source: source.pointer)
-            Runtime.callHost { callback(&event, userData.pointer) }
+    let label = source.label
+    label.name.withCString { name in
+      changes.withUnsafeBufferPointer { changes in
+        experiments.withUnsafeBufferPointer { experiments in
+          withOptionalError(event.error, of: source) { error in
+            withOptionalError(event.storageError, of: source) { storageError in
+              var event = remora_event(
+                struct_size: MemoryLayout<remora_event>.size, source: source.pointer, source_name: name,
+                kind: label.kind.rawValue, cause: event.cause.rawValue, outcome: event.outcome.rawValue,
+                origin: event.new.origin.rawValue, version: event.new.base.metadata.version,
+                changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
+                staged_snapshot: staged, new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
+                new_experiment_count: experiments.count, error: error, storage_error: storageError)
+              Runtime.callHost { callback(&event, userData.pointer) }
+            }
           }
         }
       }
     }
   }
-}
-
-/// Calls `body` with an error in the header's form, or NULL.
-private func withOptionalError(
-  _ failure: RemoraError?, of source: OwnedSourceHandle, _ body: (UnsafePointer<remora_error>?) -> Void
-) {
-  guard let failure else { return body(nil) }
-  var error = makeError(failure, of: borrow(source.pointer, as: SourceHandle.self).pointee.source.label.name)
-  body(&error)
 }

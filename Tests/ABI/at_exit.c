@@ -81,9 +81,9 @@ static remora_status opened = REMORA_OK;
 static void *open_waiting(void *ignored) {
   (void)ignored;
   remora_attachment_options options = of_record("large");
-  options.progress = opening_progress;
-  options.progress_user_data = &first_opening;
-  options.progress_free_user_data = opening_progress_freed;
+  options.on_progress = opening_progress;
+  options.on_progress_user_data = &first_opening;
+  options.on_progress_free_user_data = opening_progress_freed;
   remora_attachment *attachment = NULL;
   opened = try_open(options, -1, &attachment, NULL);
   return NULL;

@@ -17,8 +17,8 @@ static remora_status open_async(const remora_source *from, const remora_attachme
 #define CHECK_BAD(word, change)                                                                      \
   do {                                                                                               \
     remora_attachment_options options = of_record("small");                                          \
-    options.progress_user_data = &told;                                                              \
-    options.progress_free_user_data = opening_progress_freed;                                        \
+    options.on_progress_user_data = &told;                                                           \
+    options.on_progress_free_user_data = opening_progress_freed;                                     \
     opening_init(&told);                                                                             \
     change;                                                                                          \
     CHECK_INVALID(word, remora_attachment_open(source, &options, PATIENCE_MS, &attachment, &error)); \

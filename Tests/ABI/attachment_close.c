@@ -77,9 +77,9 @@ static void progress_may_close(void) {
   loopback_stall(server, 150000);
   first_opening.during_progress = close_the_client;
   remora_attachment_options options = of_record("large");
-  options.progress = opening_progress;
-  options.progress_user_data = &first_opening;
-  options.progress_free_user_data = opening_progress_freed;
+  options.on_progress = opening_progress;
+  options.on_progress_user_data = &first_opening;
+  options.on_progress_free_user_data = opening_progress_freed;
   remora_attachment *attachment = NULL;
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_attachment_open(source, &options, -1, &attachment, &error));
   CHECK(attachment == NULL);

@@ -68,9 +68,9 @@ static void continued_after_breaks(void) {
   open_attachments(directory);
   loopback_cut(server, 100000, 2);
   remora_attachment_options options = of_record("large");
-  options.progress = opening_progress;
-  options.progress_user_data = &told;
-  options.progress_free_user_data = opening_progress_freed;
+  options.on_progress = opening_progress;
+  options.on_progress_user_data = &told;
+  options.on_progress_free_user_data = opening_progress_freed;
   remora_attachment *attachment = NULL;
   CHECK_STATUS(REMORA_OK, try_open(options, PATIENCE_MS, &attachment, &error));
   check_text_of(large_text(), attachment);

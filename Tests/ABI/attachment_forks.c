@@ -50,8 +50,8 @@ static void a_fork_inside_progress_ends_the_childs_wait(void) {
   first_opening.during_progress = fork_here;
   loopback_stall(server, 150000);
   remora_attachment_options options = of_record("large");
-  options.progress = opening_progress;
-  options.progress_user_data = &first_opening;
+  options.on_progress = opening_progress;
+  options.on_progress_user_data = &first_opening;
   remora_attachment *attachment = NULL;
   remora_request_release(start_opening("large", &second_opening));
   REQUIRE(loopback_await_downloads(server, 1));

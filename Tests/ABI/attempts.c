@@ -47,9 +47,9 @@ static remora_config config_with(remora_attempt_callback callback) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = server ? loopback_url(server) : NO_SERVER;
-  config.attempt_callback = callback;
-  config.attempt_user_data = &kept;
-  config.attempt_free_user_data = freed;
+  config.on_attempt = callback;
+  config.on_attempt_user_data = &kept;
+  config.on_attempt_free_user_data = freed;
   return config;
 }
 

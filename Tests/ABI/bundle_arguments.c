@@ -49,7 +49,7 @@ static void null_arguments_and_other_kinds(void) {
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_bundle(NULL, NULL, NULL, NULL));
   CHECK_INVALID("source", remora_namespace_foreach(NULL, NULL, list_one, &list, &error));
   source = open_bundle(client, &options);
-  CHECK_INVALID("callback", remora_namespace_foreach(source, NULL, NULL, &list, &error));
+  CHECK_INVALID("visitor", remora_namespace_foreach(source, NULL, NULL, &list, &error));
   CHECK_INT(REMORA_OK, remora_namespace_foreach(source, NULL, list_one, &list, NULL));
   CHECK_TEXT("", list.text);
   remora_attachment_options attachment;

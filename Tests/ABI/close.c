@@ -113,8 +113,8 @@ static void close_frees_every_user_data_once(void) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
-  config.log_user_data = &logged;
-  config.log_free_user_data = tally_add;
+  config.on_log_user_data = &logged;
+  config.on_log_free_user_data = tally_add;
   REQUIRE_OK(remora_setup(&config, &client, &error));
   remora_collection_options options = untrusted("sample", sample_data);
   options.on_event = recorder_event;

@@ -22,10 +22,9 @@ typedef struct logging_host {
   tally freed;
 } logging_host;
 
-static void count_line(int32_t level, const char *message, void *raw) {
+static void count_line(const remora_log_entry *entry, void *raw) {
+  (void)entry;
   logging_host *host = raw;
-  (void)level;
-  (void)message;
   CHECK_INT(0, tally_count(&host->freed));
   tally_add(&host->lines);
   if (!pthread_equal(host->closer, pthread_self())) tally_add(&host->lines_elsewhere);
@@ -57,9 +56,9 @@ static void open_logging(logging_host *host, int32_t callbacks, void (*during)(c
   config.server = loopback_url(host->server);
   config.callbacks = callbacks;
   config.log_level = REMORA_LOG_DEBUG;
-  config.log_callback = count_line;
-  config.log_user_data = host;
-  config.log_free_user_data = free_lines;
+  config.on_log = count_line;
+  config.on_log_user_data = host;
+  config.on_log_free_user_data = free_lines;
   REQUIRE_OK(remora_setup(&config, &host->client, &error));
   host->source = open_untrusted(host->client, "sample", sample_data);
   REMORA_INIT(&replay);

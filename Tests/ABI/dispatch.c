@@ -100,9 +100,8 @@ static void no_thread_of_the_library_runs_callbacks(void) {
   close_host();
 }
 
-static void log_line(int32_t level, const char *message, void *lines) {
-  (void)level;
-  (void)message;
+static void log_line(const remora_log_entry *entry, void *lines) {
+  (void)entry;
   tally_add(lines);
 }
 
@@ -116,8 +115,8 @@ static void log_lines_wait_for_dispatch_and_do_not_fill_the_memory(void) {
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;
-  config.log_callback = log_line;
-  config.log_user_data = &lines;
+  config.on_log = log_line;
+  config.on_log_user_data = &lines;
   config.log_level = REMORA_LOG_DEBUG;
   REQUIRE_OK(remora_setup(&config, &client, &error));
   source = open_untrusted(client, "sample", NULL);

@@ -145,10 +145,8 @@ static void a_callback_may_close_the_client(void) {
   close_host();
 }
 
-static void refresh_again_told(remora_status status, int32_t outcome, const remora_error *error, void *context) {
-  (void)status;
-  (void)outcome;
-  (void)error;
+static void refresh_again_told(const remora_result *result, void *context) {
+  (void)result;
   tally_add(context);
   remora_request *request = NULL;
   remora_refresh_async(source, NULL, refresh_again_told, context, NULL, &request, NULL);

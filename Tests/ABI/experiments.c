@@ -143,7 +143,7 @@ static void null_arguments(void) {
   CHECK_INVALID("name", remora_experiment_find(snapshot, NULL, &experiment, &error));
   CHECK_INVALID("out_experiment", remora_experiment_find(snapshot, "paint", NULL, &error));
   CHECK_INVALID("snapshot", remora_experiment_foreach(NULL, note_name, &nothing, &error));
-  CHECK_INVALID("callback", remora_experiment_foreach(snapshot, NULL, &nothing, &error));
+  CHECK_INVALID("visitor", remora_experiment_foreach(snapshot, NULL, &nothing, &error));
   CHECK_INT(REMORA_OK, remora_experiment_find(snapshot, "paint", &experiment, NULL));
   CHECK_TEXT("", nothing.text);
   close_scene();

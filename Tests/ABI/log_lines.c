@@ -15,10 +15,14 @@ static struct {
   char text[LINES_MAX][LINE_MAX_BYTES];
 } logged;
 
-static void keep_line(int32_t level, const char *message, void *unused) {
-  (void)level;
+static void keep_line(const remora_log_entry *entry, void *unused) {
   (void)unused;
-  if (logged.count < LINES_MAX) snprintf(logged.text[logged.count++], LINE_MAX_BYTES, "%s", message);
+  CHECK(entry->struct_size == sizeof *entry && entry->level >= REMORA_LOG_ERROR && entry->level <= REMORA_LOG_DEBUG);
+  if (strncmp(entry->message, "collection ", 11) == 0) {
+    CHECK_INT(REMORA_KIND_COLLECTION, entry->kind);
+    CHECK_TEXT("main/sample", entry->source_name);
+  }
+  if (logged.count < LINES_MAX) snprintf(logged.text[logged.count++], LINE_MAX_BYTES, "%s", entry->message);
 }
 
 /* Runs the callbacks that wait, and counts the lines of which each has a text in it. */
@@ -36,7 +40,7 @@ static void open_logging(int32_t level, const char *url) {
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = url;
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;
-  config.log_callback = keep_line;
+  config.on_log = keep_line;
   config.log_level = level;
   logged.count = 0;
   REQUIRE_OK(remora_setup(&config, &client, &error));

@@ -55,14 +55,13 @@ static int64_t number_in(const remora_snapshot *given) {
   return number;
 }
 
-static void told(remora_status status, const remora_snapshot *given, const remora_error *error, void *user_data) {
-  (void)error;
+static void told(const remora_result *result, void *user_data) {
   (void)user_data;
-  if (status == REMORA_OK && number_in(given) == 2) {
+  if (result->status == REMORA_OK && number_in(result->snapshot) == 2) {
     tally_add(&waiters.fresh);
-  } else if (status == REMORA_ERR_TIMEOUT && number_in(given) == 1) {
+  } else if (result->status == REMORA_ERR_TIMEOUT && number_in(result->snapshot) == 1) {
     tally_add(&waiters.fallback);
-  } else if (status == REMORA_ERR_CANCELLED) {
+  } else if (result->status == REMORA_ERR_CANCELLED) {
     tally_add(&waiters.cancelled);
   } else {
     tally_add(&waiters.other);

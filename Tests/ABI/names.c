@@ -96,16 +96,19 @@ static void sizes_are_those_of_the_documents(void) {
   CHECK_INT(512, (int64_t)sizeof(remora_error));
   CHECK_INT(1104, (int64_t)sizeof(remora_source_info));
   CHECK_INT(40, (int64_t)sizeof(remora_snapshot_info));
-  CHECK_INT(112, (int64_t)sizeof(remora_event));
+  CHECK_INT(120, (int64_t)sizeof(remora_event));
+  CHECK_INT(48, (int64_t)sizeof(remora_result));
+  CHECK_INT(24, (int64_t)sizeof(remora_progress));
+  CHECK_INT(32, (int64_t)sizeof(remora_log_entry));
   CHECK_INT(56, (int64_t)sizeof(remora_experiment));
   CHECK_INT(56, (int64_t)sizeof(remora_change));
   CHECK_INT(16, (int64_t)sizeof(remora_value));
   CHECK_INT(72, (int64_t)sizeof(remora_sync_report));
   CHECK_INT(40, (int64_t)sizeof(remora_sync_item));
   CHECK_INT(64, (int64_t)sizeof(remora_attempt));
-  CHECK_INT(48, (int64_t)sizeof(remora_override));
+  CHECK_INT(56, (int64_t)sizeof(remora_override));
   CHECK_INT(96, (int64_t)sizeof(remora_bundle_options));
-  CHECK_INT(32, (int64_t)sizeof(remora_namespace));
+  CHECK_INT(40, (int64_t)sizeof(remora_namespace));
   CHECK_INT(128, (int64_t)sizeof(remora_settings_options));
 }
 

@@ -144,7 +144,7 @@ static void arguments_that_are_wrong(void) {
   CHECK_INVALID("key", remora_override_clear(source, "", "", &error));
   CHECK_INVALID("source", remora_override_clear_all(NULL, &error));
   CHECK_INVALID("source", remora_override_foreach(NULL, nothing_is_listed, NULL, &error));
-  CHECK_INVALID("callback", remora_override_foreach(source, NULL, NULL, &error));
+  CHECK_INVALID("visitor", remora_override_foreach(source, NULL, NULL, &error));
   for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
     CHECK_INVALID("pointer", remora_override_set(source, "a", pointers[i], "1", &error));
     CHECK_INVALID("pointer", remora_override_clear(source, "a", pointers[i], &error));

@@ -93,11 +93,11 @@ static struct {
   char text[256];
 } logged;
 
-static void keep_line(int32_t level, const char *message, void *unused) {
+static void keep_line(const remora_log_entry *entry, void *unused) {
   (void)unused;
-  if (!strstr(message, "pre-connected")) return;
-  logged.level = level;
-  snprintf(logged.text, sizeof logged.text, "%s", message);
+  if (!strstr(entry->message, "pre-connected")) return;
+  logged.level = entry->level;
+  snprintf(logged.text, sizeof logged.text, "%s", entry->message);
   tally_add(&logged.lines);
 }
 
@@ -109,7 +109,7 @@ static remora_client *client_that_logs(const char *url) {
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = url;
   config.log_level = REMORA_LOG_DEBUG;
-  config.log_callback = keep_line;
+  config.on_log = keep_line;
   REQUIRE_OK(remora_setup(&config, &client, &error));
   return client;
 }

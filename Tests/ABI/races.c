@@ -130,10 +130,8 @@ static void closing_sources_races_with_their_first_event(void) {
   race(open_and_close);
 }
 
-static void count_completion(remora_status status, int32_t outcome, const remora_error *error, void *ends) {
-  (void)status;
-  (void)outcome;
-  (void)error;
+static void count_completion(const remora_result *result, void *ends) {
+  (void)result;
   note_fault(count_of(ends) != 0);
 }
 

@@ -52,9 +52,9 @@ typedef struct warnings {
   tally told;
 } warnings;
 
-static void count_warning(int32_t level, const char *message, void *raw) {
+static void count_warning(const remora_log_entry *entry, void *raw) {
   warnings *warnings = raw;
-  if (level == REMORA_LOG_WARNING && strstr(message, warnings->word)) tally_add(&warnings->told);
+  if (entry->level == REMORA_LOG_WARNING && strstr(entry->message, warnings->word)) tally_add(&warnings->told);
 }
 
 static void a_packaged_signature_that_does_not_hold(void) {
@@ -69,8 +69,8 @@ static void a_packaged_signature_that_does_not_hold(void) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = loopback_url(server);
-  config.log_callback = count_warning;
-  config.log_user_data = &warnings;
+  config.on_log = count_warning;
+  config.on_log_user_data = &warnings;
   REQUIRE_OK(remora_setup(&config, &client, &error));
   remora_collection_options options = untrusted("sample", packaged);
   options.trust = REMORA_TRUST_REQUIRED;

@@ -103,8 +103,8 @@ static void what_is_saved_is_live_at_the_next_opening(void) {
   tally freed;
   tally_init(&freed);
   config.storage_dir = storage;
-  config.log_user_data = settings.on_event_user_data = &freed;
-  config.log_free_user_data = settings.on_event_free_user_data = tally_add;
+  config.on_log_user_data = settings.on_event_user_data = &freed;
+  config.on_log_free_user_data = settings.on_event_free_user_data = tally_add;
   options.fetched_at_ms = 1500000000000;
   CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, write_text(directory, "{\"a\":7}"), &error));
   CHECK_INT(0, tally_count(&freed));
@@ -129,9 +129,9 @@ static void what_is_saved_is_live_at_the_next_opening(void) {
 }
 
 /* The warnings of a call, one a line. */
-static void keep_line(int32_t level, const char *message, void *user_data) {
-  CHECK_INT(REMORA_LOG_WARNING, level);
-  strcat(strcat(user_data, message), "\n");
+static void keep_line(const remora_log_entry *entry, void *user_data) {
+  CHECK_INT(REMORA_LOG_WARNING, entry->level);
+  strcat(strcat(user_data, entry->message), "\n");
 }
 
 static void what_is_ignored_is_told_to_the_log(void) {
@@ -140,8 +140,8 @@ static void what_is_ignored_is_told_to_the_log(void) {
   snprintf(storage, sizeof storage, "%s/storage", directory);
   remora_seed_options options = seed_of_settings();
   config.storage_dir = storage;
-  config.log_callback = keep_line;
-  config.log_user_data = lines;
+  config.on_log = keep_line;
+  config.on_log_user_data = lines;
   const char *file = write_text(directory, "{\"\":1,\"a\":7}");
   CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, file, &error));
   CHECK(strstr(lines, "an empty key, which is ignored\n") != NULL);

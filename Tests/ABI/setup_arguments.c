@@ -18,8 +18,8 @@ static remora_config good_config(tally *freed) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
-  config.log_user_data = freed;
-  config.log_free_user_data = tally_add;
+  config.on_log_user_data = freed;
+  config.on_log_free_user_data = tally_add;
   return config;
 }
 
@@ -64,7 +64,7 @@ static void init_gives_the_defaults(void) {
   memset(&config, 0xA5, sizeof config);
   REMORA_INIT(&config);
   CHECK_INT(sizeof config, (int64_t)config.struct_size);
-  CHECK(config.storage_dir == NULL && config.headers == NULL && config.log_callback == NULL);
+  CHECK(config.storage_dir == NULL && config.headers == NULL && config.on_log == NULL);
   CHECK_INT(REMORA_CALLBACKS_ON_THREAD, config.callbacks);
 }
 

@@ -61,7 +61,7 @@ static void null_arguments(void) {
   CHECK_INVALID("buffer", remora_snapshot_get_json(snapshot, "flags", NULL, NULL, 1, &length, &error));
   CHECK_INVALID("out_length", remora_snapshot_get_json(snapshot, "flags", NULL, buffer, sizeof buffer, NULL, &error));
   CHECK_INVALID("pointer", remora_snapshot_get_json(snapshot, NULL, "/on", buffer, sizeof buffer, &length, &error));
-  CHECK_INVALID("callback", remora_snapshot_diff(NULL, snapshot, NULL, NULL, &error));
+  CHECK_INVALID("visitor", remora_snapshot_diff(NULL, snapshot, NULL, NULL, &error));
   close_scene();
 }
 

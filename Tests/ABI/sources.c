@@ -170,10 +170,10 @@ typedef struct kept_line {
   char text[256];
 } kept_line;
 
-static void keep_warning(int32_t level, const char *message, void *raw) {
+static void keep_warning(const remora_log_entry *entry, void *raw) {
   kept_line *line = raw;
-  CHECK_INT(REMORA_LOG_WARNING, level);
-  if (tally_count(&line->told) == 0) snprintf(line->text, sizeof line->text, "%s", message);
+  CHECK_INT(REMORA_LOG_WARNING, entry->level);
+  if (tally_count(&line->told) == 0) snprintf(line->text, sizeof line->text, "%s", entry->message);
   tally_add(&line->told);
 }
 
@@ -186,8 +186,8 @@ static void options_of_a_later_opening_are_a_warning(void) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = NO_SERVER;
-  config.log_callback = keep_warning;
-  config.log_user_data = &line;
+  config.on_log = keep_warning;
+  config.on_log_user_data = &line;
   REQUIRE_OK(remora_setup(&config, &client, &error));
   remora_collection_options options = untrusted("sample", sample_data);
   options.max_future_ms = 1000;

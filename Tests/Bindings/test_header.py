@@ -23,7 +23,7 @@ def test_types_are_resolved_to_their_meaning(header: Header) -> None:
         Scalar("int32_t"), (Pointer(handle), Scalar("int64_t"), Pointer(Scalar("int32_t")), error)
     )
     assert header.structures["remora_config"]["headers"] == Pointer(Pointer(Scalar("char"), True), True)
-    assert header.structures["remora_config"]["log_callback"] == Pointer(header.callbacks["remora_log_callback"])
+    assert header.structures["remora_config"]["on_log"] == Pointer(header.callbacks["remora_log_callback"])
     assert "remora_source" in header.handles and "remora_source" not in header.structures
 
 

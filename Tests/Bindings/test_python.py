@@ -90,5 +90,5 @@ def test_a_field_that_moved_is_named_and_seen_in_the_layout(
     in_order = {field[0]: declared.structures["remora_change"][field[0]] for field in moved}
     structures = {**declared.structures, "remora_change": in_order}
     (found,) = complaints(header, replace(declared, structures=structures), spell)
-    assert found.startswith("remora_change: the fields are kind, reserved, key,")
+    assert found.startswith("remora_change: the fields are kind, origin, key,")
     assert layouts({"remora_change": mutant})["remora_change"] != c_layouts["remora_change"]

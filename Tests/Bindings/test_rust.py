@@ -57,7 +57,7 @@ def test_a_field_that_moved_is_named(header: Header) -> None:
     field = r"pub {}\s*:\s*i32,\s*"
     before, after = field.format("cause"), field.format("outcome")
     (found,) = complaints_of(header, rf"({before}(?:///[^\n]*\s*)?)({after})", r"\2\1")
-    assert found.startswith("remora_event: the fields are struct_size, cause, outcome,")
+    assert found.startswith("remora_event: the fields are struct_size, source, source_name, kind, cause, outcome,")
 
 
 def test_a_structure_without_the_layout_of_c_is_refused() -> None:

@@ -55,7 +55,7 @@ static void run_setup(char **words, struct text *answer) {
   config.total_timeout_ms = number_option(words, "total_timeout");
   config.max_body_bytes = number_option(words, "max_body");
   config.log_level = (int32_t)number_option(words, "log");
-  if (config.log_level != 0) config.log_callback = on_log;
+  if (config.log_level != 0) config.on_log = on_log;
   format_result(answer, remora_setup(&config, &client, &error), &error);
 }
 

@@ -16,12 +16,12 @@ struct progress {
   int fell;
 };
 
-static void on_progress(int64_t received, int64_t total, void *user_data) {
+static void on_progress(const remora_progress *now, void *user_data) {
   struct progress *progress = user_data;
-  progress->fell = progress->fell || received < progress->received;
+  progress->fell = progress->fell || now->received < progress->received;
   progress->calls++;
-  progress->received = received;
-  progress->total = total;
+  progress->received = now->received;
+  progress->total = now->total;
 }
 
 /* FNV-1a: enough to tell bytes apart. */
@@ -57,8 +57,8 @@ static void run_attachment(char **words, struct text *answer) {
   options.max_bytes = number_option(words, "max_bytes");
   options.flags = option(words, "local") != NULL ? REMORA_ATTACHMENT_LOCAL : 0;
   options.snapshot = option(words, "held") != NULL ? held : NULL;
-  options.progress = on_progress;
-  options.progress_user_data = &progress;
+  options.on_progress = on_progress;
+  options.on_progress_user_data = &progress;
   remora_status status = remora_attachment_open(source, &options, number_word(words, 0), &attachment, &error);
   format_result(answer, status, &error);
   text_member_int(answer, "progress_calls", progress.calls);

@@ -7,12 +7,12 @@
 #include "driver_format.h"
 #include "driver_state.h"
 
-static void on_log(int32_t level, const char *message, void *unused) {
+static void on_log(const remora_log_entry *entry, void *unused) {
   struct text line = {NULL, 0, 0};
   (void)unused;
   text_add(&line, "{");
-  text_member_int(&line, "level", level);
-  text_member_string(&line, "message", message);
+  text_member_int(&line, "level", entry->level);
+  text_member_string(&line, "message", entry->message);
   queue_put(&log_lines, line.bytes);
 }
 

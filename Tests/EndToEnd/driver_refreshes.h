@@ -10,13 +10,13 @@
 #include "driver_state.h"
 #include "driver_words.h"
 
-static void on_completion(remora_status status, int32_t outcome, const remora_error *error, void *user_data) {
+static void on_completion(const remora_result *result, void *user_data) {
   struct text line = {NULL, 0, 0};
   (void)user_data;
   text_add(&line, "{");
-  text_member_string(&line, "outcome", outcome_name(outcome));
-  text_member_string(&line, "completion", remora_status_name(status));
-  format_error(&line, "error", error);
+  text_member_string(&line, "outcome", outcome_name(result->outcome));
+  text_member_string(&line, "completion", remora_status_name(result->status));
+  format_error(&line, "error", result->error);
   queue_put(&completions, line.bytes);
 }
 
@@ -110,14 +110,13 @@ static void run_await(char **words, struct text *answer) {
   remora_snapshot_release(snapshot);
 }
 
-static void on_awaited(remora_status status, const remora_snapshot *snapshot, const remora_error *error,
-                       void *user_data) {
+static void on_awaited(const remora_result *result, void *user_data) {
   struct text line = {NULL, 0, 0};
   (void)user_data;
   text_add(&line, "{");
-  text_member_string(&line, "completion", remora_status_name(status));
-  format_snapshot(&line, snapshot);
-  format_error(&line, "error", error);
+  text_member_string(&line, "completion", remora_status_name(result->status));
+  format_snapshot(&line, result->snapshot);
+  format_error(&line, "error", result->error);
   queue_put(&completions, line.bytes);
 }
 

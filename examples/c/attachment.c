@@ -39,9 +39,9 @@ static const char *text_of(const remora_snapshot *snapshot, const char *record, 
 }
 
 /* Called on this thread, while remora_attachment_open waits. */
-static void print_progress(int64_t received, int64_t total, void *user_data) {
+static void print_progress(const remora_progress *now, void *user_data) {
   (void)user_data;
-  printf("progress %" PRId64 " of %" PRId64 "\n", received, total);
+  printf("progress %" PRId64 " of %" PRId64 "\n", now->received, now->total);
 }
 
 /* Opens what the record has in this snapshot. They belong together, whatever a refresh brings meanwhile. */
@@ -57,7 +57,7 @@ static remora_status print_attachment(remora_source *source, const remora_snapsh
   REMORA_INIT(&options);
   options.record = record;
   options.snapshot = snapshot;
-  options.progress = print_progress;
+  options.on_progress = print_progress;
   status = remora_attachment_open(source, &options, DOWNLOAD_LIMIT_MS, &attachment, error);
   if (status == REMORA_OK) {
     /* The bytes are remora_attachment_data. A file is there only if the storage directory could be written. */

@@ -38,11 +38,9 @@ static void on_event(const remora_event *event, void *user_data) {
 }
 
 /* The end of a refresh, behind its event: the next one is due in a while. */
-static void on_refreshed(remora_status status, int32_t outcome, const remora_error *error, void *user_data) {
+static void on_refreshed(const remora_result *result, void *user_data) {
+  (void)result;
   const struct itimerspec pause = {.it_value = {.tv_nsec = PAUSE_MS * 1000000L}};
-  (void)status;
-  (void)outcome;
-  (void)error;
   (void)user_data;
   if (host.refreshes++ == 0) printf("ready\n");
   timerfd_settime(host.timer, 0, &pause, NULL);

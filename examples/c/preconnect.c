@@ -11,9 +11,9 @@
 
 enum { REFRESH_MS = 10000 };
 
-static void print_line(int32_t level, const char *line, void *unused) {
-  (void)level, (void)unused;
-  printf("log: %s\n", line);
+static void print_line(const remora_log_entry *entry, void *unused) {
+  (void)unused;
+  printf("log: %s\n", entry->message);
 }
 
 int main(int argc, char **argv) {
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.application_name = "example";
-  config.log_callback = print_line;
+  config.on_log = print_line;
   config.log_level = REMORA_LOG_DEBUG;
   REMORA_INIT(&options);
   options.url = argv[2];

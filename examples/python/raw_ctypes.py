@@ -40,21 +40,22 @@ class Event(ctypes.Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
+        ("source", c_void_p),
+        ("source_name", c_char_p),
+        ("kind", c_int32),
         ("cause", c_int32),
         ("outcome", c_int32),
         ("origin", c_int32),
-        ("reserved", c_int32),
         ("version", c_int64),
         ("changes", c_void_p),
         ("change_count", c_size_t),
         ("old_snapshot", c_void_p),
         ("new_snapshot", c_void_p),
-        ("error", POINTER(Error)),
-        ("storage_error", POINTER(Error)),
         ("staged_snapshot", c_void_p),
         ("new_experiments", c_void_p),
         ("new_experiment_count", c_size_t),
-        ("source", c_void_p),
+        ("error", POINTER(Error)),
+        ("storage_error", POINTER(Error)),
     ]
 
 
@@ -82,12 +83,12 @@ class Config(ctypes.Structure):
         ("max_body_bytes", c_int64),
         ("log_level", c_int32),
         ("callbacks", c_int32),
-        ("log_callback", c_void_p),
-        ("log_user_data", c_void_p),
-        ("log_free_user_data", c_void_p),
-        ("attempt_callback", c_void_p),
-        ("attempt_user_data", c_void_p),
-        ("attempt_free_user_data", c_void_p),
+        ("on_log", c_void_p),
+        ("on_log_user_data", c_void_p),
+        ("on_log_free_user_data", c_void_p),
+        ("on_attempt", c_void_p),
+        ("on_attempt_user_data", c_void_p),
+        ("on_attempt_free_user_data", c_void_p),
     ]
 
 
@@ -122,7 +123,7 @@ class CollectionOptions(ctypes.Structure):
 
 
 # The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 112)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 120)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None

@@ -75,9 +75,9 @@ void promise_event(const remora_event *event, void *raw) {
   count_call(raw);
 }
 
-void promise_completion(remora_status status, int32_t outcome, const remora_error *error, void *raw) {
-  (void)outcome;
-  if ((status == REMORA_OK) != (error == NULL)) promise_fault("a completion's error does not fit its status");
+void promise_completion(const remora_result *result, void *raw) {
+  if ((result->status == REMORA_OK) != (result->error == NULL))
+    promise_fault("a completion's result->error does not fit its status");
   count_call(raw);
 }
 

@@ -41,7 +41,7 @@ void promise_settle(promise_pool *pool);
 
 /* The callbacks. */
 void promise_event(const remora_event *event, void *promise);
-void promise_completion(remora_status status, int32_t outcome, const remora_error *error, void *promise);
+void promise_completion(const remora_result *result, void *promise);
 void promise_free(void *promise);
 
 #endif /* PROMISES_H */

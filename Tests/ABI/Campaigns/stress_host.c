@@ -77,10 +77,8 @@ static void count_override(const remora_event *event, void *arrived) {
   if (event->cause == REMORA_CAUSE_OVERRIDE) tally_add(arrived);
 }
 
-static void count_completion(remora_status status, int32_t outcome, const remora_error *error, void *arrived) {
-  (void)status;
-  (void)outcome;
-  (void)error;
+static void count_completion(const remora_result *result, void *arrived) {
+  (void)result;
   tally_add(arrived);
 }
 

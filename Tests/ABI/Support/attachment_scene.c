@@ -89,23 +89,22 @@ void opening_init(opening *opening) {
   tally_init(&opening->progress_freed);
 }
 
-void opening_told(remora_status status, const remora_attachment *attachment, const remora_error *error,
-                  void *user_data) {
+void opening_told(const remora_result *result, void *user_data) {
   opening *out = user_data;
-  out->status = status;
-  out->error = error ? error->status : REMORA_OK;
-  out->has_attachment = attachment != NULL;
-  if (out->keeps) out->kept = remora_attachment_retain(attachment);
+  out->status = result->status;
+  out->error = result->error ? result->error->status : REMORA_OK;
+  out->has_attachment = result->attachment != NULL;
+  if (out->keeps) out->kept = remora_attachment_retain(result->attachment);
   if (out->during) out->during();
   tally_add(&out->calls);
 }
 
 void opening_freed(void *user_data) { tally_add(&((opening *)user_data)->freed); }
 
-void opening_progress(int64_t received, int64_t total, void *user_data) {
+void opening_progress(const remora_progress *now, void *user_data) {
   opening *out = user_data;
-  out->received = received;
-  out->total = total;
+  out->received = now->received;
+  out->total = now->total;
   if (out->during_progress) out->during_progress();
   tally_add(&out->progress);
 }
@@ -115,9 +114,9 @@ void opening_progress_freed(void *user_data) { tally_add(&((opening *)user_data)
 remora_request *start_opening(const char *id, opening *opening) {
   remora_request *request = NULL;
   remora_attachment_options options = of_record(id);
-  options.progress = opening_progress;
-  options.progress_user_data = opening;
-  options.progress_free_user_data = opening_progress_freed;
+  options.on_progress = opening_progress;
+  options.on_progress_user_data = opening;
+  options.on_progress_free_user_data = opening_progress_freed;
   REQUIRE_OK(remora_attachment_open_async(source, &options, opening_told, opening, opening_freed, &request, &error));
   REQUIRE(request != NULL);
   return request;

@@ -55,10 +55,9 @@ typedef struct opening {
 extern opening first_opening, second_opening;
 
 void opening_init(opening *opening);
-void opening_told(remora_status status, const remora_attachment *attachment, const remora_error *error,
-                  void *user_data);
+void opening_told(const remora_result *result, void *user_data);
 void opening_freed(void *user_data);
-void opening_progress(int64_t received, int64_t total, void *user_data);
+void opening_progress(const remora_progress *now, void *user_data);
 void opening_progress_freed(void *user_data);
 
 /* Starts one with all of these. */

@@ -24,7 +24,7 @@ int32_t list_one(const remora_namespace *entry, void *raw) {
   listing *list = raw;
   size_t length = strlen(list->text);
   CHECK_INT((int64_t)strlen(entry->name), (int64_t)entry->name_length);
-  CHECK_INT(0, entry->reserved);
+  CHECK_INT(entry->origin == REMORA_ORIGIN_OVERRIDE, entry->has_override);
   snprintf(list->text + length, sizeof list->text - length, entry->in_bundle ? "%s%s%s" : "%s(%s%s)", length ? " " : "",
            entry->name, entry->is_default ? "*" : "");
   return list->left > 0 && --list->left == 0;

@@ -44,7 +44,20 @@ void recorder_do(recorder *recorder, void (*during)(const remora_event *event, v
   __atomic_store_n(&recorder->during, during, __ATOMIC_RELEASE);
 }
 
+/* What holds for every event. */
+static void check_event(const remora_event *event) {
+  CHECK(event->source != NULL && strlen(event->source_name) > 0);
+  CHECK(event->kind >= REMORA_KIND_COLLECTION && event->kind <= REMORA_KIND_SETTINGS);
+  for (size_t i = 0; i < event->change_count; i++) {
+    const remora_change *change = &event->changes[i];
+    remora_origin origin = REMORA_ORIGIN_NONE;
+    remora_snapshot_get_origin(event->new_snapshot, change->key, &origin, NULL);
+    CHECK_INT(origin, change->origin);
+  }
+}
+
 void recorder_event(const remora_event *event, void *raw) {
+  check_event(event);
   recorder *recorder = raw;
   int index = tally_count(&recorder->events);
   if (index < SEEN_MAX) {
@@ -88,11 +101,12 @@ void completion_init(completion *completion) {
   tally_init(&completion->freed);
 }
 
-void completion_told(remora_status status, int32_t outcome, const remora_error *error, void *raw) {
+void completion_told(const remora_result *result, void *raw) {
   completion *completion = raw;
-  completion->status = status;
-  completion->outcome = outcome;
-  completion->error = error ? error->status : REMORA_OK;
+  CHECK(result->source != NULL && result->snapshot == NULL && result->attachment == NULL);
+  completion->status = result->status;
+  completion->outcome = result->outcome;
+  completion->error = result->error ? result->error->status : REMORA_OK;
   tally_add(&completion->calls);
 }
 

@@ -61,7 +61,7 @@ typedef struct completion {
 } completion;
 
 void completion_init(completion *completion);
-void completion_told(remora_status status, int32_t outcome, const remora_error *error, void *completion);
+void completion_told(const remora_result *result, void *completion);
 void completion_freed(void *completion);
 
 #endif /* RECORDER_H */

@@ -11,7 +11,7 @@ struct HostingTests {
   private let warnings = Box<[String]>([])
 
   private func log() -> Log {
-    Log(level: .warning) { [warnings] _, line in warnings.update { $0.append(line) } }
+    Log(level: .warning) { [warnings] line in warnings.update { $0.append(line.text) } }
   }
 
   /// An answer as the transport hands it over when its Content-Encoding did not encode the body.

@@ -4,21 +4,27 @@
 
 extension ClientServices {
   /// Queues a log line, if the host wants lines of this level. Takes the lock.
-  func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
+  func note(_ level: LogLevel, _ message: @autoclosure () -> String) { note(level, of: nil, message()) }
+
+  /// Queues a log line about a source, which begins with the source's name.
+  func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
+    note(level, of: dialect.label, message())
+  }
+
+  private func note(
+    _ level: LogLevel, of source: @autoclosure () -> SourceLabel?, _ message: @autoclosure () -> String
+  ) {
     // The level alone: to release the last reference to the log calls the host, and the close does that.
     guard let wanted = lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
       return
     }
-    let line = printable(message())
+    let source = source()
+    let text = (source.map { "\($0.text): " } ?? "") + message()
+    let line = LogLine(level: level, source: source, text: printable(text))
     lock.withLock { locked in
       guard let log = state.read(locked, \.log), delivery.hasRoomForLog(locked) else { return }
-      delivery.enqueueLine(locked) { log.receive(level, line) }
+      delivery.enqueueLine(locked) { log.receive(line) }
     }
-  }
-
-  /// Queues a log line about a source, which begins with the source's name.
-  func note(_ level: LogLevel, of dialect: any Dialect, _ message: @autoclosure () -> String) {
-    note(level, "\(dialect.label.text): \(message())")
   }
 
   /// Whether the host receives log lines.

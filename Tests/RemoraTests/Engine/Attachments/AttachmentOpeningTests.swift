@@ -164,7 +164,7 @@ struct AttachmentOpeningTests {
     let lines = Box<[String]>([])
     try directory.makeDirectory("package")
     try directory.write("package/a", body.reversed(), mode: 0o644)
-    let log = Log(level: .warning) { _, line in lines.update { $0.append(line) } }
+    let log = Log(level: .warning) { line in lines.update { $0.append(line.text) } }
     let stage = try AttachmentStage(server, in: directory, log: log) {
       $0.packagedAttachments = directory.path("package")
     }

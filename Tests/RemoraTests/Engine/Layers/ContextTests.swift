@@ -12,7 +12,7 @@ struct ContextTests {
   let scene: Scene
 
   init() throws {
-    let log = Log(level: .debug) { [lines] level, line in lines.update { $0.append("\(level): \(line)") } }
+    let log = Log(level: .debug) { [lines] line in lines.update { $0.append("\(line.level): \(line.text)") } }
     scene = try Scene(log: log)
     scene.server.put("all", at: 1000)
     scene.server.put("german", filtered("env.locale == 'de'"), at: 1000)

@@ -7,10 +7,21 @@ use crate::*;
 /// Flag of `remora_attachment_options`: send no request.
 pub const REMORA_ATTACHMENT_LOCAL: u32 = 1;
 
-/// Tells how far a download is. Called about a hundred times at most, and once with `received`
-/// equal to `total` before the end of one that succeeds; never when nothing had to be downloaded.
+/// How far a download is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_progress {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
+    /// Bytes that are here, with those of an earlier download that is continued.
+    pub received: i64,
+    /// The size that the record says.
+    pub total: i64,
+}
+
+/// Receives how far a download is.
 pub type remora_progress_callback =
-    Option<unsafe extern "C" fn(received: i64, total: i64, user_data: *mut c_void)>;
+    Option<unsafe extern "C" fn(progress: *const remora_progress, user_data: *mut c_void)>;
 
 /// Which attachment to open, and how. Strings are copied.
 #[repr(C)]
@@ -32,23 +43,12 @@ pub struct remora_attachment_options {
     /// Must be 0.
     pub reserved: i32,
     /// Told how far the download is; default none.
-    pub progress: remora_progress_callback,
-    /// Passed to `progress`.
-    pub progress_user_data: *mut c_void,
+    pub on_progress: remora_progress_callback,
+    /// Passed to `on_progress`.
+    pub on_progress_user_data: *mut c_void,
     /// Called exactly once, also when opening fails.
-    pub progress_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub on_progress_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
 }
-
-/// Tells the end of an asynchronous opening. Called exactly once, unless the client or the source
-/// handle is closed before: then it is not called any more, and its user data is freed.
-pub type remora_attachment_callback = Option<
-    unsafe extern "C" fn(
-        status: remora_status,
-        attachment: *const remora_attachment,
-        error: *const remora_error,
-        user_data: *mut c_void,
-    ),
->;
 
 extern "C" {
     /// Writes what a record says beside what every record has: its members but `id`,
@@ -76,7 +76,7 @@ extern "C" {
     pub fn remora_attachment_open_async(
         source: *mut remora_source,
         options: *const remora_attachment_options,
-        callback: remora_attachment_callback,
+        callback: remora_result_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
         out_request: *mut *mut remora_request,

@@ -53,6 +53,8 @@ pub struct remora_bundle_options {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_namespace {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
     /// UTF-8, NUL-terminated.
     pub name: *const c_char,
     /// Bytes, without the NUL.
@@ -63,12 +65,12 @@ pub struct remora_namespace {
     pub is_default: i32,
     /// `REMORA_ORIGIN_…`, as `remora_snapshot_get_origin`.
     pub origin: i32,
-    /// 0.
-    pub reserved: i32,
+    /// 1: an override is in its value.
+    pub has_override: i32,
 }
 
 /// Receives one namespace. May call every function of the header.
-pub type remora_namespace_callback =
+pub type remora_namespace_visitor =
     Option<unsafe extern "C" fn(entry: *const remora_namespace, user_data: *mut c_void) -> i32>;
 
 extern "C" {
@@ -86,7 +88,7 @@ extern "C" {
     pub fn remora_namespace_foreach(
         source: *mut remora_source,
         snapshot: *const remora_snapshot,
-        callback: remora_namespace_callback,
+        visitor: remora_namespace_visitor,
         user_data: *mut c_void,
         error: *mut remora_error,
     ) -> remora_status;

@@ -89,8 +89,8 @@ pub struct remora_value {
 pub struct remora_change {
     /// `REMORA_CHANGE_CREATED`, `_UPDATED` or `_DELETED`.
     pub kind: i32,
-    /// 0.
-    pub reserved: i32,
+    /// `REMORA_ORIGIN_…` of the new value; NONE when deleted.
+    pub origin: i32,
     /// UTF-8, NUL-terminated.
     pub key: *const c_char,
     /// Bytes, without the NUL.
@@ -120,21 +120,25 @@ pub struct remora_experiment {
     pub settings: remora_value,
 }
 
-/// What a subscriber is told. All of it is valid during the callback only.
+/// An event of a source. All of it is valid during the callback only.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_event {
     /// Bytes that this library filled.
     pub struct_size: usize,
+    /// The handle that subscribed; never `NULL`.
+    pub source: *mut remora_source,
+    /// The name of the source, as in `remora_attempt`.
+    pub source_name: *const c_char,
+    /// `REMORA_KIND_…` of the source.
+    pub kind: i32,
     /// `REMORA_CAUSE_…`
     pub cause: i32,
-    /// `REMORA_OUTCOME_…`; NONE unless cause is REFRESHED, or ADOPTED with STAGED.
+    /// `REMORA_OUTCOME_…`; NONE unless cause is REFRESHED, or it is STAGED.
     pub outcome: i32,
     /// `REMORA_ORIGIN_…` of `new_snapshot`.
     pub origin: i32,
-    /// 0.
-    pub reserved: i32,
-    /// Timestamp of `new_snapshot` in ms since 1970; 0 when there is none.
+    /// Of `new_snapshot`: timestamp in ms since 1970, or the bundle's version; 0 when there is none.
     pub version: i64,
     /// Sorted by key. For a subscriber of a key: that key only.
     pub changes: *const remora_change,
@@ -144,20 +148,16 @@ pub struct remora_event {
     pub old_snapshot: *const remora_snapshot,
     /// What is live now; never `NULL`. Retain to keep.
     pub new_snapshot: *const remora_snapshot,
+    /// What waits for its activation; `NULL` when nothing does. Retain to keep.
+    pub staged_snapshot: *const remora_snapshot,
+    /// Experiments of `new_snapshot` that were not live before; `NULL` when there are none.
+    pub new_experiments: *const remora_experiment,
+    /// How many.
+    pub new_experiment_count: usize,
     /// Why outcome is REFUSED or FAILED; else `NULL`.
     pub error: *const remora_error,
     /// The last failure of storage, such as a full disk; else `NULL`.
     pub storage_error: *const remora_error,
-    /// What waits for its activation, of any cause; `NULL` when nothing does. Retain to keep.
-    pub staged_snapshot: *const remora_snapshot,
-    /// Experiments of `new_snapshot` that were not live before, or with another variant; `NULL` when
-    /// there are none, and for a subscriber of a key.
-    pub new_experiments: *const remora_experiment,
-    /// How many.
-    pub new_experiment_count: usize,
-    /// The handle that subscribed; for `on_event` the one that the opening function returns. Never
-    /// `NULL`.
-    pub source: *mut remora_source,
 }
 
 /// Receives events.

@@ -35,9 +35,25 @@ pub const REMORA_SERVER_DEV: &[u8; 4] = b"dev\0";
 /// As `storage_dir`: keep everything in memory, write nothing.
 pub const REMORA_STORAGE_MEMORY: &[u8; 9] = b":memory:\0";
 
-/// Receives one log message.
+/// A log line. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_log_entry {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
+    /// `REMORA_LOG_ERROR` to `REMORA_LOG_DEBUG`.
+    pub level: i32,
+    /// `REMORA_KIND_…`; 0 when the line is not about one source.
+    pub kind: i32,
+    /// The name of the source; `NULL` when the line is not about one source.
+    pub source_name: *const c_char,
+    /// One line without control characters.
+    pub message: *const c_char,
+}
+
+/// Receives log lines.
 pub type remora_log_callback =
-    Option<unsafe extern "C" fn(level: i32, message: *const c_char, user_data: *mut c_void)>;
+    Option<unsafe extern "C" fn(entry: *const remora_log_entry, user_data: *mut c_void)>;
 
 /// One attempt to refresh a source, after its end. All of it is valid during the callback only.
 #[repr(C)]
@@ -111,17 +127,17 @@ pub struct remora_config {
     /// `REMORA_CALLBACKS_ON_THREAD` or `REMORA_CALLBACKS_ON_DISPATCH`.
     pub callbacks: i32,
     /// Default none: the library itself never prints.
-    pub log_callback: remora_log_callback,
-    /// Passed to `log_callback`.
-    pub log_user_data: *mut c_void,
+    pub on_log: remora_log_callback,
+    /// Passed to `on_log`.
+    pub on_log_user_data: *mut c_void,
     /// Called exactly once, also when `remora_setup` fails.
-    pub log_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub on_log_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
     /// Told what refreshes came to, and cost; default none.
-    pub attempt_callback: remora_attempt_callback,
-    /// Passed to `attempt_callback`.
-    pub attempt_user_data: *mut c_void,
+    pub on_attempt: remora_attempt_callback,
+    /// Passed to `on_attempt`.
+    pub on_attempt_user_data: *mut c_void,
     /// Called exactly once, also when `remora_setup` fails.
-    pub attempt_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub on_attempt_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
 }
 
 extern "C" {

@@ -8,6 +8,8 @@ use crate::*;
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_override {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
     /// UTF-8, NUL-terminated.
     pub key: *const c_char,
     /// Bytes of the key.
@@ -23,7 +25,7 @@ pub struct remora_override {
 }
 
 /// Receives one override. May call every function of the header.
-pub type remora_override_callback =
+pub type remora_override_visitor =
     Option<unsafe extern "C" fn(entry: *const remora_override, user_data: *mut c_void) -> i32>;
 
 extern "C" {
@@ -64,7 +66,7 @@ extern "C" {
     /// and pointer.
     pub fn remora_override_foreach(
         source: *mut remora_source,
-        callback: remora_override_callback,
+        visitor: remora_override_visitor,
         user_data: *mut c_void,
         error: *mut remora_error,
     ) -> remora_status;

@@ -7,26 +7,30 @@ use crate::*;
 /// `remora_await`: send no request when the source has data, packaged or synced, even to nothing.
 pub const REMORA_AWAIT_IF_EMPTY: u32 = 1;
 
-/// Tells the end of an asynchronous refresh. Called exactly once, unless the client or the source
-/// handle is closed before: then it is not called any more, and its user data is freed.
-pub type remora_refresh_callback = Option<
-    unsafe extern "C" fn(
-        status: remora_status,
-        outcome: i32,
-        error: *const remora_error,
-        user_data: *mut c_void,
-    ),
->;
+/// The end of an asynchronous call of a source. All of it is valid during the callback only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct remora_result {
+    /// Bytes that this library filled.
+    pub struct_size: usize,
+    /// The handle that the call was made with; never `NULL`.
+    pub source: *mut remora_source,
+    /// As the function that waits would have returned.
+    pub status: remora_status,
+    /// Of `remora_refresh_async`: `REMORA_OUTCOME_…`; else NONE.
+    pub outcome: i32,
+    /// Of `remora_await_async`: the fresh snapshot or the fallback; else `NULL`. Retain to keep.
+    pub snapshot: *const remora_snapshot,
+    /// Of `remora_attachment_open_async` when status is OK; else `NULL`. Retain to keep.
+    pub attachment: *const remora_attachment,
+    /// Details when status is not `REMORA_OK`, else `NULL`.
+    pub error: *const remora_error,
+}
 
-/// Told the end of `remora_await_async`.
-pub type remora_await_callback = Option<
-    unsafe extern "C" fn(
-        status: remora_status,
-        snapshot: *const remora_snapshot,
-        error: *const remora_error,
-        user_data: *mut c_void,
-    ),
->;
+/// Receives the end of an asynchronous call. Called exactly once, unless the client or the source
+/// handle is closed before: then it is not called any more, and its user data is freed.
+pub type remora_result_callback =
+    Option<unsafe extern "C" fn(result: *const remora_result, user_data: *mut c_void)>;
 
 /// How to refresh.
 #[repr(C)]
@@ -53,7 +57,7 @@ extern "C" {
     pub fn remora_refresh_async(
         source: *mut remora_source,
         options: *const remora_refresh_options,
-        callback: remora_refresh_callback,
+        callback: remora_result_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
         out_request: *mut *mut remora_request,
@@ -83,7 +87,7 @@ extern "C" {
         source: *mut remora_source,
         flags: u32,
         timeout_ms: i64,
-        callback: remora_await_callback,
+        callback: remora_result_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
         out_request: *mut *mut remora_request,

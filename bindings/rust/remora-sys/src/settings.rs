@@ -50,7 +50,7 @@ pub struct remora_settings_options {
 }
 
 /// Receives one experiment. May call every function of the header.
-pub type remora_experiment_callback = Option<
+pub type remora_experiment_visitor = Option<
     unsafe extern "C" fn(experiment: *const remora_experiment, user_data: *mut c_void) -> i32,
 >;
 
@@ -76,7 +76,7 @@ extern "C" {
     /// bytes of their names.
     pub fn remora_experiment_foreach(
         snapshot: *const remora_snapshot,
-        callback: remora_experiment_callback,
+        visitor: remora_experiment_visitor,
         user_data: *mut c_void,
         error: *mut remora_error,
     ) -> remora_status;

@@ -26,7 +26,7 @@ pub struct remora_snapshot_info {
 }
 
 /// Receives one difference of two snapshots.
-pub type remora_change_callback =
+pub type remora_change_visitor =
     Option<unsafe extern "C" fn(change: *const remora_change, user_data: *mut c_void) -> i32>;
 
 extern "C" {
@@ -152,7 +152,7 @@ extern "C" {
     pub fn remora_snapshot_diff(
         old_snapshot: *const remora_snapshot,
         new_snapshot: *const remora_snapshot,
-        callback: remora_change_callback,
+        visitor: remora_change_visitor,
         user_data: *mut c_void,
         error: *mut remora_error,
     ) -> remora_status;

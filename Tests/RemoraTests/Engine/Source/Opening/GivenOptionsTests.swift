@@ -30,7 +30,7 @@ struct GivenOptionsTests {
   private typealias Lines = Box<[String]>
 
   private func scene(_ lines: Lines) throws -> Scene {
-    try Scene(log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
+    try Scene(log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })
   }
 
   @Test("a later opening of a collection logs which of its options have no effect")

@@ -116,7 +116,7 @@ struct SeedTests {
   func busyAtFirst(isUnchanged: Bool) throws {
     try save(settings(("a", "1")))
     let lines = Box<[String]>([])
-    let scene = try scene(log: Log(level: .info) { _, line in lines.update { $0.append(line) } })
+    let scene = try scene(log: Log(level: .info) { line in lines.update { $0.append(line.text) } })
     let lock = try StorageDirectory.open(path: directory.path("storage")).locked(name)
     let told = Announcements()
     let handle = try scene.client.openSettings(immediate, subscriber: told.sink)

@@ -18,7 +18,7 @@ extension PersistedOverrideTests {
       return answer != 0 && name.hasSuffix(".tmp") ? -answer : create(directory, name, flags)
     }
     let lines = Box<[String]>([])
-    let scene = try scene(calls, log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
+    let scene = try scene(calls, log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })
     let handle = try open(scene)
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: false, recorder.sink)

@@ -148,7 +148,7 @@ struct UnreadOverrideTests {
   @Test("a failed read is logged once, with what happens next")
   func logged() throws {
     let lines = Box<[String]>([])
-    let (scene, handle) = try unread(log: Log(level: .warning) { _, line in lines.update { $0.append(line) } })
+    let (scene, handle) = try unread(log: Log(level: .warning) { line in lines.update { $0.append(line.text) } })
     for _ in 0..<3 { Runtime.shared.worker.perform { handle.source.overrideEditor.reread($0) } }
     scene.client.services.note(.warning, "end")
     #expect(lines.wait { $0.last == "end" })

@@ -18,7 +18,7 @@ struct PackagedSignatureTests {
   }
 
   func scene(in directory: TemporaryDirectory? = nil, clock: ManualClock = ManualClock()) throws -> Scene {
-    let log = Log(level: .warning) { [warnings] _, line in warnings.update { $0.append(line) } }
+    let log = Log(level: .warning) { [warnings] line in warnings.update { $0.append(line.text) } }
     return try Scene(in: directory, server: server, clock: clock, log: log)
   }
 

@@ -73,5 +73,9 @@ def _options(fields: Mapping[str, Field], progress: Callable[[], int] | None) ->
     options = AttachmentOptions()
     filled(options, fields)
     if progress is not None:
-        options.progress, options.progress_user_data, options.progress_free_user_data = on_progress, progress(), on_free
+        options.on_progress, options.on_progress_user_data, options.on_progress_free_user_data = (
+            on_progress,
+            progress(),
+            on_free,
+        )
     return options

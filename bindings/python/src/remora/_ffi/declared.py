@@ -12,6 +12,9 @@ from . import options, structures
 STRUCTURES: dict[str, type[Structure]] = {
     "remora_error": structures.Error,
     "remora_attempt": structures.Attempt,
+    "remora_result": structures.Result,
+    "remora_progress": structures.Progress,
+    "remora_log_entry": structures.LogEntry,
     "remora_config": options.Config,
     "remora_preconnect_options": options.PreconnectOptions,
     "remora_value": structures.Value,

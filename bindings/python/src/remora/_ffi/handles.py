@@ -10,7 +10,7 @@ from ctypes import Structure, byref, c_int32, c_size_t, string_at
 
 from ..errors import Error
 from . import structures
-from .callbacks import AwaitCallback, FreeUserData, RefreshCallback
+from .callbacks import FreeUserData, ResultCallback
 from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
@@ -50,9 +50,9 @@ def setup(fields: Mapping[str, Field], log: int | None, attempts: int | None) ->
     filled(config, fields)
     config.callbacks = number("REMORA_CALLBACKS_ON_DISPATCH")
     if log is not None:
-        config.log_callback, config.log_user_data, config.log_free_user_data = on_log, log, on_free
+        config.on_log, config.on_log_user_data, config.on_log_free_user_data = on_log, log, on_free
     if attempts is not None:
-        config.attempt_callback, config.attempt_user_data, config.attempt_free_user_data = on_attempt, attempts, on_free
+        config.on_attempt, config.on_attempt_user_data, config.on_attempt_free_user_data = on_attempt, attempts, on_free
     return made(functions["remora_setup"], byref(config))
 
 
@@ -107,7 +107,7 @@ def refresh_async(source: Handle, force: bool, receiver: int | None) -> Handle:
     """Refreshes without waiting; the receiver, if any, is told the end."""
     options = RefreshOptions()
     filled(options, {"force": int(force)})
-    told = (RefreshCallback(), None, FreeUserData())
+    told = (ResultCallback(), None, FreeUserData())
     callbacks = told if receiver is None else (on_refreshed, receiver, on_free)
     return made(functions["remora_refresh_async"], source, byref(options), *callbacks)
 
@@ -128,7 +128,7 @@ def wait_async(source: Handle, if_empty: bool, timeout_ms: int, receiver: int) -
 
 def prefetch(source: Handle) -> None:
     """Begins what `wait` would wait for, without limit; nobody is told."""
-    call(functions["remora_await_async"], source, 0, -1, AwaitCallback(), None, FreeUserData(), None)
+    call(functions["remora_await_async"], source, 0, -1, ResultCallback(), None, FreeUserData(), None)
 
 
 def sync(client: Handle, announced_at: int, timeout_ms: int, told: Callable[..., object]) -> Error | None:

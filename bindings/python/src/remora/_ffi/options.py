@@ -31,12 +31,12 @@ class Config(Structure):
         ("max_body_bytes", c_int64),
         ("log_level", c_int32),
         ("callbacks", c_int32),
-        ("log_callback", LogCallback),
-        ("log_user_data", c_void_p),
-        ("log_free_user_data", FreeUserData),
-        ("attempt_callback", AttemptCallback),
-        ("attempt_user_data", c_void_p),
-        ("attempt_free_user_data", FreeUserData),
+        ("on_log", LogCallback),
+        ("on_log_user_data", c_void_p),
+        ("on_log_free_user_data", FreeUserData),
+        ("on_attempt", AttemptCallback),
+        ("on_attempt_user_data", c_void_p),
+        ("on_attempt_free_user_data", FreeUserData),
     ]
 
 
@@ -168,7 +168,7 @@ class AttachmentOptions(Structure):
         ("max_bytes", c_int64),
         ("flags", c_uint32),
         ("reserved", c_int32),
-        ("progress", ProgressCallback),
-        ("progress_user_data", c_void_p),
-        ("progress_free_user_data", FreeUserData),
+        ("on_progress", ProgressCallback),
+        ("on_progress_user_data", c_void_p),
+        ("on_progress_free_user_data", FreeUserData),
     ]

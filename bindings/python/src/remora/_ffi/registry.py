@@ -9,18 +9,16 @@ from __future__ import annotations
 import itertools
 
 from .callbacks import (
-    AttachmentCallback,
     AttemptCallback,
-    AwaitCallback,
-    ChangeCallback,
+    ChangeVisitor,
     EventCallback,
-    ExperimentCallback,
+    ExperimentVisitor,
     FreeUserData,
     LogCallback,
-    NamespaceCallback,
-    OverrideCallback,
+    NamespaceVisitor,
+    OverrideVisitor,
     ProgressCallback,
-    RefreshCallback,
+    ResultCallback,
     SyncCallback,
 )
 from .calling import call
@@ -101,24 +99,34 @@ def _told(structure: Any, number: int | None) -> None:
         receiver.receive(structure.contents)
 
 
-def _refreshed(status: int, outcome: int, error: Any, number: int | None) -> None:
+def _refreshed(result: Any, number: int | None) -> None:
     if receiver := _receiver(number):
-        receiver.receive(status, outcome, error)
+        one = result.contents
+        receiver.receive(one.status, one.outcome, one.error)
 
 
-def _given(_: int, handle: int | None, error: Any, number: int | None) -> None:
+def _awaited(result: Any, number: int | None) -> None:
     if receiver := _receiver(number):
-        receiver.receive(handle, error)
+        one = result.contents
+        receiver.receive(one.snapshot, one.error)
 
 
-def _progressed(received: int, total: int, number: int | None) -> None:
+def _opened(result: Any, number: int | None) -> None:
     if receiver := _receiver(number):
-        receiver.receive(received, total)
+        one = result.contents
+        receiver.receive(one.attachment, one.error)
 
 
-def _log(level: int, message: bytes, number: int | None) -> None:
+def _progressed(progress: Any, number: int | None) -> None:
     if receiver := _receiver(number):
-        receiver.receive(level, message)
+        one = progress.contents
+        receiver.receive(one.received, one.total)
+
+
+def _log(entry: Any, number: int | None) -> None:
+    if receiver := _receiver(number):
+        one = entry.contents
+        receiver.receive(one.level, one.message)
 
 
 def _walked(structure: Any, number: int | None) -> int:
@@ -136,13 +144,13 @@ def _free(number: int | None) -> None:
 on_event = EventCallback(_told)
 on_attempt = AttemptCallback(_told)
 on_synced = SyncCallback(_told)
-on_refreshed = RefreshCallback(_refreshed)
-on_awaited = AwaitCallback(_given)
-on_opened = AttachmentCallback(_given)
+on_refreshed = ResultCallback(_refreshed)
+on_awaited = ResultCallback(_awaited)
+on_opened = ResultCallback(_opened)
 on_progress = ProgressCallback(_progressed)
 on_log = LogCallback(_log)
-on_change = ChangeCallback(_walked)
-on_override = OverrideCallback(_walked)
-on_namespace = NamespaceCallback(_walked)
-on_experiment = ExperimentCallback(_walked)
+on_change = ChangeVisitor(_walked)
+on_override = OverrideVisitor(_walked)
+on_namespace = NamespaceVisitor(_walked)
+on_experiment = ExperimentVisitor(_walked)
 on_free = FreeUserData(_free)

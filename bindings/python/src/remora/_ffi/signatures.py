@@ -8,15 +8,13 @@ from __future__ import annotations
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
 
 from .callbacks import (
-    AttachmentCallback,
-    AwaitCallback,
-    ChangeCallback,
+    ChangeVisitor,
     EventCallback,
-    ExperimentCallback,
+    ExperimentVisitor,
     FreeUserData,
-    NamespaceCallback,
-    OverrideCallback,
-    RefreshCallback,
+    NamespaceVisitor,
+    OverrideVisitor,
+    ResultCallback,
     SyncCallback,
 )
 from .options import (
@@ -66,12 +64,12 @@ declare("remora_source_get_revision", c_int32, [c_void_p, POINTER(POINTER(c_int6
 
 # bundles
 declare("remora_open_bundle", c_int32, [c_void_p, POINTER(BundleOptions), POINTER(c_void_p), POINTER(Error)])
-declare("remora_namespace_foreach", c_int32, [c_void_p, c_void_p, NamespaceCallback, c_void_p, POINTER(Error)])
+declare("remora_namespace_foreach", c_int32, [c_void_p, c_void_p, NamespaceVisitor, c_void_p, POINTER(Error)])
 
 # settings
 declare("remora_open_settings", c_int32, [c_void_p, POINTER(SettingsOptions), POINTER(c_void_p), POINTER(Error)])
 declare("remora_experiment_find", c_int32, [c_void_p, c_char_p, POINTER(Experiment), POINTER(Error)])
-declare("remora_experiment_foreach", c_int32, [c_void_p, ExperimentCallback, c_void_p, POINTER(Error)])
+declare("remora_experiment_foreach", c_int32, [c_void_p, ExperimentVisitor, c_void_p, POINTER(Error)])
 
 # context
 declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])
@@ -81,7 +79,7 @@ declare("remora_refresh", c_int32, [c_void_p, c_int64, POINTER(c_int32), POINTER
 declare(
     "remora_refresh_async",
     c_int32,
-    [c_void_p, POINTER(RefreshOptions), RefreshCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+    [c_void_p, POINTER(RefreshOptions), ResultCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
 )
 declare("remora_request_cancel", None, [c_void_p])
 declare("remora_request_release", None, [c_void_p])
@@ -89,7 +87,7 @@ declare("remora_await", c_int32, [c_void_p, c_uint32, c_int64, POINTER(c_void_p)
 declare(
     "remora_await_async",
     c_int32,
-    [c_void_p, c_uint32, c_int64, AwaitCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+    [c_void_p, c_uint32, c_int64, ResultCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
 )
 declare("remora_reset", c_int32, [c_void_p, POINTER(Error)])
 
@@ -151,7 +149,7 @@ declare(
     [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)],
 )
 declare("remora_snapshot_get_origin", c_int32, [c_void_p, c_char_p, POINTER(c_int32), POINTER(Error)])
-declare("remora_snapshot_diff", c_int32, [c_void_p, c_void_p, ChangeCallback, c_void_p, POINTER(Error)])
+declare("remora_snapshot_diff", c_int32, [c_void_p, c_void_p, ChangeVisitor, c_void_p, POINTER(Error)])
 
 # values
 declare("remora_value_type", c_int32, [Value])
@@ -183,7 +181,7 @@ declare(
     [
         c_void_p,
         POINTER(AttachmentOptions),
-        AttachmentCallback,
+        ResultCallback,
         c_void_p,
         FreeUserData,
         POINTER(c_void_p),
@@ -218,7 +216,7 @@ declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p,
 declare("remora_override_set_if_exists", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
-declare("remora_override_foreach", c_int32, [c_void_p, OverrideCallback, c_void_p, POINTER(Error)])
+declare("remora_override_foreach", c_int32, [c_void_p, OverrideVisitor, c_void_p, POINTER(Error)])
 
 # seeding
 declare(

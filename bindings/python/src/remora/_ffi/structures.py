@@ -31,7 +31,7 @@ class Change(Structure):
 
     _fields_ = [
         ("kind", c_int32),
-        ("reserved", c_int32),
+        ("origin", c_int32),
         ("key", c_void_p),
         ("key_length", c_size_t),
         ("old_value", Value),
@@ -57,21 +57,54 @@ class Event(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
+        ("source", c_void_p),
+        ("source_name", c_char_p),
+        ("kind", c_int32),
         ("cause", c_int32),
         ("outcome", c_int32),
         ("origin", c_int32),
-        ("reserved", c_int32),
         ("version", c_int64),
         ("changes", POINTER(Change)),
         ("change_count", c_size_t),
         ("old_snapshot", c_void_p),
         ("new_snapshot", c_void_p),
-        ("error", POINTER(Error)),
-        ("storage_error", POINTER(Error)),
         ("staged_snapshot", c_void_p),
         ("new_experiments", POINTER(Experiment)),
         ("new_experiment_count", c_size_t),
+        ("error", POINTER(Error)),
+        ("storage_error", POINTER(Error)),
+    ]
+
+
+class Result(Structure):
+    """remora_result."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
         ("source", c_void_p),
+        ("status", c_int32),
+        ("outcome", c_int32),
+        ("snapshot", c_void_p),
+        ("attachment", c_void_p),
+        ("error", POINTER(Error)),
+    ]
+
+
+class Progress(Structure):
+    """remora_progress."""
+
+    _fields_ = [("struct_size", c_size_t), ("received", c_int64), ("total", c_int64)]
+
+
+class LogEntry(Structure):
+    """remora_log_entry."""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("level", c_int32),
+        ("kind", c_int32),
+        ("source_name", c_char_p),
+        ("message", c_char_p),
     ]
 
 
@@ -127,6 +160,7 @@ class Override(Structure):
     """remora_override. The texts are addresses, because their lengths are beside them."""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("key", c_void_p),
         ("key_length", c_size_t),
         ("pointer", c_void_p),
@@ -140,12 +174,13 @@ class Namespace(Structure):
     """remora_namespace. The name is an address, because its length is beside it."""
 
     _fields_ = [
+        ("struct_size", c_size_t),
         ("name", c_void_p),
         ("name_length", c_size_t),
         ("in_bundle", c_int32),
         ("is_default", c_int32),
         ("origin", c_int32),
-        ("reserved", c_int32),
+        ("has_override", c_int32),
     ]
 
 

@@ -53,8 +53,8 @@ impl<'p> AttachmentRequest<'p> {
             if let Some(progress) = &mut progress {
                 // It is called inside of this call only, so that nobody has to free it.
                 let progress: *mut Guarded<Progress<'p>> = progress;
-                options.progress = Some(tell_progress);
-                options.progress_user_data = progress.cast();
+                options.on_progress = Some(tell_progress);
+                options.on_progress_user_data = progress.cast();
             }
             // SAFETY: the source lives as long as `self`; texts, snapshot and progress during the
             // call.
@@ -98,9 +98,9 @@ impl AttachmentRequest<'static> {
         self.with_options(|options| {
             if let Some(progress) = progress {
                 let progress = Guarded::user_data(progress, Default::default());
-                options.progress = Some(tell_progress);
-                options.progress_user_data = progress.pointer;
-                options.progress_free_user_data = progress.free;
+                options.on_progress = Some(tell_progress);
+                options.on_progress_user_data = progress.pointer;
+                options.on_progress_free_user_data = progress.free;
             }
             let owner = Owner::Source(self.source.clone());
             // SAFETY: texts and snapshot live during the call, which passes the user data and its
@@ -122,23 +122,24 @@ impl AttachmentRequest<'static> {
     }
 }
 
-unsafe extern "C" fn tell_progress(received: i64, total: i64, user_data: *mut c_void) {
+unsafe extern "C" fn tell_progress(now: *const sys::remora_progress, user_data: *mut c_void) {
+    // SAFETY: it lives during the call.
+    let now = unsafe { &*now };
     let bytes = |number: i64| u64::try_from(number).unwrap_or_default();
-    let tell = |closure: &mut Progress<'_>| closure(bytes(received), bytes(total));
+    let tell = |closure: &mut Progress<'_>| closure(bytes(now.received), bytes(now.total));
     // SAFETY: whoever opens made the user data, and the library calls it once at a time.
     unsafe { Guarded::<Progress<'_>>::call(user_data, tell) };
 }
 
-unsafe extern "C" fn tell(
-    _status: sys::remora_status,
-    attachment: *const sys::remora_attachment,
-    error: *const sys::remora_error,
-    user_data: *mut c_void,
-) {
+unsafe extern "C" fn tell(result: *const sys::remora_result, user_data: *mut c_void) {
     let result = || {
-        // SAFETY: both live during the call; the error is NULL on success.
-        let (opened, attachment) =
-            unsafe { (Error::result(error), Attachment::from_borrowed(attachment)) };
+        // SAFETY: what it has lives during the call; the error is NULL on success.
+        let (opened, attachment) = unsafe {
+            (
+                Error::result((*result).error),
+                Attachment::from_borrowed((*result).attachment),
+            )
+        };
         opened.and_then(|()| attachment.ok_or_else(Error::closed))
     };
     // SAFETY: `open_async` made the user data, and this is its only call.

@@ -121,9 +121,9 @@ impl fmt::Debug for Attempt<'_> {
 /// Hands the closure over to the call that takes the configuration.
 pub(crate) fn install(closure: AttemptClosure, config: &mut sys::remora_config) {
     let closure = Guarded::user_data(closure, Default::default());
-    config.attempt_callback = Some(tell);
-    config.attempt_user_data = closure.pointer;
-    config.attempt_free_user_data = closure.free;
+    config.on_attempt = Some(tell);
+    config.on_attempt_user_data = closure.pointer;
+    config.on_attempt_free_user_data = closure.free;
 }
 
 unsafe extern "C" fn tell(attempt: *const sys::remora_attempt, user_data: *mut c_void) {

@@ -3,7 +3,7 @@
 //! Log lines.
 
 use std::ffi::CStr;
-use std::os::raw::{c_char, c_void};
+use std::os::raw::c_void;
 
 use remora_sys as sys;
 
@@ -48,16 +48,16 @@ impl LogLevel {
 /// Hands the closure over to the call that takes the configuration.
 pub(crate) fn install(closure: LogClosure, config: &mut sys::remora_config) {
     let closure = Guarded::user_data(closure, Default::default());
-    config.log_callback = Some(tell);
-    config.log_user_data = closure.pointer;
-    config.log_free_user_data = closure.free;
+    config.on_log = Some(tell);
+    config.on_log_user_data = closure.pointer;
+    config.on_log_free_user_data = closure.free;
 }
 
-unsafe extern "C" fn tell(level: i32, message: *const c_char, user_data: *mut c_void) {
+unsafe extern "C" fn tell(entry: *const sys::remora_log_entry, user_data: *mut c_void) {
     let tell = |closure: &mut LogClosure| {
-        // SAFETY: the line lives during the call.
-        let line = unsafe { CStr::from_ptr(message) }.to_string_lossy();
-        closure(LogLevel::from_raw(level), &line);
+        // SAFETY: the entry lives during the call, and its message is never NULL.
+        let (level, message) = unsafe { ((*entry).level, CStr::from_ptr((*entry).message)) };
+        closure(LogLevel::from_raw(level), &message.to_string_lossy());
     };
     // SAFETY: `install` made the user data, and the library calls it once at a time.
     unsafe { Guarded::<LogClosure>::call(user_data, tell) };

@@ -114,14 +114,10 @@ impl Source {
     }
 }
 
-unsafe extern "C" fn tell(
-    _status: sys::remora_status,
-    outcome: i32,
-    error: *const sys::remora_error,
-    user_data: *mut c_void,
-) {
-    // SAFETY: the error lives during the call; NULL means success.
-    let result = || unsafe { Error::result(error) }.map(|()| Outcome::from_raw(outcome));
+unsafe extern "C" fn tell(result: *const sys::remora_result, user_data: *mut c_void) {
+    // SAFETY: what it has lives during the call; the error is NULL on success.
+    let result =
+        || unsafe { Error::result((*result).error).map(|()| Outcome::from_raw((*result).outcome)) };
     // SAFETY: `refresh_async_with` made the user data, and this is its only call.
     unsafe { Guarded::<Completion>::complete(user_data, result) };
 }

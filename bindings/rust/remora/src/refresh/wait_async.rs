@@ -89,15 +89,10 @@ impl Source {
     }
 }
 
-unsafe extern "C" fn tell(
-    _status: sys::remora_status,
-    snapshot: *const sys::remora_snapshot,
-    error: *const sys::remora_error,
-    user_data: *mut c_void,
-) {
+unsafe extern "C" fn tell(result: *const sys::remora_result, user_data: *mut c_void) {
     let result = || {
-        // SAFETY: the error lives during the call; NULL means success.
-        let waited = unsafe { Error::result(error) };
+        // SAFETY: what it has lives during the call; the error is NULL on success.
+        let (waited, snapshot) = unsafe { (Error::result((*result).error), (*result).snapshot) };
         // SAFETY: the snapshot lives during the call.
         let snapshot = (!snapshot.is_null()).then(|| unsafe { Snapshot::from_borrowed(snapshot) });
         Awaited::new(waited, snapshot)

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// remora_result_callback of remora.h: how the asynchronous calls of a source report their end.
+
+internal import CRemora
+internal import Remora
+
+/// The end of an asynchronous call of a source.
+struct CompletedCall {
+  var error: RemoraError?
+  var outcome = Outcome.none
+  var snapshot: Snapshot?
+  var attachment: Attachment?
+}
+
+/// The callback of an asynchronous call, with what it needs.
+struct Completion: Sendable {
+  let callback: remora_result_callback?
+  let userData: UserData
+  let source: OwnedSourceHandle
+
+  /// Calls the host with the header's form of the result; what it has is valid during the call.
+  func callAsFunction(_ call: CompletedCall) {
+    guard let callback else { return }
+    let snapshot = call.snapshot.map(exportSnapshot)
+    let attachment = call.attachment.map { exportShared(AttachmentHandle($0)) }
+    defer {
+      remora_snapshot_release(snapshot)
+      remora_attachment_release(attachment)
+    }
+    withOptionalError(call.error, of: source) { error in
+      var result = remora_result(
+        struct_size: MemoryLayout<remora_result>.size, source: source.pointer,
+        status: error?.pointee.status ?? REMORA_OK, outcome: call.outcome.rawValue, snapshot: snapshot,
+        attachment: attachment, error: error)
+      Runtime.callHost { callback(&result, userData.pointer) }
+    }
+  }
+}
+
+/// Calls `body` with an error in the header's form, or NULL.
+func withOptionalError(
+  _ failure: RemoraError?, of source: OwnedSourceHandle, _ body: (UnsafePointer<remora_error>?) -> Void
+) {
+  guard let failure else { return body(nil) }
+  var error = makeError(failure, of: source.label.name)
+  body(&error)
+}
