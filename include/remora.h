@@ -48,8 +48,7 @@
  * the fork. It waits at most 50 ms for the job that is running in the child, and then reads the source's files. If the
  * job takes longer, the read returns what is live already, and the next read tries again. The functions that read in
  * this sense are remora_get_…, remora_snapshot_acquire, remora_source_get_info, remora_namespace_foreach,
- * remora_subscribe, remora_await, remora_attachment_open, the _async forms of the last two, remora_override_set and
- * remora_override_set_if_exists.
+ * remora_subscribe, remora_await, remora_attachment_open, the _async forms of the last two, and remora_override_set.
  *
  * Processes: after fork() a child may read at once and use every other function;
  * threads and connections are made anew when first needed, and remora_client_get_fd is to be asked
@@ -1006,7 +1005,7 @@ void remora_request_release(remora_request *request);
 
 /** remora_await: send no request when the source has data, packaged, default, fetched or staged, even if that is
     nothing. */
-#define REMORA_AWAIT_IF_EMPTY 1
+#define REMORA_AWAIT_IF_EMPTY 1u
 
 /**
  * Waits for a fresh snapshot: the refreshed one if it comes in time, else the one that
@@ -1340,7 +1339,7 @@ size_t remora_get_json(remora_source *source, const char *key, const char *point
 
 /** remora_snapshot_acquire: the data as it came, with what filters hide and without overrides and defaults; a
     namespace that a bundle removes is null. For tools. */
-#define REMORA_SNAPSHOT_UNFILTERED 1
+#define REMORA_SNAPSHOT_UNFILTERED 1u
 
 /**
  * Takes the live snapshot of a source.
@@ -1750,7 +1749,7 @@ remora_status remora_value_record_fields(remora_value record, char *buffer, size
                                          remora_error *error);
 
 /** Flag of remora_attachment_options: send no request. */
-#define REMORA_ATTACHMENT_LOCAL 1
+#define REMORA_ATTACHMENT_LOCAL 1u
 
 /** How far a download is. */
 typedef struct remora_progress {
@@ -1900,18 +1899,14 @@ void remora_attachment_release(remora_attachment *attachment);
 
 /* ----------------------------------------------------------- subscribe --- */
 
-/** How to subscribe. */
-typedef struct remora_subscribe_options {
-  size_t struct_size;     /**< Set by REMORA_INIT. */
-  remora_bool replay_current; /**< 1: the first event is the current state, cause OPENED; default 0. */
-  int32_t reserved;       /**< Must be 0. */
-} remora_subscribe_options;
+/** remora_subscribe: the first event is the current state, with cause OPENED. */
+#define REMORA_SUBSCRIBE_REPLAY 1u
 
 /**
- * Asks to be told of events of a source, or of changes of one key.
+ * Registers a callback for the events of a source, or for the changes of one key.
  *
- * A subscriber of a source is told the outcome of every refresh. A subscriber of a key is
- * told when the value of that key changed. While a callback is busy, events that changed what is live merge into
+ * A subscriber of a source is called after every refresh, with its outcome, and after every other change of what is live.
+ * A subscriber of a key is called when the value of that key has changed. While a callback is busy, events that changed what is live merge into
  * one (first old snapshot, last new one) as long as cause and outcome are the same; others never do.
  *
  * Subscribing sends no request. While a tag of settings has a subscriber, of the source or of a key,
@@ -1919,19 +1914,19 @@ typedef struct remora_subscribe_options {
  *
  * @param source           Must not be NULL.
  * @param key              NULL: the whole source.
- * @param options          NULL accepted: the defaults.
+ * @param flags            0 or REMORA_SUBSCRIBE_REPLAY.
  * @param callback         Must not be NULL.
  * @param user_data        Passed to the callback.
  * @param free_user_data   Called exactly once, after the last call of the callback, also
  *                         when this function fails; NULL accepted.
- * @param out_subscription Receives the handle; must not be NULL.
+ * @param out_subscription Receives the handle; NULL: the subscription lasts until the source handle is closed.
  * @param error            Details on failure; NULL accepted.
  * @return REMORA_OK; REMORA_ERR_INVALID_ARGUMENT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_UNAVAILABLE (no thread).
  * Thread: any, also inside a callback. Ownership: the caller ends it with
  * remora_unsubscribe. Blocks: no; in a forked child see "Blocking" above. Since: 0.1
  */
-remora_status remora_subscribe(remora_source *source, const char *key, const remora_subscribe_options *options,
+remora_status remora_subscribe(remora_source *source, const char *key, remora_flags flags,
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
@@ -1949,6 +1944,9 @@ void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
 
+/** remora_override_set: set the value only if the live snapshot has the key. */
+#define REMORA_OVERRIDE_IF_EXISTS 1u
+
 /**
  * Sets a value that wins over every other until it is cleared: over what is live, and over what
  * is fetched, adopted or packaged later; a reset leaves it. A bundle that removes a namespace ends the
@@ -1964,14 +1962,21 @@ void remora_unsubscribe(remora_subscription *subscription);
  * with its last handle unless persist_overrides was asked for at open. docs/overrides.md has
  * all of it.
  *
+ * With REMORA_OVERRIDE_IF_EXISTS a key that the live snapshot does not have is not created, and a namespace that a bundle
+ * has removed does not come back: use it at start-up for values that belong to a key of the server's, such as a user id.
+ * The key exists whatever its origin is: fetched, cached, packaged, a default or an override. A record that its filter
+ * hides does not exist. No other change becomes live between the check and the override.
+ *
  * @param source  Must not be NULL.
  * @param key     The key, 1 to 65,535 bytes; must not be NULL.
  * @param pointer JSON Pointer to the place in the value, at most 65,535 bytes; NULL: the whole value.
  * @param json    The value as JSON text of at most 1 MiB; "null" is a null that wins as well. Together
  *                with the pointer's names nested at most 64 deep. Must not be NULL; it is copied.
+ * @param flags   0 or REMORA_OVERRIDE_IF_EXISTS.
  * @param error   Details on failure; NULL accepted.
  * @return REMORA_OK, also when persist_overrides was asked for and the storage failed: see
  *         storage_error in remora_source_info. Else nothing was changed: REMORA_ERR_INVALID_ARGUMENT;
+ *         REMORA_ERR_NOT_FOUND (with REMORA_OVERRIDE_IF_EXISTS; an override that exists there stays);
  *         REMORA_ERR_WRONG_TYPE (something on the way is no object; the message has its place);
  *         REMORA_ERR_TOO_LARGE (more than 10,000 overrides, or more data than an image of 2 GiB can hold);
  *         REMORA_ERR_CORRUPT (the file of the live image was changed after it was opened); REMORA_ERR_CLOSED.
@@ -1980,28 +1985,7 @@ void remora_unsubscribe(remora_subscription *subscription);
  * the source. Since: 0.1
  */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
-                                  remora_error *error);
-
-/**
- * Sets an override as remora_override_set, but only if the source has the key.
- *
- * Use it at start-up for values that belong to a key of the server's, such as a user id in a namespace. It does not
- * create a key that is missing, and does not bring back a namespace that a bundle has removed. The key exists if the
- * live snapshot has it, whatever its origin: fetched, cached, packaged, a default or an override. A record that its
- * filter hides does not exist. No other change becomes live between the check and the override. If the key is removed
- * later, the override ends as one of remora_override_set does.
- *
- * @param source  Must not be NULL.
- * @param key     As in remora_override_set.
- * @param pointer As in remora_override_set. Objects that are missing in the key's value are created.
- * @param json    As in remora_override_set.
- * @param error   Details on failure; NULL accepted.
- * @return As remora_override_set; or REMORA_ERR_NOT_FOUND if the live snapshot has no such key. Then nothing was
- *         changed, and an override that exists there stays.
- * Thread: any, also inside a callback. Ownership: none. Blocks: as remora_override_set. Since: 0.1
- */
-remora_status remora_override_set_if_exists(remora_source *source, const char *key, const char *pointer,
-                                            const char *json, remora_error *error);
+                                  remora_flags flags, remora_error *error);
 
 /**
  * Clears the override at a place and those below it. What they stood over is live again.

@@ -147,6 +147,12 @@ func requireZero(_ field: some BinaryInteger, _ name: StaticString) throws(Remor
   guard field == 0 else { throw .invalidArgument("\(name)", "must be 0") }
 }
 
+/// Whether the only flag that a function knows is set.
+func hasFlag(_ known: some BinaryInteger, _ name: StaticString, in flags: UInt32) throws(RemoraError) -> Bool {
+  guard flags & ~UInt32(known) == 0 else { throw .invalidArgument("flags", "must be 0 or \(name)") }
+  return flags != 0
+}
+
 /// A field that says yes or no.
 func flag(_ field: Int32, _ name: StaticString) throws(RemoraError) -> Bool {
   guard field == 0 || field == 1 else { throw .invalidArgument("\(name)", "must be 0 or 1") }

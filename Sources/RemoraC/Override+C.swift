@@ -8,17 +8,17 @@ internal import Remora
 @_cdecl("remora_override_set") @implementation
 public func remora_override_set(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
-  _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ json: UnsafePointer<CChar>?, _ flags: UInt32, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, of: source) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: false) }
-}
-
-@_cdecl("remora_override_set_if_exists") @implementation
-public func remora_override_set_if_exists(
-  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
-  _ json: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  boundary(error, of: source) { () throws(RemoraError) in try set(source, key, pointer, json, ifExists: true) }
+  boundary(error, of: source) { () throws(RemoraError) in
+    let source = try requireSource(source)
+    let key = try keyBytes(key)
+    let pointer = try pointerBytes(pointer)
+    let json = try Array(bytes(of: require(json, "json")))
+    let override = try Override(key: key, pointer: pointer, json: json)
+    let ifExists = try hasFlag(REMORA_OVERRIDE_IF_EXISTS, "REMORA_OVERRIDE_IF_EXISTS", in: flags)
+    try source.set(override, ifExists: ifExists)
+  }
 }
 
 @_cdecl("remora_override_clear") @implementation
@@ -51,18 +51,6 @@ public func remora_override_foreach(
     let visitor = try require(visitor, "visitor")
     for override in try source.overrides().all where !visit(override, visitor, user_data) { return }
   }
-}
-
-/// Sets an override from the arguments of the C functions.
-private func set(
-  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
-  _ json: UnsafePointer<CChar>?, ifExists: Bool
-) throws(RemoraError) {
-  let source = try requireSource(source)
-  let key = try keyBytes(key)
-  let pointer = try pointerBytes(pointer)
-  let json = Array(bytes(of: try require(json, "json")))
-  try source.set(Override(key: key, pointer: pointer, json: json), ifExists: ifExists)
 }
 
 /// Calls the visitor with the header's form of an override. Returns whether to go on.

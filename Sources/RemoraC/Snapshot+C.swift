@@ -32,9 +32,8 @@ public func remora_snapshot_acquire(
   boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
-    let known = UInt32(REMORA_SNAPSHOT_UNFILTERED)
-    guard flags & ~known == 0 else { throw .invalidArgument("flags", "must be 0 or REMORA_SNAPSHOT_UNFILTERED") }
-    out.pointee = exportSnapshot(try source.acquire(isUnfiltered: flags & known != 0))
+    let isUnfiltered = try hasFlag(REMORA_SNAPSHOT_UNFILTERED, "REMORA_SNAPSHOT_UNFILTERED", in: flags)
+    out.pointee = exportSnapshot(try source.acquire(isUnfiltered: isUnfiltered))
   }
 }
 

@@ -14,7 +14,7 @@ private struct SubscriptionHandle {
 
 @_cdecl("remora_subscribe") @implementation
 public func remora_subscribe(
-  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ options: UnsafePointer<remora_subscribe_options>?,
+  _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ flags: UInt32,
   _ callback: remora_event_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_subscription: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
@@ -24,17 +24,11 @@ public func remora_subscribe(
     let source = try require(source, "source")
     let opened = borrow(source, as: SourceHandle.self).pointee.opened
     let callback = try require(callback, "callback")
-    let out = try require(out_subscription, "out_subscription")
-    var isReplayed = false
-    if let options {
-      let options = try read(options, "options")
-      try requireZero(options.reserved, "reserved")
-      isReplayed = try flag(options.replay_current, "replay_current")
-    }
+    let isReplayed = try hasFlag(REMORA_SUBSCRIBE_REPLAY, "REMORA_SUBSCRIBE_REPLAY", in: flags)
     let key = try key.map { key throws(RemoraError) in try keyBytes(key) }
     let subscription = try opened.subscribe(
       key: key, replay: isReplayed, eventSink(callback, userData, of: OwnedSourceHandle(source)))
-    out.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
+    out_subscription?.pointee = export(SubscriptionHandle(opened: opened, subscription: subscription))
   }
 }
 

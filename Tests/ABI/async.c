@@ -25,7 +25,7 @@ static void callback_comes_after_the_events(void) {
   remora_subscription *subscription = NULL;
   open_behind();
   recorder_init(&events);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, &error));
   remora_request *request = start_refresh(NULL, &end);
   check_refreshed(&end, REMORA_OK, REMORA_OUTCOME_UPDATED);
   CHECK_INT(1, tally_count(&events.events));

@@ -49,7 +49,7 @@ static void close_at_exit(void) {
   atexit(close_all);
   open_served(sample_data);
   recorder_init(&events);
-  remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, NULL);
+  remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, NULL);
   remora_refresh(source, PATIENCE_MS, NULL, NULL);
   recorder_await(&events, 1);
   exit(0);

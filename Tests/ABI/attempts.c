@@ -110,7 +110,7 @@ static void it_comes_between_the_events_and_the_callback(void) {
   recorder_init(&events);
   completion_init(&end);
   loopback_publish(server, 2000, LISTED, 0, NULL);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, &error));
   REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &end, completion_freed, NULL, &error));
   REQUIRE(tally_await(&end.calls, 1));
   CHECK_INT(1, tally_count(&events.events));

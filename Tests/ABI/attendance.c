@@ -209,7 +209,7 @@ static void ignore_event(const remora_event *event, void *unused) {
 
 static remora_subscription *subscribe_to(remora_source *wanted) {
   remora_subscription *subscription = NULL;
-  REQUIRE_OK(remora_subscribe(wanted, NULL, NULL, ignore_event, NULL, NULL, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(wanted, NULL, 0, ignore_event, NULL, NULL, &subscription, &error));
   return subscription;
 }
 

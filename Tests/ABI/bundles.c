@@ -212,8 +212,8 @@ static void a_removal_that_waited_ends_stored_overrides(void) {
   remora_client *client = client_in_directory(directory, NO_SERVER);
   remora_source *source = open_stored(client, server);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  REQUIRE_OK(remora_override_set(source, "a", "/n", "5", &error));
-  REQUIRE_OK(remora_override_set(source, "b", "/n", "5", &error));
+  REQUIRE_OK(remora_override_set(source, "a", "/n", "5", 0, &error));
+  REQUIRE_OK(remora_override_set(source, "b", "/n", "5", 0, &error));
   REQUIRE_OK(remora_stop_listening(source, &error));
   loopback_say(server, BUNDLE(2, "{\"namespace\":\"a\"}," ELEMENT("b")));
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);

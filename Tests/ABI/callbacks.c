@@ -19,7 +19,7 @@ static void open_all(void (*during)(const remora_event *event, void *context), v
   recorder_init(&events);
   events.during = during;
   events.context = context;
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, &error));
 }
 
 static void close_all(void) {
@@ -125,7 +125,7 @@ static void snapshots_of_an_event_can_be_kept(void) {
 static void subscribe_here(const remora_event *event, void *context) {
   (void)event;
   remora_subscription *second = NULL;
-  inside.status = remora_subscribe(source, NULL, NULL, recorder_event, context, recorder_freed, &second, NULL);
+  inside.status = remora_subscribe(source, NULL, 0, recorder_event, context, recorder_freed, &second, NULL);
   remora_unsubscribe(second);
 }
 
@@ -183,15 +183,14 @@ static void readers_do_not_wait_for_a_callback(void) {
 }
 
 /* A subscription that is refused: by name, without a call, freed exactly once. */
-#define CHECK_SUBSCRIBE(word, from, key, options) check_subscribe(word, from, key, options, __LINE__)
-static void check_subscribe(const char *word, remora_source *from, const char *key,
-                            const remora_subscribe_options *options, int line) {
+#define CHECK_SUBSCRIBE(word, from, key, flags) check_subscribe(word, from, key, flags, __LINE__)
+static void check_subscribe(const char *word, remora_source *from, const char *key, remora_flags flags, int line) {
   recorder refused;
   remora_subscription *none = NULL;
   remora_error error;
   recorder_init(&refused);
   fill_error(&error);
-  remora_status status = remora_subscribe(from, key, options, recorder_event, &refused, recorder_freed, &none, &error);
+  remora_status status = remora_subscribe(from, key, flags, recorder_event, &refused, recorder_freed, &none, &error);
   check_refused(REMORA_ERR_INVALID_ARGUMENT, word, status, &error, "remora_subscribe", __FILE__, line);
   CHECK(none == NULL);
   CHECK_INT(0, tally_count(&refused.events));
@@ -200,37 +199,39 @@ static void check_subscribe(const char *word, remora_source *from, const char *k
 
 static void bad_arguments(void) {
   char *too_long = long_text(65536);
-  remora_subscribe_options odd;
   remora_subscription *none = NULL;
   tally freed;
   tally_init(&freed);
   open_all(NULL, NULL);
-  CHECK_SUBSCRIBE("source", NULL, NULL, NULL);
-  CHECK_SUBSCRIBE("key", source, "", NULL);
-  CHECK_SUBSCRIBE("key", source, "\xff", NULL);
-  CHECK_SUBSCRIBE("key", source, too_long, NULL);
-  REMORA_INIT(&odd);
-  odd.reserved = 1;
-  CHECK_SUBSCRIBE("reserved", source, NULL, &odd);
-  REMORA_INIT(&odd);
-  odd.replay_current = 2;
-  CHECK_SUBSCRIBE("replay_current", source, NULL, &odd);
-  odd.struct_size = 1;
-  CHECK_SUBSCRIBE("struct_size", source, NULL, &odd);
-  CHECK_INVALID("callback", remora_subscribe(source, NULL, NULL, NULL, &freed, tally_add, &none, &error));
+  CHECK_SUBSCRIBE("source", NULL, NULL, 0);
+  CHECK_SUBSCRIBE("key", source, "", 0);
+  CHECK_SUBSCRIBE("key", source, "\xff", 0);
+  CHECK_SUBSCRIBE("key", source, too_long, 0);
+  CHECK_SUBSCRIBE("flags", source, NULL, 2);
+  CHECK_SUBSCRIBE("flags", source, NULL, REMORA_SUBSCRIBE_REPLAY | 0x80000000u);
+  CHECK_INVALID("callback", remora_subscribe(source, NULL, 0, NULL, &freed, tally_add, &none, &error));
   CHECK_INT(1, tally_count(&freed));
-  CHECK_INVALID("out_subscription",
-                remora_subscribe(source, NULL, NULL, recorder_event, &freed, tally_add, NULL, &error));
-  CHECK_INT(2, tally_count(&freed));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_subscribe(NULL, NULL, NULL, NULL, &freed, NULL, NULL, NULL));
-  CHECK_STRUCT_SIZES(remora_subscribe_options, REMORA_INIT(options),
-                     remora_subscribe(source, NULL, options, recorder_event, NULL, NULL, &none, &error));
-  remora_unsubscribe(none);
-  CHECK_INIT_STAYS_INSIDE(remora_subscribe_options);
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_subscribe(NULL, NULL, 0, NULL, &freed, NULL, NULL, NULL));
   remora_unsubscribe(NULL);
   remora_unsubscribe(subscription);
   close_all();
   free(too_long);
+}
+
+static void without_a_handle_it_lasts_until_the_source_is_closed(void) {
+  recorder events;
+  recorder_init(&events);
+  open_served(sample_data);
+  REQUIRE_OK(
+      remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, recorder_event, &events, recorder_freed, NULL, &error));
+  CHECK_INT(REMORA_CAUSE_OPENED, recorder_await(&events, 1)->cause);
+  CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
+  CHECK_INT(REMORA_CAUSE_REFRESHED, recorder_await(&events, 2)->cause);
+  CHECK_INT(0, tally_count(&events.freed));
+  remora_source_close(source);
+  source = NULL;
+  CHECK(tally_await(&events.freed, 1));
+  close_scene();
 }
 
 const check_test callbacks_tests[] = {
@@ -244,5 +245,7 @@ const check_test callbacks_tests[] = {
     {"unsubscribe waits for the callback on another thread", unsubscribe_waits_for_the_callback},
     {"neither readers nor a refresh wait for a callback", readers_do_not_wait_for_a_callback},
     {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
+    {"a subscription without a handle lasts until its source is closed",
+     without_a_handle_it_lasts_until_the_source_is_closed},
     {NULL, NULL},
 };

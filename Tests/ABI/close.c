@@ -74,7 +74,7 @@ static void sources_answer_closed(void) {
   CHECK_INT(0, tally_count(&end.calls));
   CHECK_INT(1, tally_count(&end.freed));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed",
-                remora_subscribe(source, NULL, NULL, recorder_event, &events, recorder_freed, &subscription, &error));
+                remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, &error));
   CHECK_INT(0, tally_count(&events.events));
   CHECK_INT(1, tally_count(&events.freed));
   CHECK_INT(-5, remora_get_int(source, "limits", "/int", -5));
@@ -121,7 +121,7 @@ static void close_frees_every_user_data_once(void) {
   options.on_event_user_data = &first;
   options.on_event_free_user_data = recorder_freed;
   REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &subscribed, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &subscribed, recorder_freed, &subscription, &error));
   recorder_await(&first, 1);
   remora_client_close(client);
   CHECK_INT(1, tally_count(&logged));
@@ -139,16 +139,14 @@ static void close_waits_for_a_running_callback(void) {
   gate gate;
   pthread_t thread;
   remora_subscription *subscription = NULL;
-  remora_subscribe_options replay;
+  remora_flags replay = REMORA_SUBSCRIBE_REPLAY;
   tally_init(&closing.done);
   recorder_init(&events);
   gate_init(&gate);
   events.during = recorder_hold;
   events.context = &gate;
-  REMORA_INIT(&replay);
-  replay.replay_current = 1;
   remora_source *source = open_untrusted(closing.client, "sample", sample_data);
-  REQUIRE_OK(remora_subscribe(source, NULL, &replay, recorder_event, &events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, replay, recorder_event, &events, recorder_freed, &subscription, &error));
   REQUIRE(gate_await_arrival(&gate));
   REQUIRE(pthread_create(&thread, NULL, close_apart, &closing) == 0);
   CHECK(!tally_await_for(&closing.done, 1, 300));
@@ -183,17 +181,15 @@ static void a_callback_uses_what_is_closed_meanwhile(void) {
   closing_host host = {.client = client_in_memory(NO_SERVER)};
   recorder events;
   remora_subscription *subscription = NULL;
-  remora_subscribe_options replay;
+  remora_flags replay = REMORA_SUBSCRIBE_REPLAY;
   tally_init(&host.begun);
   tally_init(&host.ended);
   recorder_init(&events);
   events.during = use_until_closed;
   events.context = &host;
-  REMORA_INIT(&replay);
-  replay.replay_current = 1;
   host.source = open_untrusted(host.client, "sample", sample_data);
   REQUIRE_OK(
-      remora_subscribe(host.source, NULL, &replay, recorder_event, &events, recorder_freed, &subscription, &error));
+      remora_subscribe(host.source, NULL, replay, recorder_event, &events, recorder_freed, &subscription, &error));
   REQUIRE(tally_await(&host.begun, 1));
   remora_client_close(host.client);
   CHECK_INT(1, tally_count(&host.ended));

@@ -40,7 +40,6 @@ static void hold_here(const remora_event *event, void *raw) {
 /* `during` is called inside the first event. */
 static void open_logging(logging_host *host, int32_t callbacks, void (*during)(const remora_event *, void *)) {
   remora_config config;
-  remora_subscribe_options replay;
   memset(host, 0, sizeof *host);
   tally_init(&host->lines);
   tally_init(&host->lines_elsewhere);
@@ -61,10 +60,8 @@ static void open_logging(logging_host *host, int32_t callbacks, void (*during)(c
   config.on_log_free_user_data = free_lines;
   REQUIRE_OK(remora_setup(&config, &host->client, &error));
   host->source = open_untrusted(host->client, "sample", sample_data);
-  REMORA_INIT(&replay);
-  replay.replay_current = 1;
-  REQUIRE_OK(remora_subscribe(host->source, NULL, &replay, recorder_event, &host->events, recorder_freed,
-                              &host->subscription, &error));
+  REQUIRE_OK(remora_subscribe(host->source, NULL, REMORA_SUBSCRIBE_REPLAY, recorder_event, &host->events,
+                              recorder_freed, &host->subscription, &error));
 }
 
 /* Queues a log line by each of three refreshes. */

@@ -94,7 +94,7 @@ static void what_is_fetched_is_filtered(void) {
 static remora_subscription *subscribe(recorder *events) {
   remora_subscription *subscription = NULL;
   recorder_init(events);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, events, recorder_freed, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, events, recorder_freed, &subscription, &error));
   return subscription;
 }
 
@@ -187,7 +187,7 @@ static void a_callback_may_set_it(void) {
   remora_subscription *subscription = NULL;
   recorder_init(&events);
   events.during = reset_context_inside;
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, NULL, &subscription, &error));
   set_context("{\"locale\":\"de\"}");
   CHECK_TEXT("-german", recorder_await(&events, 2)->changes);
   CHECK_SHOWN("all");

@@ -94,7 +94,7 @@ static void walked_in_order(void) {
 static void an_override_decides_what_is_read(void) {
   remora_experiment experiment;
   open_tag(TWO, NULL);
-  REQUIRE_OK(remora_override_set(source, "experiments", NULL, "{\"paint\":{\"variant\":\"v2\"}}", &error));
+  REQUIRE_OK(remora_override_set(source, "experiments", NULL, "{\"paint\":{\"variant\":\"v2\"}}", 0, &error));
   remora_snapshot *overridden = acquire(source);
   REQUIRE_OK(remora_experiment_find(overridden, "paint", &experiment, &error));
   CHECK_TEXT("v2", experiment.variant);

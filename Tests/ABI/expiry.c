@@ -31,7 +31,7 @@ static void refreshed_at_each_expiry(void) {
   open_tag(LIFETIME_MS);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   loopback_say(server, "{\"a\":2}");
-  REQUIRE_OK(remora_subscribe(source, "a", NULL, recorder_event, &events, NULL, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, "a", 0, recorder_event, &events, NULL, &subscription, &error));
   CHECK_INT(REMORA_OUTCOME_UPDATED, recorder_await(&events, 1)->outcome);
   CHECK_INT(2, remora_get_int(source, "a", NULL, 0));
   REQUIRE(loopback_await_requests(server, 3));
@@ -48,7 +48,7 @@ static void never_with_minus_one(void) {
   loopback_say(server, "{\"a\":1}");
   open_tag(-1);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, NULL, &subscription, &error));
   CHECK(!tally_await_for(&events.events, 1, 2 * LIFETIME_MS));
   CHECK_INT(1, loopback_requests(server));
   remora_unsubscribe(subscription);
@@ -67,7 +67,7 @@ static void a_forked_child_goes_on(void) {
   loopback_say(server, "{\"a\":1}");
   open_tag(LIFETIME_MS);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, NULL, &subscription, &error));
   pid_t child = fork();
   if (child == 0) {
     tally never;

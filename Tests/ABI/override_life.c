@@ -17,8 +17,8 @@ static void subscribers_are_told(void) {
   open_local(two_records);
   recorder_init(&all);
   recorder_init(&key);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &all, recorder_freed, &subscriptions[0], &error));
-  REQUIRE_OK(remora_subscribe(source, "b", NULL, recorder_event, &key, recorder_freed, &subscriptions[1], &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &all, recorder_freed, &subscriptions[0], &error));
+  REQUIRE_OK(remora_subscribe(source, "b", 0, recorder_event, &key, recorder_freed, &subscriptions[1], &error));
   set_override("a", "/n", "5");
   const seen_event *seen = recorder_await(&all, 1);
   CHECK_INT(REMORA_CAUSE_OVERRIDE, seen->cause);
@@ -59,7 +59,7 @@ static void callbacks_may_set_them(void) {
   open_local(two_records);
   recorder_init(&events);
   events.during = override_inside;
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, NULL, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, NULL, &subscription, &error));
   set_override("a", "/n", "5");
   CHECK_TEXT("~b", recorder_await(&events, 2)->changes);
   REQUIRE_OK(remora_override_foreach(source, change_inside, NULL, &error));
@@ -122,7 +122,7 @@ static void a_second_opening_does_not_turn_them_off(void) {
   temporary_directory(directory);
   open_in(directory, 1);
   REQUIRE_OK(remora_open_collection(client, &options, &second, &error));
-  REQUIRE_OK(remora_override_set(second, "a", "/n", "5", &error));
+  REQUIRE_OK(remora_override_set(second, "a", "/n", "5", 0, &error));
   CHECK_LIST("a/n=5");
   remora_source_close(second);
   CHECK_LIST("a/n=5");
@@ -151,8 +151,8 @@ static void a_forked_child_has_its_own(void) {
   pid_t child = fork();
   if (child == 0) {
     if (remora_get_int(source, "a", "/n", -1) != 5) _exit(10);
-    if (remora_override_set(source, "a", "/n", "6", NULL) != REMORA_OK) _exit(11);
-    if (remora_override_set(source, "b", "/n", "6", NULL) != REMORA_OK) _exit(12);
+    if (remora_override_set(source, "a", "/n", "6", 0, NULL) != REMORA_OK) _exit(11);
+    if (remora_override_set(source, "b", "/n", "6", 0, NULL) != REMORA_OK) _exit(12);
     _exit(remora_get_int(source, "a", "/n", -1) == 6 ? 0 : 13);
   }
   check_child(child);
@@ -208,7 +208,7 @@ static void a_closed_client_has_none(void) {
   remora_snapshot *kept = acquire(source);
   remora_client_close(client);
   client = NULL;
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_set(source, "a", "/n", "6", &error));
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_set(source, "a", "/n", "6", 0, &error));
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_clear(source, "a", "/n", &error));
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_clear_all(source, &error));
   CHECK_STATUS(REMORA_ERR_CLOSED, remora_override_foreach(source, nothing_is_listed, NULL, &error));

@@ -134,11 +134,11 @@ static void arguments_that_are_wrong(void) {
       "",    " ",  "x", "{", "1 2", "{\"a\":1,\"a\":2}", "9223372036854775808", "1e999", "\"\xff\"", "{\"\\u0000\":1}",
       "'a'", "NaN"};
   open_local(two_records);
-  CHECK_INVALID("source", remora_override_set(NULL, "a", "", "1", &error));
-  CHECK_INVALID("key", remora_override_set(source, NULL, "", "1", &error));
-  CHECK_INVALID("key", remora_override_set(source, "", "", "1", &error));
-  CHECK_INVALID("key", remora_override_set(source, "\xff", "", "1", &error));
-  CHECK_INVALID("json", remora_override_set(source, "a", "", NULL, &error));
+  CHECK_INVALID("source", remora_override_set(NULL, "a", "", "1", 0, &error));
+  CHECK_INVALID("key", remora_override_set(source, NULL, "", "1", 0, &error));
+  CHECK_INVALID("key", remora_override_set(source, "", "", "1", 0, &error));
+  CHECK_INVALID("key", remora_override_set(source, "\xff", "", "1", 0, &error));
+  CHECK_INVALID("json", remora_override_set(source, "a", "", NULL, 0, &error));
   CHECK_INVALID("source", remora_override_clear(NULL, "a", "", &error));
   CHECK_INVALID("key", remora_override_clear(source, NULL, "", &error));
   CHECK_INVALID("key", remora_override_clear(source, "", "", &error));
@@ -146,12 +146,12 @@ static void arguments_that_are_wrong(void) {
   CHECK_INVALID("source", remora_override_foreach(NULL, nothing_is_listed, NULL, &error));
   CHECK_INVALID("visitor", remora_override_foreach(source, NULL, NULL, &error));
   for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
-    CHECK_INVALID("pointer", remora_override_set(source, "a", pointers[i], "1", &error));
+    CHECK_INVALID("pointer", remora_override_set(source, "a", pointers[i], "1", 0, &error));
     CHECK_INVALID("pointer", remora_override_clear(source, "a", pointers[i], &error));
   }
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    CHECK_INVALID("json", remora_override_set(source, "a", "", texts[i], &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set(NULL, NULL, NULL, NULL, NULL));
+    CHECK_INVALID("json", remora_override_set(source, "a", "", texts[i], 0, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set(NULL, NULL, NULL, NULL, 0, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_clear(NULL, NULL, NULL, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_clear_all(NULL, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_foreach(NULL, NULL, NULL, NULL));
@@ -162,39 +162,42 @@ static void arguments_that_are_wrong(void) {
 static void what_is_on_the_way(void) {
   open_local(two_records);
   CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"a\" at /n is an integer, not an object",
-                remora_override_set(source, "a", "/n/x", "1", &error));
+                remora_override_set(source, "a", "/n/x", "1", 0, &error));
   CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"a\" at /list is an array, not an object",
-                remora_override_set(source, "a", "/list/0", "1", &error));
+                remora_override_set(source, "a", "/list/0", "1", 0, &error));
   set_override("b", "", "[1]");
   CHECK_REFUSED(REMORA_ERR_WRONG_TYPE, "key \"b\" is an array, not an object",
-                remora_override_set(source, "b", "/0", "1", &error));
+                remora_override_set(source, "b", "/0", "1", 0, &error));
   CHECK_LIST("b=[1]");
   close_scene();
 }
 
 static void only_where_the_key_exists(void) {
   open_served(two_records);
-  REQUIRE_OK(remora_override_set_if_exists(source, "a", "/new/deep", "5", &error));
+  REQUIRE_OK(remora_override_set(source, "a", "/new/deep", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
   CHECK_INT(5, remora_get_int(source, "a", "/new/deep", -1));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"", remora_override_set_if_exists(source, "c", NULL, "5", &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"", remora_override_set_if_exists(source, "c", "/x", "5", &error));
-  CHECK_INT(REMORA_ERR_NOT_FOUND, remora_override_set_if_exists(source, "c", "/x", "5", NULL));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"",
+                remora_override_set(source, "c", NULL, "5", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"c\"",
+                remora_override_set(source, "c", "/x", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INT(REMORA_ERR_NOT_FOUND, remora_override_set(source, "c", "/x", "5", REMORA_OVERRIDE_IF_EXISTS, NULL));
   CHECK_LIST("a/new/deep=5");
   set_override("c", "", "{}");
-  REQUIRE_OK(remora_override_set_if_exists(source, "c", "/x", "5", &error));
+  REQUIRE_OK(remora_override_set(source, "c", "/x", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
   CHECK_LIST("a/new/deep=5 c={} c/x=5");
   REQUIRE_OK(remora_override_clear(source, "c", NULL, &error));
   loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"filter_expression\":\"false\"}]", 0, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"a\"", remora_override_set_if_exists(source, "a", "/n", "5", &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "\"a\"",
+                remora_override_set(source, "a", "/n", "5", REMORA_OVERRIDE_IF_EXISTS, &error));
   CHECK_LIST("a/new/deep=5");
-  CHECK_INVALID("source", remora_override_set_if_exists(NULL, "b", "", "1", &error));
-  CHECK_INVALID("key", remora_override_set_if_exists(source, NULL, "", "1", &error));
-  CHECK_INVALID("key", remora_override_set_if_exists(source, "", "", "1", &error));
-  CHECK_INVALID("pointer", remora_override_set_if_exists(source, "b", "n", "1", &error));
-  CHECK_INVALID("json", remora_override_set_if_exists(source, "b", "", NULL, &error));
-  CHECK_INVALID("json", remora_override_set_if_exists(source, "b", "", "x", &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set_if_exists(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INVALID("source", remora_override_set(NULL, "b", "", "1", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INVALID("key", remora_override_set(source, NULL, "", "1", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INVALID("key", remora_override_set(source, "", "", "1", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INVALID("pointer", remora_override_set(source, "b", "n", "1", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INVALID("json", remora_override_set(source, "b", "", NULL, REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INVALID("json", remora_override_set(source, "b", "", "x", REMORA_OVERRIDE_IF_EXISTS, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_override_set(NULL, NULL, NULL, NULL, REMORA_OVERRIDE_IF_EXISTS, NULL));
   CHECK_LIST("a/new/deep=5");
   close_scene();
 }
@@ -202,7 +205,7 @@ static void only_where_the_key_exists(void) {
 static void limits(void) {
   open_local(NULL);
   char *key = long_text(65536), *json = long_text((1 << 20) + 1);
-  CHECK_INVALID("key", remora_override_set(source, key, "", "1", &error));
+  CHECK_INVALID("key", remora_override_set(source, key, "", "1", 0, &error));
   CHECK_INVALID("key", remora_override_clear(source, key, "", &error));
   key[65535] = '\0';
   set_override(key, "", "1");
@@ -211,16 +214,16 @@ static void limits(void) {
   set_override("a", key, "1");
   REQUIRE_OK(remora_override_clear_all(source, &error));
   json[0] = json[1 << 20] = '"';
-  CHECK_INVALID("json", remora_override_set(source, "a", "", json, &error));
+  CHECK_INVALID("json", remora_override_set(source, "a", "", json, 0, &error));
   json[(1 << 20) - 1] = '"';
   json[1 << 20] = '\0';
   set_override("a", "", json);
   memset(json, '[', 65);
   memset(json + 65, ']', 65);
   json[130] = '\0';
-  CHECK_INVALID("json", remora_override_set(source, "a", "", json, &error));
+  CHECK_INVALID("json", remora_override_set(source, "a", "", json, 0, &error));
   json[129] = '\0';
-  CHECK_INVALID("json", remora_override_set(source, "a", "/x", json + 1, &error));
+  CHECK_INVALID("json", remora_override_set(source, "a", "/x", json + 1, 0, &error));
   set_override("a", "", json + 1);
   free(key);
   free(json);

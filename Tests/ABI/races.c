@@ -41,10 +41,8 @@ static void count_event(const remora_event *event, void *arrived) {
 
 static remora_status subscribe(remora_source *from, remora_event_callback callback, void *user_data,
                                void (*free_user_data)(void *), remora_subscription **out) {
-  remora_subscribe_options replay;
-  REMORA_INIT(&replay);
-  replay.replay_current = 1;
-  return remora_subscribe(from, NULL, &replay, callback, user_data, free_user_data, out, NULL);
+  remora_flags replay = REMORA_SUBSCRIBE_REPLAY;
+  return remora_subscribe(from, NULL, replay, callback, user_data, free_user_data, out, NULL);
 }
 
 /* Whether a new subscriber is notified of the current state. */

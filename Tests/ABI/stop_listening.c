@@ -20,10 +20,8 @@ static void who_stops_listening_is_told_nothing(void) {
   CHECK_INT(REMORA_OUTCOME_STAGED, completed.outcome);
   CHECK_INT(REMORA_OK, completed.status);
   CHECK_INT(1000, live_version(source));
-  remora_subscribe_options options;
-  REMORA_INIT(&options);
-  options.replay_current = 1;
-  REQUIRE_OK(remora_subscribe(source, NULL, &options, recorder_event, &later, recorder_freed, &subscription, &error));
+  remora_flags options = REMORA_SUBSCRIBE_REPLAY;
+  REQUIRE_OK(remora_subscribe(source, NULL, options, recorder_event, &later, recorder_freed, &subscription, &error));
   CHECK_INT(2000, recorder_await(&later, 1)->staged_version);
   remora_unsubscribe(subscription);
   CHECK_INT(1, tally_count(&source_events.events));

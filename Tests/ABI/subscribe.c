@@ -11,10 +11,8 @@
 
 static remora_subscription *subscribe(const char *key, int replay, recorder *events) {
   remora_subscription *subscription = NULL;
-  remora_subscribe_options options;
-  REMORA_INIT(&options);
-  options.replay_current = replay;
-  REQUIRE_OK(remora_subscribe(source, key, &options, recorder_event, events, recorder_freed, &subscription, &error));
+  remora_flags options = replay ? REMORA_SUBSCRIBE_REPLAY : 0;
+  REQUIRE_OK(remora_subscribe(source, key, options, recorder_event, events, recorder_freed, &subscription, &error));
   REQUIRE(subscription != NULL);
   return subscription;
 }
@@ -177,8 +175,8 @@ static void updates_of_another_cause_do_not_merge(void) {
   remora_subscription *subscription = subscribe_and_hold(&events, &gate);
   publish(3000, 2, 1);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  CHECK_STATUS(REMORA_OK, remora_override_set(source, "o", NULL, "1", &error));
-  CHECK_STATUS(REMORA_OK, remora_override_set(source, "o", NULL, "2", &error));
+  CHECK_STATUS(REMORA_OK, remora_override_set(source, "o", NULL, "1", 0, &error));
+  CHECK_STATUS(REMORA_OK, remora_override_set(source, "o", NULL, "2", 0, &error));
   gate_open(&gate);
   check_event(recorder_await(&events, 2), REMORA_CAUSE_REFRESHED, REMORA_OUTCOME_UPDATED, 2000, 3000, "~a");
   check_event(recorder_await(&events, 3), REMORA_CAUSE_OVERRIDE, REMORA_OUTCOME_NONE, 3000, 3000, "+o");

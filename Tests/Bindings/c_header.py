@@ -78,7 +78,11 @@ def _constants(path: Path) -> dict[str, Constant]:
     """Macros with a value: REMORA_H has none, and macros with arguments are for C alone."""
     lines = _clang("-dM", "-E", path).splitlines()
     words = (line.split(maxsplit=2) for line in lines if line.startswith("#define REMORA_"))
-    return {macro[1]: ast.literal_eval(macro[2]) for macro in words if len(macro) == 3 and "(" not in macro[1]}
+    return {
+        macro[1]: ast.literal_eval(macro[2].removesuffix("u"))
+        for macro in words
+        if len(macro) == 3 and "(" not in macro[1]
+    }
 
 
 def _clang(*arguments: str | Path) -> str:

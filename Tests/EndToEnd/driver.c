@@ -89,15 +89,13 @@ static void run_open(char **words, struct text *answer) {
 
 static void run_subscribe(char **words, struct text *answer) {
   remora_error error;
-  remora_subscribe_options options;
-  REMORA_INIT(&options);
-  options.replay_current = option(words, "replay") != NULL;
+  remora_flags options = option(words, "replay") != NULL ? REMORA_SUBSCRIBE_REPLAY : 0;
   busy_subscriber = option(words, "busy") != NULL;
   remora_unsubscribe(subscription);
   subscription = NULL;
   format_result(
       answer,
-      remora_subscribe(source, option(words, "key"), &options, on_event, "subscribe", NULL, &subscription, &error),
+      remora_subscribe(source, option(words, "key"), options, on_event, "subscribe", NULL, &subscription, &error),
       &error);
 }
 

@@ -86,7 +86,7 @@ static void run_override(char **words, struct text *answer) {
   const char *key = word(words, 0);
   const char *json = word(words, 2);
   if (json != NULL) {
-    format_result(answer, remora_override_set(source, key, word(words, 1), json, &error), &error);
+    format_result(answer, remora_override_set(source, key, word(words, 1), json, 0, &error), &error);
   } else if (key != NULL) {
     format_result(answer, remora_override_clear(source, key, word(words, 1), &error), &error);
   } else {

@@ -62,8 +62,8 @@ void feed_override(const char *bytes, size_t length) {
   memcpy(text, bytes, length);
   text[length] = '\0';
   char *key = strsep(&rest, "\n"), *pointer = strsep(&rest, "\n");
-  int is_set = succeeded(remora_override_set(source, key, pointer ? pointer : "", rest ? rest : "", &error), &error);
-  if (is_set) succeeded(remora_override_set(source, "a", "/list/1", "{\"over\":[]}", &error), &error);
+  int is_set = succeeded(remora_override_set(source, key, pointer ? pointer : "", rest ? rest : "", 0, &error), &error);
+  if (is_set) succeeded(remora_override_set(source, "a", "/list/1", "{\"over\":[]}", 0, &error), &error);
   if (is_set) succeeded(remora_override_clear(source, key, pointer, &error), &error);
   free(text);
   read_and_close(source, 1);

@@ -109,7 +109,7 @@ int main(int argc, char **argv) {
   remora_namespace_foreach(source, NULL, print_namespace, NULL, NULL);
   print_app(source);
   /* As a controller of a tracker does at run time: it wins over every bundle, and creates no namespace that is removed. */
-  if (remora_override_set_if_exists(source, "app", "/subjectConfiguration/userId", "\"me\"", &error))
+  if (remora_override_set(source, "app", "/subjectConfiguration/userId", "\"me\"", REMORA_OVERRIDE_IF_EXISTS, &error))
     fprintf(stderr, "%s\n", error.message);
   remora_refresh(source, REFRESH_MS, NULL, NULL);
   print_app(source);

@@ -35,7 +35,7 @@ static const char *use_everything(void) {
   if (remora_get_int(source, "banner", "/text", -1) != -1) return "a number that is none";
   if (remora_snapshot_get(snapshot, "banner", &value, &error) != REMORA_OK) return "no record";
   remora_snapshot_release(snapshot);
-  if (remora_override_set(source, "shown", NULL, "true", &error) != REMORA_OK) return "no override";
+  if (remora_override_set(source, "shown", NULL, "true", 0, &error) != REMORA_OK) return "no override";
   if (remora_set_context(client, "{\"locale\":\"fr\"}", &error) != REMORA_OK) return "no context";
   return NULL;
 }

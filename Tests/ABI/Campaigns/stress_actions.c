@@ -89,7 +89,6 @@ static void release_held(holding *held) {
 /* Ends the subscription at a place, or begins one there. */
 static void subscribe_or_not(actor *self) {
   holding *held = &self->held[draw(self, HELD)];
-  remora_subscribe_options options;
   remora_error error;
   if (held->subscription) {
     release_held(held);
@@ -97,9 +96,8 @@ static void subscribe_or_not(actor *self) {
   }
   held->promise = promise_take(&self->pool, 0);
   if (!held->promise) return;
-  REMORA_INIT(&options);
-  options.replay_current = draw(self, 2) != 0;
-  check(remora_subscribe(some_source(self), draw(self, 2) ? "a" : NULL, &options, promise_event, held->promise,
+  remora_flags replay = draw(self, 2) ? REMORA_SUBSCRIBE_REPLAY : 0;
+  check(remora_subscribe(some_source(self), draw(self, 2) ? "a" : NULL, replay, promise_event, held->promise,
                          promise_free, &held->subscription, &error),
         REMORA_OK, "subscribe", &error);
 }
@@ -113,7 +111,7 @@ static void override(actor *self) {
   remora_error error;
   snprintf(value, sizeof value, "%u", draw(self, 1000));
   if (draw(self, 2))
-    check(remora_override_set(some_source(self), "a", "/n", value, &error), REMORA_OK, "override_set", &error);
+    check(remora_override_set(some_source(self), "a", "/n", value, 0, &error), REMORA_OK, "override_set", &error);
   else
     check(remora_override_clear_all(some_source(self), &error), REMORA_OK, "override_clear_all", &error);
 }

@@ -52,7 +52,7 @@ void open_host(const char *directory, int32_t callbacks) {
   loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000,\"n\":5}]", 0, NULL);
   client = client_at(directory, loopback_url(server), callbacks);
   source = open_untrusted(client, "sample", NULL);
-  REQUIRE_OK(remora_subscribe(source, NULL, NULL, recorder_event, &events, note_end, &subscription, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, note_end, &subscription, &error));
 }
 
 void close_host(void) {

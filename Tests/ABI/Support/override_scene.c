@@ -11,7 +11,7 @@ const char two_records[] =
     "{\"id\":\"b\",\"last_modified\":1,\"n\":2}],\"timestamp\":1000}";
 
 void set_override(const char *key, const char *pointer, const char *json) {
-  REQUIRE_OK(remora_override_set(source, key, pointer, json, &error));
+  REQUIRE_OK(remora_override_set(source, key, pointer, json, 0, &error));
 }
 
 void check_live(const char *expected, uint32_t flags, const char *file, int line) {

@@ -4,6 +4,9 @@
 
 use crate::*;
 
+/// `remora_override_set`: set the value only if the live snapshot has the key.
+pub const REMORA_OVERRIDE_IF_EXISTS: u32 = 1;
+
 /// One override. All of it is valid during the callback only; lengths are bytes without the NUL.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -36,15 +39,7 @@ extern "C" {
         key: *const c_char,
         pointer: *const c_char,
         json: *const c_char,
-        error: *mut remora_error,
-    ) -> remora_status;
-
-    /// Sets an override as remora_override_set, but only if the source has the key.
-    pub fn remora_override_set_if_exists(
-        source: *mut remora_source,
-        key: *const c_char,
-        pointer: *const c_char,
-        json: *const c_char,
+        flags: u32,
         error: *mut remora_error,
     ) -> remora_status;
 

@@ -4,24 +4,15 @@
 
 use crate::*;
 
-/// How to subscribe.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct remora_subscribe_options {
-    /// Set by `remora_init`.
-    pub struct_size: usize,
-    /// 1: the first event is the current state, cause OPENED; default 0.
-    pub replay_current: i32,
-    /// Must be 0.
-    pub reserved: i32,
-}
+/// `remora_subscribe`: the first event is the current state, with cause OPENED.
+pub const REMORA_SUBSCRIBE_REPLAY: u32 = 1;
 
 extern "C" {
     /// Asks to be told of events of a source, or of changes of one key.
     pub fn remora_subscribe(
         source: *mut remora_source,
         key: *const c_char,
-        options: *const remora_subscribe_options,
+        flags: u32,
         callback: remora_event_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,

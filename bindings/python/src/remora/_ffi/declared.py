@@ -27,7 +27,6 @@ STRUCTURES: dict[str, type[Structure]] = {
     "remora_sync_report": structures.SyncReport,
     "remora_snapshot_info": structures.SnapshotInfo,
     "remora_attachment_options": options.AttachmentOptions,
-    "remora_subscribe_options": options.SubscribeOptions,
     "remora_override": structures.Override,
     "remora_bundle_options": options.BundleOptions,
     "remora_namespace": structures.Namespace,

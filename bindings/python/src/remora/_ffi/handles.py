@@ -14,7 +14,7 @@ from .callbacks import FreeUserData, ResultCallback
 from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
-from .options import BundleOptions, CollectionOptions, Config, RefreshOptions, SettingsOptions, SubscribeOptions
+from .options import BundleOptions, CollectionOptions, Config, RefreshOptions, SettingsOptions
 from .reads import SnapshotHandle
 from .registry import (
     listed,
@@ -150,9 +150,8 @@ def reset(source: Handle) -> None:
 
 def subscribe(source: Handle, key: bytes | None, replay: bool, receiver: int) -> Handle:
     """Subscribes a receiver to a source or to one of its keys."""
-    options = SubscribeOptions()
-    filled(options, {"replay_current": int(replay)})
-    return made(functions["remora_subscribe"], source, key, byref(options), on_event, receiver, on_free)
+    flags = number("REMORA_SUBSCRIBE_REPLAY") if replay else 0
+    return made(functions["remora_subscribe"], source, key, flags, on_event, receiver, on_free)
 
 
 def activate(source: Handle) -> int:
@@ -178,7 +177,8 @@ def _namespace(one: structures.Namespace) -> tuple[str, bool, bool, int]:
 
 def set_override(source: Handle, key: bytes, pointer: bytes, text: bytes, if_exists: bool = False) -> None:
     """Makes a JSON text what a place reads as; with `if_exists` only in a key that exists."""
-    call(functions["remora_override_set_if_exists" if if_exists else "remora_override_set"], source, key, pointer, text)
+    flags = number("REMORA_OVERRIDE_IF_EXISTS") if if_exists else 0
+    call(functions["remora_override_set"], source, key, pointer, text, flags)
 
 
 def clear_override(source: Handle, key: bytes, pointer: bytes) -> None:

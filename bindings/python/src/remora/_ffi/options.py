@@ -151,12 +151,6 @@ class RefreshOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("force", c_int32), ("reserved", c_int32)]
 
 
-class SubscribeOptions(Structure):
-    """remora_subscribe_options."""
-
-    _fields_ = [("struct_size", c_size_t), ("replay_current", c_int32), ("reserved", c_int32)]
-
-
 class AttachmentOptions(Structure):
     """remora_attachment_options."""
 

@@ -26,7 +26,6 @@ from .options import (
     RefreshOptions,
     SeedOptions,
     SettingsOptions,
-    SubscribeOptions,
 )
 from .structures import Error, Experiment, SnapshotInfo, SourceInfo, Value
 
@@ -201,7 +200,7 @@ declare(
     [
         c_void_p,
         c_char_p,
-        POINTER(SubscribeOptions),
+        c_uint32,
         EventCallback,
         c_void_p,
         FreeUserData,
@@ -212,8 +211,7 @@ declare(
 declare("remora_unsubscribe", None, [c_void_p])
 
 # overrides
-declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
-declare("remora_override_set_if_exists", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Error)])
+declare("remora_override_set", c_int32, [c_void_p, c_char_p, c_char_p, c_char_p, c_uint32, POINTER(Error)])
 declare("remora_override_clear", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Error)])
 declare("remora_override_clear_all", c_int32, [c_void_p, POINTER(Error)])
 declare("remora_override_foreach", c_int32, [c_void_p, OverrideVisitor, c_void_p, POINTER(Error)])

@@ -11,7 +11,7 @@ use remora_sys as sys;
 use crate::error::{check, Error, Result};
 use crate::events::subscriber::{tell, EventClosure};
 use crate::events::Event;
-use crate::ffi::{defaults, with_option, Guarded, PanicSlot};
+use crate::ffi::{with_option, Guarded, PanicSlot};
 use crate::source::Source;
 
 /// How to subscribe; default: without a replay.
@@ -128,19 +128,21 @@ impl Source {
     ) -> Result<Subscription> {
         let closure: EventClosure = Box::new(closure);
         let panic = Arc::new(PanicSlot::default());
-        // SAFETY: zero bytes are options of zeros.
-        let mut raw_options = unsafe { defaults::<sys::remora_subscribe_options>() };
-        raw_options.replay_current = options.replay_current.into();
+        let flags = if options.replay_current {
+            sys::REMORA_SUBSCRIBE_REPLAY
+        } else {
+            0
+        };
         let mut raw = ptr::null_mut();
         with_option(key.into(), "key", |key| {
             let closure = Guarded::user_data(closure, Arc::clone(&panic));
-            // SAFETY: the source lives as long as `self`, key and options during the call; the
+            // SAFETY: the source lives as long as `self`, the key during the call; the
             // closure is the library's from here on, also when it fails.
             check(|error| unsafe {
                 sys::remora_subscribe(
                     self.as_ptr(),
                     key,
-                    &raw_options,
+                    flags,
                     Some(tell),
                     closure.pointer,
                     closure.free,

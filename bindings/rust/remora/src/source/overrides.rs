@@ -2,8 +2,6 @@
 
 //! Values of the host's own, over what is fetched.
 
-use std::os::raw::c_char;
-
 use remora_sys as sys;
 
 use crate::error::{check, Result};
@@ -61,7 +59,7 @@ impl Source {
         pointer: impl Into<Option<&'p str>>,
         json: &str,
     ) -> Result<()> {
-        self.set_override_by(sys::remora_override_set, key, pointer.into(), json)
+        self.set_override_by(0, key, pointer.into(), json)
     }
 
     /// Sets an override as [`set_override`](Self::set_override), but only if the source has the key.
@@ -89,24 +87,12 @@ impl Source {
         pointer: impl Into<Option<&'p str>>,
         json: &str,
     ) -> Result<()> {
-        self.set_override_by(
-            sys::remora_override_set_if_exists,
-            key,
-            pointer.into(),
-            json,
-        )
+        self.set_override_by(sys::REMORA_OVERRIDE_IF_EXISTS, key, pointer.into(), json)
     }
 
-    /// Passes the texts of an override to one of the library's functions.
     fn set_override_by(
         &self,
-        set: unsafe extern "C" fn(
-            *mut sys::remora_source,
-            *const c_char,
-            *const c_char,
-            *const c_char,
-            *mut sys::remora_error,
-        ) -> sys::remora_status,
+        flags: u32,
         key: &str,
         pointer: Option<&str>,
         json: &str,
@@ -114,7 +100,9 @@ impl Source {
         with_place(key, pointer, |key, pointer| {
             with_text(json, "json", |json| {
                 // SAFETY: the source lives as long as `self`, the texts during the call.
-                check(|error| unsafe { set(self.as_ptr(), key, pointer, json, error) })
+                check(|error| unsafe {
+                    sys::remora_override_set(self.as_ptr(), key, pointer, json, flags, error)
+                })
             })
         })
     }
