@@ -86,38 +86,11 @@ static void other_numbers_have_the_family_of_their_hundreds(void) {
   CHECK_INT(21474836, remora_status_family(INT32_MIN));
 }
 
-/* What docs/conventions.md tells those who write bindings. */
-static void sizes_are_those_of_the_documents(void) {
-  if (sizeof(void *) != 8) check_skip("the sizes are those of 64-bit machines");
-  CHECK_INT(176, (int64_t)sizeof(remora_config));
-  CHECK_INT(72, (int64_t)sizeof(remora_preconnect_options));
-  CHECK_INT(160, (int64_t)sizeof(remora_collection_options));
-  CHECK_INT(72, (int64_t)sizeof(remora_attachment_options));
-  CHECK_INT(512, (int64_t)sizeof(remora_error));
-  CHECK_INT(1104, (int64_t)sizeof(remora_source_info));
-  CHECK_INT(40, (int64_t)sizeof(remora_snapshot_info));
-  CHECK_INT(120, (int64_t)sizeof(remora_event));
-  CHECK_INT(48, (int64_t)sizeof(remora_result));
-  CHECK_INT(24, (int64_t)sizeof(remora_progress));
-  CHECK_INT(32, (int64_t)sizeof(remora_log_entry));
-  CHECK_INT(56, (int64_t)sizeof(remora_experiment));
-  CHECK_INT(56, (int64_t)sizeof(remora_change));
-  CHECK_INT(16, (int64_t)sizeof(remora_value));
-  CHECK_INT(72, (int64_t)sizeof(remora_sync_report));
-  CHECK_INT(40, (int64_t)sizeof(remora_sync_item));
-  CHECK_INT(64, (int64_t)sizeof(remora_attempt));
-  CHECK_INT(56, (int64_t)sizeof(remora_override));
-  CHECK_INT(96, (int64_t)sizeof(remora_bundle_options));
-  CHECK_INT(40, (int64_t)sizeof(remora_namespace));
-  CHECK_INT(128, (int64_t)sizeof(remora_settings_options));
-}
-
 const check_test names_tests[] = {
     {"the running version is the version of the header", version_is_the_headers},
     {"every status of the header has its own name", every_status_has_its_name},
     {"a number that is no status has the unknown name", other_numbers_have_the_unknown_name},
     {"every status of the header has the family that it is listed in", every_status_has_its_family},
     {"a number that is no status has the family of its hundreds", other_numbers_have_the_family_of_their_hundreds},
-    {"the structures have the sizes that bindings are told", sizes_are_those_of_the_documents},
     {NULL, NULL},
 };

@@ -30,9 +30,3 @@ def test_types_are_resolved_to_their_meaning(header: Header) -> None:
 def test_constants_have_their_values(header: Header) -> None:
     assert header.constants["REMORA_ERR_INVALID_ARGUMENT"] == -1
     assert header.constants["REMORA_STORAGE_MEMORY"] == ":memory:"
-
-
-def test_the_conventions_tell_the_sizes_that_the_compiler_finds(c_layouts: dict[str, Layout]) -> None:
-    page = (ROOT / "docs/conventions.md").read_text(encoding="utf-8")
-    told = dict(re.findall(r"`(remora_\w+)` (\d+)", page.split("## From another language")[1]))
-    assert told and {name: int(size) for name, size in told.items()} == {name: c_layouts[name].size for name in told}

@@ -122,7 +122,7 @@ class CollectionOptions(ctypes.Structure):
     ]
 
 
-# The sizes of docs/conventions.md: a structure that is too large would be accepted while its tail is zero.
+# The sizes of abi/remora.json: a structure that is too large would be accepted while its tail is zero.
 assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 120)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
