@@ -1688,33 +1688,20 @@ remora_status remora_value_member(remora_value value, const char *name, remora_v
                                   remora_error *error);
 
 /**
- * A member of an object, by position in the order of names' bytes.
+ * Returns the element of an array or the member of an object at a position. Members are in the order of their names' bytes.
  *
- * @param value           An object.
+ * @param value           An array or an object.
  * @param index           0 to remora_value_count - 1.
- * @param out_name        Receives the name, NUL-terminated; NULL accepted.
- * @param out_name_length Receives its bytes; NULL accepted.
- * @param out_value       Receives the member; NULL accepted.
+ * @param out_name        Receives the name, NUL-terminated; NULL for an element. NULL accepted.
+ * @param out_name_length Receives its bytes; 0 for an element. NULL accepted.
+ * @param out_value       Receives the element or member, which may be null; NULL accepted.
  * @param error           Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_WRONG_TYPE (not an
- *         object); REMORA_ERR_INVALID_ARGUMENT.
- * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
- */
-remora_status remora_value_member_at(remora_value value, size_t index, const char **out_name,
-                                     size_t *out_name_length, remora_value *out_value, remora_error *error);
-
-/**
- * An element of an array.
- *
- * @param value     An array.
- * @param index     0 to remora_value_count - 1.
- * @param out_value Receives the element; must not be NULL.
- * @param error     Details on failure; NULL accepted.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_WRONG_TYPE (not an array);
+ * @return REMORA_OK; REMORA_ERR_NOT_FOUND (index too large); REMORA_ERR_WRONG_TYPE (neither an array nor an object);
  *         REMORA_ERR_INVALID_ARGUMENT.
  * Thread: any. Ownership: lives as long as the snapshot. Blocks: no. Since: 0.1
  */
-remora_status remora_value_element(remora_value value, size_t index, remora_value *out_value, remora_error *error);
+remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
+                                remora_value *out_value, remora_error *error);
 
 /**
  * Follows a JSON Pointer (RFC 6901).

@@ -97,31 +97,27 @@ public func remora_value_member(
   }
 }
 
-@_cdecl("remora_value_member_at") @implementation
-public func remora_value_member_at(
+@_cdecl("remora_value_item") @implementation
+public func remora_value_item(
   _ value: remora_value, _ index: Int, _ out_name: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ out_name_length: UnsafeMutablePointer<Int>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let object = try container(value, .object)
-    guard let member = object.member(at: index) else { throw beyond(index, object) }
-    out_name?.pointee = member.name.cString
-    out_name_length?.pointee = member.name.count
-    out_value?.pointee = remora_value(member.value)
-  }
-}
-
-@_cdecl("remora_value_element") @implementation
-public func remora_value_element(
-  _ value: remora_value, _ index: Int, _ out_value: UnsafeMutablePointer<remora_value>?,
-  _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
-    let array = try container(value, .array)
-    let out = try require(out_value, "out_value")
-    guard let element = array.element(at: index) else { throw beyond(index, array) }
-    out.pointee = remora_value(element)
+    let container = try require(value.core, "value")
+    switch container.type {
+    case .object:
+      guard let member = container.member(at: index) else { throw beyond(index, container) }
+      out_name?.pointee = member.name.cString
+      out_name_length?.pointee = member.name.count
+      out_value?.pointee = remora_value(member.value)
+    case .array:
+      guard let element = container.element(at: index) else { throw beyond(index, container) }
+      out_name?.pointee = nil
+      out_name_length?.pointee = 0
+      out_value?.pointee = remora_value(element)
+    default: throw RemoraError(.wrongType, "the value is neither an object nor an array")
+    }
   }
 }
 

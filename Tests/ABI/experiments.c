@@ -42,7 +42,7 @@ static void found_by_name(void) {
   CHECK_INT(2, experiment.variant_length);
   CHECK(experiment.trackable == 1);
   CHECK_INT(1, remora_value_count(experiment.settings));
-  REQUIRE_OK(remora_value_element(experiment.settings, 0, &key, &error));
+  REQUIRE_OK(remora_value_item(experiment.settings, 0, NULL, NULL, &key, &error));
   REQUIRE_OK(remora_value_get_string(key, &text, NULL, &error));
   CHECK_TEXT("brush", text);
   REQUIRE_OK(remora_experiment_find(snapshot, "save", &experiment, &error));

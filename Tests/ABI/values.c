@@ -67,7 +67,7 @@ static void members_by_name_and_by_position(void) {
   remora_value tree = value_of("tree", NULL);
   CHECK_INT(sizeof names / sizeof *names, (int64_t)remora_value_count(tree));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    CHECK_STATUS(REMORA_OK, remora_value_member_at(tree, i, &name, &length, &member, &error));
+    CHECK_STATUS(REMORA_OK, remora_value_item(tree, i, &name, &length, &member, &error));
     CHECK_TEXT(names[i], name);
     CHECK_INT((int64_t)strlen(names[i]), (int64_t)length);
     CHECK_STATUS(REMORA_OK, remora_value_member(tree, names[i], &member, &error));
@@ -76,32 +76,34 @@ static void members_by_name_and_by_position(void) {
   CHECK_STATUS(REMORA_OK, remora_value_member(tree, "", &member, &error));
   CHECK_STATUS(REMORA_OK, remora_value_get_int(member, &integer, &error));
   CHECK_INT(3, integer);
-  CHECK_STATUS(REMORA_OK, remora_value_member_at(tree, 0, NULL, NULL, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_item(tree, 0, NULL, NULL, NULL, &error));
   CHECK_STATUS(REMORA_OK, remora_value_member(value_of("flags", NULL), "nothing", &member, &error));
   CHECK_INT(REMORA_TYPE_NULL, remora_value_type(member));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_value_member(tree, "absent", &member, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "8", remora_value_member_at(tree, 8, &name, &length, &member, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_value_member_at(tree, SIZE_MAX, &name, &length, &member, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "8", remora_value_item(tree, 8, &name, &length, &member, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_value_item(tree, SIZE_MAX, &name, &length, &member, &error));
   CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_member(value_of("tree", "/list"), "0", &member, &error));
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE,
-               remora_value_member_at(value_of("tree", "/list"), 0, &name, &length, &member, &error));
   close_scene();
 }
 
 static void elements_by_position(void) {
   const int32_t types[] = {REMORA_TYPE_INT, REMORA_TYPE_STRING, REMORA_TYPE_ARRAY, REMORA_TYPE_NULL};
+  const char *name = "";
+  size_t length = 7;
   remora_value element;
   open_local(sample_data);
   remora_value list = value_of("tree", "/list");
   CHECK_INT(4, (int64_t)remora_value_count(list));
   for (size_t i = 0; i < 4; i++) {
-    CHECK_STATUS(REMORA_OK, remora_value_element(list, i, &element, &error));
+    CHECK_STATUS(REMORA_OK, remora_value_item(list, i, &name, &length, &element, &error));
+    CHECK(name == NULL && length == 0);
     CHECK_INT(types[i], remora_value_type(element));
   }
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "4", remora_value_element(list, 4, &element, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_value_element(list, SIZE_MAX, &element, &error));
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_element(value_of("tree", NULL), 0, &element, &error));
-  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_element(value_of("limits", "/int"), 0, &element, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "4", remora_value_item(list, 4, NULL, NULL, &element, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_value_item(list, SIZE_MAX, NULL, NULL, &element, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE,
+               remora_value_item(value_of("limits", "/int"), 0, &name, &length, &element, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_item(value_of("texts", "/plain"), 0, NULL, NULL, NULL, &error));
   close_scene();
 }
 
@@ -190,9 +192,7 @@ static void null_arguments(void) {
   CHECK_INVALID("value", remora_value_member(none, "a", &out, &error));
   CHECK_INVALID("name", remora_value_member(tree, NULL, &out, &error));
   CHECK_INVALID("out_value", remora_value_member(tree, "id", NULL, &error));
-  CHECK_INVALID("value", remora_value_member_at(none, 0, &text, &length, &out, &error));
-  CHECK_INVALID("value", remora_value_element(none, 0, &out, &error));
-  CHECK_INVALID("out_value", remora_value_element(list, 0, NULL, &error));
+  CHECK_INVALID("value", remora_value_item(none, 0, &text, &length, &out, &error));
   CHECK_INVALID("value", remora_value_resolve(none, "/a", &out, &error));
   CHECK_INVALID("out_value", remora_value_resolve(tree, "/id", NULL, &error));
   close_scene();
@@ -206,8 +206,7 @@ static void null_errors(void) {
   CHECK_INT(invalid, remora_value_get_string(none, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_get_json(none, NULL, 0, NULL, NULL));
   CHECK_INT(invalid, remora_value_member(none, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_value_member_at(none, 0, NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_value_element(none, 0, NULL, NULL));
+  CHECK_INT(invalid, remora_value_item(none, 0, NULL, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_resolve(none, NULL, NULL, NULL));
 }
 

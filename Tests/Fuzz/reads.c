@@ -33,10 +33,8 @@ static void read_value(remora_value value, int depth) {
   if (depth > MOST_DEPTH) return;
   size_t count = type == REMORA_TYPE_OBJECT || type == REMORA_TYPE_ARRAY ? remora_value_count(value) : 0;
   for (size_t i = 0; i < count; i++) {
-    int is_found = type == REMORA_TYPE_OBJECT
-                       ? found(remora_value_member_at(value, i, &string, &length, &inner, &error), &error)
-                       : found(remora_value_element(value, i, &inner, &error), &error);
-    if (!is_found) return;
+    if (!found(remora_value_item(value, i, &string, &length, &inner, &error), &error)) return;
+    REQUIRE((type == REMORA_TYPE_OBJECT) == (string != NULL));
     read_value(inner, depth + 1);
   }
 }

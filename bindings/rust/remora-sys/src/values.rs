@@ -81,20 +81,13 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// A member of an object, by position in the order of names' bytes.
-    pub fn remora_value_member_at(
+    /// The element of an array or the member of an object at a position, members in the order of
+    /// their names' bytes.
+    pub fn remora_value_item(
         value: remora_value,
         index: usize,
         out_name: *mut *const c_char,
         out_name_length: *mut usize,
-        out_value: *mut remora_value,
-        error: *mut remora_error,
-    ) -> remora_status;
-
-    /// An element of an array.
-    pub fn remora_value_element(
-        value: remora_value,
-        index: usize,
         out_value: *mut remora_value,
         error: *mut remora_error,
     ) -> remora_status;

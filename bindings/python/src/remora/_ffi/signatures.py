@@ -160,11 +160,10 @@ declare("remora_value_get_json", c_int32, [Value, c_char_p, c_size_t, POINTER(c_
 declare("remora_value_count", c_size_t, [Value])
 declare("remora_value_member", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
 declare(
-    "remora_value_member_at",
+    "remora_value_item",
     c_int32,
     [Value, c_size_t, POINTER(c_char_p), POINTER(c_size_t), POINTER(Value), POINTER(Error)],
 )
-declare("remora_value_element", c_int32, [Value, c_size_t, POINTER(Value), POINTER(Error)])
 declare("remora_value_resolve", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
 
 # attachments

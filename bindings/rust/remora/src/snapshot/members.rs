@@ -48,7 +48,7 @@ impl<'s> Value<'s> {
         // SAFETY: the value lives as long as `'s`.
         let status = unsafe {
             let (value, error) = (&mut value.0, ptr::null_mut());
-            sys::remora_value_member_at(self.raw(), index, &mut name, &mut length, value, error)
+            sys::remora_value_item(self.raw(), index, &mut name, &mut length, value, error)
         };
         if status != sys::REMORA_OK {
             return None;

@@ -132,9 +132,20 @@ impl<'s> Value<'s> {
 
     /// An element of an array, from 0; it may be null.
     pub fn element(self, index: usize) -> Option<Value<'s>> {
+        if self.kind() != Kind::Array {
+            return None;
+        }
+        let none = ptr::null_mut();
         // SAFETY: the value lives as long as `'s`.
         self.find(|value| unsafe {
-            sys::remora_value_element(self.raw(), index, value, ptr::null_mut())
+            sys::remora_value_item(
+                self.raw(),
+                index,
+                none,
+                ptr::null_mut(),
+                value,
+                ptr::null_mut(),
+            )
         })
     }
 
