@@ -113,7 +113,7 @@ extension AttachmentRun {
       case .failure(let error): try recover(from: error, gather, right)
       }
     } catch {
-      fail(error, right)
+      fail(error.answered(by: answer), right)
     }
   }
 
@@ -121,6 +121,7 @@ extension AttachmentRun {
     _ response: HTTPResponse, to gather: Gather, _ right: borrowing Exclusive
   ) throws(RemoraError) {
     if gather.isOwnOrigin { source.core.noteBackoff(response.headers) }
+    work.set(right, \.httpStatus, to: response.status)
     if let elsewhere = try gather.redirect(by: response, source.dialect) { return try send(elsewhere, right) }
     let (bytesBefore, mayRestart, isBaseFresh) = work.with(right) { ($0.bytesBefore, $0.mayRestart, $0.isBaseFresh) }
     switch response.status {
@@ -217,7 +218,8 @@ extension AttachmentRun {
   private func refuse(_ problem: String, _ right: borrowing Exclusive) throws(RemoraError) {
     guard work.with(right, { $0.isPatched && $0.mayRestart }) else {
       discard(right)
-      throw RemoraError(.attachmentMismatch, "the attachment \(wanted.location) \(problem)")
+      throw RemoraError(
+        .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work.read(right, \.httpStatus))
     }
     source.note(.info, "the attachment \(wanted.location) \(problem) after it was continued; it is asked for again")
     restart(right)

@@ -33,6 +33,8 @@ final class AttachmentRun: Sendable {
     var bytesBefore = 0
     /// Whether the part has bytes of several answers.
     var isPatched = false
+    /// Of the last answer.
+    var httpStatus: Int32 = 0
     var resumesLeft = AttachmentRun.mostResumes
     /// Whether everything may be asked for once more.
     var mayRestart = true
