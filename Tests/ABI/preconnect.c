@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -223,6 +224,10 @@ static void arguments_that_are_wrong(void) {
     options.application_name = names[i];
     CHECK_INVALID("application_name", remora_preconnect(&options, &error));
   }
+  char *too_long = long_text(8192);
+  options.application_name = too_long;
+  CHECK_INVALID("application_name", remora_preconnect(&options, &error));
+  free(too_long);
   options = to("http://127.0.0.1:1/");
   options.platform = "\xff";
   CHECK_INVALID("platform", remora_preconnect(&options, &error));

@@ -15,7 +15,8 @@ extension Runtime {
     to url: ParsedURL, for application: Application, on platform: String?, _ options: TransportOptions
   ) throws(RemoraError) {
     guard let name = application.name, !name.isEmpty else { throw .invalidArgument("application_name", "is empty") }
-    let target = try url.adding([("app", name), ("platform", platform ?? "linux")], as: "url")
+    let items = [("app", name), ("platform", platform ?? "linux")]
+    let target = try url.adding(items, as: "url with application_name and platform")
     let request = HTTPRequest(target, text: target.description, options: options)
     let origin = url.originText
     try lock.withLock { locked throws(RemoraError) in
