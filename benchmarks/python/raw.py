@@ -24,7 +24,7 @@ def open_source(packaged: bytes) -> tuple[Any, c_void_p]:
 
 def filled(name: str) -> Any:
     structure = STRUCTURES[name]()
-    functions[f"{name}_init"](byref(structure), sizeof(structure))
+    functions["remora_init"](byref(structure), sizeof(structure))
     return structure
 
 
