@@ -134,7 +134,7 @@ typedef int32_t remora_family;
 
 /** The document cannot be used. The last good data stays live. Report it to whoever publishes the settings. */
 #define REMORA_FAMILY_DOCUMENT 2
-#define REMORA_ERR_PARSE (-200)     /**< Not JSON, or JSON beyond the limits (depth 64, 64-bit integers). */
+#define REMORA_ERR_PARSE (-200)     /**< Not JSON, or JSON beyond the limits of docs/errors.md, such as depth 64 or 64-bit integers. */
 #define REMORA_ERR_FORMAT (-201)    /**< JSON, but not of the shape that the protocol prescribes. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 
@@ -1793,7 +1793,7 @@ typedef struct remora_attachment_options {
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND (no such record or location, the record has no
  *         attachment, or REMORA_ATTACHMENT_LOCAL and it is neither stored nor packaged);
  *         REMORA_ERR_FORMAT (what the record says of its attachment cannot be right, or the server
- *         announces no attachments); REMORA_ERR_TOO_LARGE (max_bytes, or the server's root
+ *         announces no attachments, or continues a download at another place than was asked for); REMORA_ERR_TOO_LARGE (max_bytes, or the server's root
  *         document); REMORA_ERR_ATTACHMENT_MISMATCH; REMORA_ERR_TIMEOUT; REMORA_ERR_CLOSED;
  *         REMORA_ERR_CANCELLED (a fork inside the progress callback, in the child);
  *         REMORA_ERR_BACKOFF; REMORA_ERR_PARSE (the server's root document);
