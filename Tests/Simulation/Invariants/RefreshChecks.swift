@@ -82,7 +82,8 @@ extension Invariants {
     {
       fail(1, "\(kind): \(newest.version) was accepted after \(stored.version) (epoch \(stored.epoch)) was stored")
     }
-    if info.storageError == nil, let newest, result.outcome != .unchanged, resetting == 0,
+    // A power cut may take what another process has stored if the sync of the directory failed.
+    if info.storageError == nil, let newest, result.outcome != .unchanged, resetting == 0, !world.disk.hasFailedSync,
       now(kind).disturbances == disturbances
     {
       update(kind) { expected in

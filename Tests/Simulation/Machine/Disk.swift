@@ -83,6 +83,8 @@ final class Disk {
   private var lastNumber: UInt64 = 1
   /// Whether no file can grow.
   var isFull = false
+  /// Whether the last attempt to make the names survive a power cut failed: whoever made it knows, and others do not.
+  private(set) var hasFailedSync = false
 
   /// The files by their names.
   var names: [(name: String, file: SimulatedFile)] { now.all }
@@ -122,7 +124,10 @@ final class Disk {
   func sync() {
     synced = now
     changes = []
+    hasFailedSync = false
   }
+
+  func noteFailedSync() { hasFailedSync = true }
 
   /// Keeps what was synced, and any part of the rest: of the names, and of each file's bytes.
   func cutPower(_ random: inout Random) {
@@ -133,6 +138,7 @@ final class Disk {
     }
     now = synced
     changes = []
+    hasFailedSync = false
     for (_, file) in names {
       file.cutPower(&random)
       file.locks = [:]

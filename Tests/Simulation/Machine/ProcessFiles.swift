@@ -105,8 +105,11 @@ final class ProcessFiles: @unchecked Sendable {
       return 0
     }
     calls.sync = { [self] descriptor in
-      if let failure = enter("sync") { return failure }
       guard let file = open[descriptor] else { return -EBADF }
+      if let failure = enter("sync") {
+        if file == nil { disk.noteFailedSync() }
+        return failure
+      }
       if let file { file.sync() } else { disk.sync() }
       return 0
     }
