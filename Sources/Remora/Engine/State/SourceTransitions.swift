@@ -172,6 +172,8 @@ extension SourceState {
     let experiments: [ExperimentID]
     switch result {
     case .done(let brought):
+      // What was damaged is replaced.
+      if health.isLiveDamaged, !isNewestInMemoryOnly, problems.storage?.code == .corrupt { problems.storage = nil }
       health.isLiveDamaged = false
       // What was live here only has announced the others.
       experiments = brought.filter(due.experiments.contains)

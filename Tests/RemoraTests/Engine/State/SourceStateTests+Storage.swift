@@ -73,6 +73,21 @@ extension SourceStateTests {
     #expect(state.problems.storage == storageProblem)
   }
 
+  @Test("the damage of the live file is over when a promotion has replaced it, and stays while it cannot")
+  func damageReplaced() {
+    let damage = RemoraError(.corrupt, "the image has a wrong checksum")
+    for (code, result) in [
+      (RemoraError.Code.corrupt, PromotionResult.done([])), (.storage, .done([])), (.corrupt, .busy),
+    ] {
+      var state = sourceState(
+        staged: facts(2), .manual, ledger: sourceLedger(2), health: FilesHealth(isLiveDamaged: true))
+      state.problems.storage = RemoraError(code, damage.message)
+      _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: result)
+      #expect((state.problems.storage == nil) == (code == .corrupt && result == .done([])))
+      #expect(state.health.isLiveDamaged == (result == .busy))
+    }
+  }
+
   @Test("the floor of a ledger holds also while its images cannot be read")
   func floorOfUnreadImages() {
     var state = sourceState()
