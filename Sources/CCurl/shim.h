@@ -12,6 +12,8 @@
 /* Whether the other functions may be called. */
 static inline bool rcurl_is_loaded(void) { return remora_libcurl_table.easy_init; }
 
+static inline bool rcurl_may_reuse_handles(void) { return remora_libcurl_table.may_reuse_handles; }
+
 static inline CURL *rcurl_easy_init(void) { return remora_libcurl_table.easy_init(); }
 
 static inline void rcurl_easy_cleanup(CURL *easy) { remora_libcurl_table.easy_cleanup(easy); }

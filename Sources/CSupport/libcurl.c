@@ -71,6 +71,8 @@ const char *remora_libcurl_load(void) {
     snprintf(problem, sizeof problem, "libcurl 7.88 or newer is needed, found %s", version->version);
     return problem;
   }
+  /* Earlier ones use freed memory when the next answer to a handle begins with a folded header: curl issue 11101. */
+  table.may_reuse_handles = version->version_num >= 0x080101;
   remora_libcurl_table = table;
   loaded = 1;
   return NULL;

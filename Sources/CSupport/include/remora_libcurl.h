@@ -36,6 +36,8 @@ struct remora_libcurl {
   int (*inflate_init)(z_stream *stream, int window_bits, const char *version, int stream_size);
   int (*inflate)(z_stream *stream, int flush);
   int (*inflate_end)(z_stream *stream);
+  /* Whether a handle may be used for another transfer. */
+  int may_reuse_handles;
 };
 
 extern struct remora_libcurl remora_libcurl_table;

@@ -222,10 +222,11 @@ final class CurlLoop: @unchecked Sendable {
     return handle
   }
 
-  /// Ends a transfer that libcurl has completed, and keeps its handle.
+  /// Ends a transfer that libcurl has completed, and keeps its handle where libcurl's version allows another transfer.
   private func finish(_ transfer: CurlTransfer) {
     transfers[transfer.easy] = nil
     _ = rcurl_multi_remove_handle(multi, transfer.easy)
+    guard rcurl_may_reuse_handles() else { return transfer.cleanUp() }
     spare?.free()
     spare = transfer.takeHandle()
   }
