@@ -3,9 +3,9 @@
 // Where a body goes instead of into memory. Invariant: its bytes never become part of the heap: they go from libcurl's
 // buffer to `write`, in order and without gaps.
 
-/// Where a body goes instead of into memory: the I/O thread writes it as it comes.
+/// Where a body goes instead of into memory: the driving thread writes it as it comes.
 ///
-/// Both functions are called on the I/O thread alone, with no lock of the engine held, and all transfers and every fork
+/// Both functions are called on the driving thread alone, with no engine lock held, and all transfers and every fork
 /// of the process wait for them. They are let go there too, with what they hold: before the completion runs, and after
 /// a cancel as soon as the transfer is dropped. `cancel` itself does not wait for that, so bytes may still be written
 /// after it returned true. Hence the rule: what nobody else may have while bytes can come (the lock of a file, the open

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decodes one gzip member as it arrives. libcurl could, but takes a cut member for a whole one.
-// Invariant: never gives out more than it may. Touched by the I/O thread only.
+// Invariant: never gives out more than it may. Touched by the driving thread only.
 
 internal import CCurl
 

@@ -140,7 +140,7 @@ package protocol Transport: AnyObject, Sendable {
 
   /// Starts a transfer and returns at once.
   ///
-  /// `completion` runs exactly once on the transport's I/O thread, unless the transfer is cancelled. It may start
+  /// `completion` runs exactly once on the transport's driving thread, unless the transfer is cancelled. It may start
   /// and cancel transfers, must be quick: all transfers and every fork of the process wait for it.
   ///
   /// - Throws: `.invalidArgument` for a request that cannot be sent, `.unavailable` without libcurl or a thread,
@@ -150,7 +150,7 @@ package protocol Transport: AnyObject, Sendable {
   /// Ends a transfer without an outcome; its connection is dropped promptly.
   ///
   /// Returns true when the completion will never run; false when it ran, runs or is about to. A destination may be
-  /// written to until the I/O thread has dropped the transfer: see `BodyDestination`.
+  /// written to until the driving thread has dropped the transfer: see `BodyDestination`.
   @discardableResult
   func cancel(_ id: TransferID) -> Bool
 }

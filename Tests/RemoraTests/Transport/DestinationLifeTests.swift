@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a destination is let go, with what it holds: then, and on the I/O thread alone.
+// When a destination is let go, with what it holds: then, and on the driving thread alone.
 
 import Glibc
 import Testing
@@ -26,7 +26,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("it is let go before the completion runs, on the I/O thread", arguments: [true, false])
+  @Test("it is let go before the completion runs, on the driving thread", arguments: [true, false])
   func completion(isAnswered: Bool) throws {
     // Not before the caller has let go of its own copy.
     let mayEnd = Box(false)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cancelling, stopping and the I/O thread itself.
+// Cancelling, stopping and the driving thread itself.
 
 import Glibc
 import Testing
@@ -112,7 +112,7 @@ struct LifecycleTests {
     #expect(transport.stop(untilMonotonicMs: 0, forGood: true))
   }
 
-  @Test("a stop on the I/O thread does not wait for itself")
+  @Test("a stop on the driving thread does not wait for itself")
   func stopInside() throws {
     let transport = TestTransport.make()
     try withServer {

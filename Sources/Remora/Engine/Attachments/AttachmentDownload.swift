@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attachments from the server: take the files, learn the base, download or continue, verify, store. Jobs in this order;
-// the bytes go from the I/O thread to the part without passing through here.
+// the bytes go from the driving thread to the part without passing through here.
 
 internal import Glibc
 
@@ -92,7 +92,7 @@ extension AttachmentRun {
     }
   }
 
-  /// Reports progress to the callers about a hundred times. On the I/O thread.
+  /// Reports progress to the callers about a hundred times. On the driving thread.
   private func noteProgress(_ count: Int) {
     lock.withLock { locked in
       let isReported = state.with(locked) { state in

@@ -106,7 +106,7 @@ final class AttachmentRun: Sendable {
     end(.failure(error), right)
   }
 
-  /// Lets the files go. The I/O thread may hold the part for another moment.
+  /// Lets the files go. The driving thread may hold the part for another moment.
   private func letGo(_ right: borrowing Exclusive) {
     work.with(right) { ($0.part, $0.filesLock) = (nil, nil) }
   }

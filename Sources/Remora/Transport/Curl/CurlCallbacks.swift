@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions by which libcurl hands over an answer. Called on the I/O thread only.
+// The functions by which libcurl hands over an answer. Called on the driving thread only.
 
 internal import CCurl
 

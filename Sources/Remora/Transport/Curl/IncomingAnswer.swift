@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What libcurl hands over of one answer, held to the limits while it arrives.
-// Invariant: never keeps more than the limits allow. Lives in raw memory; touched by the I/O thread only.
+// Invariant: never keeps more than the limits allow. Lives in raw memory; touched by the driving thread only.
 
 internal import CCurl
 

@@ -237,7 +237,7 @@ struct AttachmentSharingTests {
     #expect(waitForAsked(stage, 2))
     let (handle, client) = (stage.handle, stage.scene.client)
     let child = ForkedChild {
-      // No thread plays the I/O thread in the child: nothing comes, and the limit ends it.
+      // No thread plays the driving thread in the child: nothing comes, and the limit ends it.
       let local = code { _ = try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 0) }
       let isIdle = Runtime.shared.lock.withLock { client.attachments.state.read($0, \.runs.isEmpty) }
       guard local == .timeout, isIdle else { return 1 }

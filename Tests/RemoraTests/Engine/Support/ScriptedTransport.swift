@@ -7,7 +7,7 @@
 /// What the outcome of a transfer is.
 typealias HTTPOutcome = Result<HTTPResponse, RemoraError>
 
-/// Answers requests from a script, on a thread that plays the I/O thread.
+/// Answers requests from a script, on a thread that plays the driving thread.
 final class ScriptedTransport: Transport {
   /// The answer to a request; nil holds it until `release`.
   typealias Script = @Sendable (HTTPRequest) -> HTTPOutcome?
@@ -102,7 +102,7 @@ final class ScriptedTransport: Transport {
   }
 }
 
-/// Moves a body to its destination, as the I/O thread does; 7,000 bytes at a time.
+/// Moves a body to its destination, as the driving thread does; 7,000 bytes at a time.
 private func stream(_ outcome: HTTPOutcome, of request: HTTPRequest) -> HTTPOutcome {
   guard let destination = request.destination, case .success(var response) = outcome else { return outcome }
   let isCut = response.bodyEnd == HTTPResponse.cut

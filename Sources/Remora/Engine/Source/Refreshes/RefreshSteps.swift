@@ -213,7 +213,7 @@ extension Refreshes {
         $0.clockFloorMs = max($0.clockFloorMs, nowMs.addingClamped(-dayMs))
       }
     }
-    let outcome = shell.carryOut(accepted, freshness(of: run, nowMs: nowMs, right), for: run, right) ?? .none
+    let outcome = shell.carryOut(accepted, lifetime(of: run, nowMs: nowMs, right), for: run, right) ?? .none
     note(.info, "version \(compiled.metadata.version) was fetched, and \(fate(of: outcome))")
     conclude(run, RefreshResult(outcome), right)
   }
@@ -233,7 +233,7 @@ extension Refreshes {
     // A server can confirm only what is here.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
-      shell.carryOut(.confirmed(arrival, freshness(of: run, nowMs: nowMs, right)), for: run, right)
+      shell.carryOut(.confirmed(arrival, lifetime(of: run, nowMs: nowMs, right)), for: run, right)
     }
     conclude(run, RefreshResult(.unchanged), right)
   }
@@ -245,7 +245,7 @@ extension Refreshes {
     conclude(run, RefreshResult(.notNewer), right)
   }
 
-  private func freshness(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> AnswerLifetime {
+  private func lifetime(of run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) -> AnswerLifetime {
     run.work.with(right) { AnswerLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
   }
 
