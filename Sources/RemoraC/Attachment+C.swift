@@ -66,8 +66,7 @@ public func remora_attachment_open_async(
     let options = try read(options, "options")
     let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
     let opened = try requireOpened(source)
-    let completion = Completion(
-      callback: callback, userData: userData, source: OwnedSourceHandle(try require(source, "source")))
+    let completion = try Completion(callback, userData, of: source)
     let waiter = try opened.openAttachmentAsync(
       request(options), listener(options.on_progress, progressData, completion))
     out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
@@ -104,8 +103,7 @@ public func remora_attachment_release(_ attachment: OpaquePointer?) {
 /// The core's form of what a caller wants.
 private func request(_ options: remora_attachment_options) throws(RemoraError) -> AttachmentRequest {
   try requireZero(options.reserved, "reserved")
-  let known = UInt32(REMORA_ATTACHMENT_LOCAL)
-  guard options.flags & ~known == 0 else { throw .invalidArgument("flags", "must be 0 or REMORA_ATTACHMENT_LOCAL") }
+  let isLocal = try hasFlag(REMORA_ATTACHMENT_LOCAL, "REMORA_ATTACHMENT_LOCAL", in: options.flags)
   var request: AttachmentRequest
   switch (try text(options.record, "record"), try text(options.location, "location")) {
   case (let record?, nil): request = AttachmentRequest(.record(record))
@@ -113,7 +111,7 @@ private func request(_ options: remora_attachment_options) throws(RemoraError) -
   default: throw .invalidArgument("record", "or location must be given, and not both")
   }
   request.snapshot = options.snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
-  request.isLocal = options.flags & known != 0
+  request.isLocal = isLocal
   let limit = try duration(options.max_bytes, default: Int64(AttachmentRequest.defaultMaximumBytes), "max_bytes")
   request.maximumBytes = limit < 0 ? nil : Int(limit)
   return request

@@ -10,17 +10,16 @@ func attemptSink(
   _ callback: @escaping remora_attempt_callback, _ userData: UserData
 ) -> @Sendable (Attempt) -> Void {
   { attempt in
-    var error = makeError(attempt.result.error, of: attempt.source.name)
-    let status = error.status
     attempt.source.server.withCString { server in
       attempt.source.name.withCString { name in
-        withUnsafePointer(to: &error) { error in
-          var told = remora_attempt(
+        withError(attempt.result.error, of: attempt.source.name) { error in
+          var entry = remora_attempt(
             struct_size: MemoryLayout<remora_attempt>.size, source_name: name, server: server,
-            kind: attempt.source.kind.rawValue, outcome: attempt.result.outcome.rawValue, status: status,
+            kind: attempt.source.kind.rawValue, outcome: attempt.result.outcome.rawValue,
+            status: error?.pointee.status ?? REMORA_OK,
             http_status: attempt.figures.httpStatus, duration_ms: attempt.figures.durationMs,
-            bytes: attempt.figures.bytes, error: status == REMORA_OK ? nil : error)
-          Runtime.callHost { callback(&told, userData.pointer) }
+            bytes: attempt.figures.bytes, error: error)
+          Runtime.callHost { callback(&entry, userData.pointer) }
         }
       }
     }

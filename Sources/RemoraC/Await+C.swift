@@ -30,8 +30,7 @@ public func remora_await_async(
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
-    let completion = Completion(
-      callback: callback, userData: userData, source: OwnedSourceHandle(try require(source, "source")))
+    let completion = try Completion(callback, userData, of: source)
     let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
     let source = opened.source
     let waiter = try source.awaitFreshAsync(
@@ -45,7 +44,7 @@ public func remora_await_async(
 
 /// Checks what both take; whether only an empty source is to ask.
 private func awaitFlags(_ flags: UInt32, _ timeoutMs: Int64) throws(RemoraError) -> Bool {
-  guard flags & ~UInt32(REMORA_AWAIT_IF_EMPTY) == 0 else { throw .invalidArgument("flags", "has an unknown flag") }
+  let isOnlyIfEmpty = try hasFlag(REMORA_AWAIT_IF_EMPTY, "REMORA_AWAIT_IF_EMPTY", in: flags)
   try requireTimeout(timeoutMs)
-  return flags & UInt32(REMORA_AWAIT_IF_EMPTY) != 0
+  return isOnlyIfEmpty
 }

@@ -34,8 +34,7 @@ public func remora_refresh_async(
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
-    let completion = Completion(
-      callback: callback, userData: userData, source: OwnedSourceHandle(try require(source, "source")))
+    let completion = try Completion(callback, userData, of: source)
     var isForced = false
     if let options {
       let options = try read(options, "options")

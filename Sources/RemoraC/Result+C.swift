@@ -15,9 +15,15 @@ struct CompletedCall {
 
 /// The callback of an asynchronous call, with what it needs.
 struct Completion: Sendable {
-  let callback: remora_result_callback?
-  let userData: UserData
-  let source: OwnedSourceHandle
+  private let callback: remora_result_callback?
+  private let userData: UserData
+  private let source: OwnedSourceHandle
+
+  init(_ callback: remora_result_callback?, _ userData: UserData, of source: OpaquePointer?) throws(RemoraError) {
+    self.callback = callback
+    self.userData = userData
+    self.source = OwnedSourceHandle(try require(source, "source"))
+  }
 
   /// Calls the host with the header's form of the result; what it has is valid during the call.
   func callAsFunction(_ call: CompletedCall) {
@@ -28,7 +34,7 @@ struct Completion: Sendable {
       remora_snapshot_release(snapshot)
       remora_attachment_release(attachment)
     }
-    withOptionalError(call.error, of: source) { error in
+    withError(call.error, of: source.label.name) { error in
       var result = remora_result(
         struct_size: MemoryLayout<remora_result>.size, source: source.pointer,
         status: error?.pointee.status ?? REMORA_OK, outcome: call.outcome.rawValue, snapshot: snapshot,
@@ -36,13 +42,4 @@ struct Completion: Sendable {
       Runtime.callHost { callback(&result, userData.pointer) }
     }
   }
-}
-
-/// Calls `body` with an error in the header's form, or NULL.
-func withOptionalError(
-  _ failure: RemoraError?, of source: OwnedSourceHandle, _ body: (UnsafePointer<remora_error>?) -> Void
-) {
-  guard let failure else { return body(nil) }
-  var error = makeError(failure, of: source.label.name)
-  body(&error)
 }

@@ -56,7 +56,7 @@ public func remora_seed_save(
     let warnings = try Runtime.shared.saveSeed(
       inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms, toDirectory: directory)
     // No client exists whose delivery could do it.
-    for warning in warnings { log.write(LogLine(level: .warning, source: dialect.label, text: printable(warning))) }
+    for warning in warnings { log.write(LogLine(.warning, of: dialect.label, warning)) }
   }
 }
 

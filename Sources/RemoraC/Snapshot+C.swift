@@ -29,7 +29,7 @@ public func remora_snapshot_acquire(
   _ source: OpaquePointer?, _ flags: UInt32, _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, of: source) { () throws(RemoraError) in
+  boundary(error, ofUnkept: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
     let isUnfiltered = try hasFlag(REMORA_SNAPSHOT_UNFILTERED, "REMORA_SNAPSHOT_UNFILTERED", in: flags)

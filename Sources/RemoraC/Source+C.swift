@@ -99,7 +99,7 @@ public func remora_source_get_revision(
   _ source: OpaquePointer?, _ out_revision: UnsafeMutablePointer<UnsafePointer<Int64>?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, of: source) { () throws(RemoraError) in
+  boundary(error, ofUnkept: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_revision, "out_revision")
     out.pointee = try source.revision()

@@ -54,8 +54,8 @@ func eventSink(
     label.name.withCString { name in
       changes.withUnsafeBufferPointer { changes in
         experiments.withUnsafeBufferPointer { experiments in
-          withOptionalError(event.error, of: source) { error in
-            withOptionalError(event.storageError, of: source) { storageError in
+          withError(event.error, of: label.name) { error in
+            withError(event.storageError, of: label.name) { storageError in
               var event = remora_event(
                 struct_size: MemoryLayout<remora_event>.size, source: source.pointer, source_name: name,
                 kind: label.kind.rawValue, cause: event.cause.rawValue, outcome: event.outcome.rawValue,

@@ -74,14 +74,13 @@ private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync
       outcome: item.result.outcome.rawValue, status: errors[index].status, reserved: 0,
       error: item.result.error.flatMap { _ in errors.baseAddress.map { $0 + index } })
   }
-  var summary = makeError(report.error, of: nil)
-  withUnsafePointer(to: &summary) { summary in
+  withError(report.error, of: nil) { summary in
     items.withUnsafeBufferPointer { items in
       var report = remora_sync_report(
         struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress, total: items.count,
         updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer),
-        failed: report.count(.refused, .failed), status: summary.pointee.status, reserved: 0,
-        error: summary.pointee.status == REMORA_OK ? nil : summary, staged: report.count(.staged))
+        failed: report.count(.refused, .failed), status: summary?.pointee.status ?? REMORA_OK, reserved: 0,
+        error: summary, staged: report.count(.staged))
       body(&report)
     }
   }

@@ -72,26 +72,33 @@ static void a_callback_may_close(void) {
   close_scene();
 }
 
-static void progress_may_close(void) {
+static void check_progress_may(void (*close)(void)) {
   open_attachments(NULL);
   loopback_stall(server, 150000);
-  first_opening.during_progress = close_the_client;
+  first_opening.during_progress = close;
   remora_attachment_options options = of_record("large");
   options.on_progress = opening_progress;
   options.on_progress_user_data = &first_opening;
   options.on_progress_free_user_data = opening_progress_freed;
   remora_attachment *attachment = NULL;
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_attachment_open(source, &options, -1, &attachment, &error));
+  remora_error error;
+  CHECK_INT(REMORA_ERR_CLOSED, remora_attachment_open(source, &options, -1, &attachment, &error));
+  CHECK_TEXT("main/sample", error.source_name);
   CHECK(attachment == NULL);
   CHECK_INT(1, tally_count(&first_opening.progress));
   CHECK_INT(1, tally_count(&first_opening.progress_freed));
   close_scene();
 }
 
+static void progress_may_close_the_client(void) { check_progress_may(close_the_client); }
+
+static void progress_may_close_the_source(void) { check_progress_may(close_the_source); }
+
 const check_test attachment_close_tests[] = {
     {"a close ends a download, and frees without calling", close_ends_a_download},
     {"the end of a handle ends its openings, and no other's download", the_end_of_a_handle_ends_its_openings},
     {"a callback may close its source and its client", a_callback_may_close},
-    {"a progress callback may close the client", progress_may_close},
+    {"a progress callback may close the client", progress_may_close_the_client},
+    {"a progress callback may close the source, which the error still names", progress_may_close_the_source},
     {NULL, NULL},
 };

@@ -144,6 +144,7 @@ static void what_is_ignored_is_told_to_the_log(void) {
   config.on_log_user_data = lines;
   const char *file = write_text(directory, "{\"\":1,\"a\":7}");
   CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, file, &error));
+  CHECK(strncmp(lines, "settings http", strlen("settings http")) == 0);
   CHECK(strstr(lines, "an empty key, which is ignored\n") != NULL);
   lines[0] = 0;
   config.log_level = REMORA_LOG_ERROR;

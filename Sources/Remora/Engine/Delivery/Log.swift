@@ -7,13 +7,13 @@ package struct LogLine: Sendable {
   package let level: LogLevel
   /// The source that it is about, if it is about one.
   package let source: SourceLabel?
-  /// Begins with what the source is called.
+  /// The message without control characters, behind what the source is called.
   package let text: String
 
-  package init(level: LogLevel, source: SourceLabel?, text: String) {
+  package init(_ level: LogLevel, of source: SourceLabel?, _ message: String) {
     self.level = level
     self.source = source
-    self.text = text
+    text = printable((source.map { "\($0.text): " } ?? "") + message)
   }
 }
 

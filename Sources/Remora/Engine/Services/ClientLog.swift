@@ -18,9 +18,7 @@ extension ClientServices {
     guard let wanted = lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
       return
     }
-    let source = source()
-    let text = (source.map { "\($0.text): " } ?? "") + message()
-    let line = LogLine(level: level, source: source, text: printable(text))
+    let line = LogLine(level, of: source(), message())
     lock.withLock { locked in
       guard let log = state.read(locked, \.log), delivery.hasRoomForLog(locked) else { return }
       delivery.enqueueLine(locked) { log.receive(line) }
