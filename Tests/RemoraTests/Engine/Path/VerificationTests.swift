@@ -92,15 +92,25 @@ struct VerificationTests {
     #expect(try server.walk { $0.isChain ? nil : .success(.answer(200, body)) }.outcome == "updated")
   }
 
-  @Test("an x5u on a foreign host is refused by name, without a request to it")
-  func foreignHost() throws {
+  @Test(
+    "an x5u on a foreign host is refused with the reason, without a request to it",
+    arguments: [
+      ("https://elsewhere.example/", "elsewhere.example"), ("http://elsewhere.example/", "elsewhere.example"),
+      ("http://0x7f.1.elsewhere.example/", "0x7f.1.elsewhere.example"),
+      ("http://[::ffff:10.0.0.1]/", "[::ffff:"),
+      ("http://user:secret@elsewhere.example/", "has a user name or password in it"),
+      ("http://127.0.0.1@elsewhere.example/", "has a user name or password in it"),
+    ])
+  func foreignHost(base: String, named: String) throws {
     let walk = try server.walk { gather in
       var full = try server.changeset()
-      full.signatures = [signatureObject(forgedSignature, x5u: "https://elsewhere.example/chain.pem")]
+      full.signatures = [signatureObject(forgedSignature, x5u: base + "chain.pem")]
       return .success(full.response)
     }
     #expect(walk.outcome == "chainLocation")
-    #expect(walk.error?.message.contains("elsewhere.example") == true)
+    let message = try #require(walk.error?.message)
+    #expect(message.contains(named))
+    #expect(!message.contains("secret"))
     #expect(walk.urls == ["changeset?_expected=0"])
   }
 

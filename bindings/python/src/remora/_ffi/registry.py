@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import itertools
+from operator import attrgetter
 
 from .callbacks import (
     AttemptCallback,
@@ -99,34 +100,15 @@ def _told(structure: Any, number: int | None) -> None:
         receiver.receive(structure.contents)
 
 
-def _refreshed(result: Any, number: int | None) -> None:
-    if receiver := _receiver(number):
-        one = result.contents
-        receiver.receive(one.status, one.outcome, one.error)
+def _passing(*fields: str) -> Callable[[Any, int | None], None]:
+    """A function that passes fields of the structure to the receiver."""
+    read = attrgetter(*fields)
 
+    def pass_on(structure: Any, number: int | None) -> None:
+        if receiver := _receiver(number):
+            receiver.receive(*read(structure.contents))
 
-def _awaited(result: Any, number: int | None) -> None:
-    if receiver := _receiver(number):
-        one = result.contents
-        receiver.receive(one.snapshot, one.error)
-
-
-def _opened(result: Any, number: int | None) -> None:
-    if receiver := _receiver(number):
-        one = result.contents
-        receiver.receive(one.attachment, one.error)
-
-
-def _progressed(progress: Any, number: int | None) -> None:
-    if receiver := _receiver(number):
-        one = progress.contents
-        receiver.receive(one.received, one.total)
-
-
-def _log(entry: Any, number: int | None) -> None:
-    if receiver := _receiver(number):
-        one = entry.contents
-        receiver.receive(one.level, one.message)
+    return pass_on
 
 
 def _walked(structure: Any, number: int | None) -> int:
@@ -144,11 +126,11 @@ def _free(number: int | None) -> None:
 on_event = EventCallback(_told)
 on_attempt = AttemptCallback(_told)
 on_synced = SyncCallback(_told)
-on_refreshed = ResultCallback(_refreshed)
-on_awaited = ResultCallback(_awaited)
-on_opened = ResultCallback(_opened)
-on_progress = ProgressCallback(_progressed)
-on_log = LogCallback(_log)
+on_refreshed = ResultCallback(_passing("status", "outcome", "error"))
+on_awaited = ResultCallback(_passing("snapshot", "error"))
+on_opened = ResultCallback(_passing("attachment", "error"))
+on_progress = ProgressCallback(_passing("received", "total"))
+on_log = LogCallback(_passing("level", "message"))
 on_change = ChangeVisitor(_walked)
 on_override = OverrideVisitor(_walked)
 on_namespace = NamespaceVisitor(_walked)
