@@ -25,9 +25,9 @@ public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutab
 }
 
 /// The core's form of an option; 0 is the default of the source's kind.
-func activation(_ field: Int32, default: Activation) throws(RemoraError) -> Activation {
+func activation(_ field: Int32, default: ActivationMode) throws(RemoraError) -> ActivationMode {
   guard field != 0 else { return `default` }
-  guard let activation = Activation(rawValue: field) else {
+  guard let activation = ActivationMode(rawValue: field) else {
     throw .invalidArgument("activation", "is \(field), which is no REMORA_ACTIVATION")
   }
   return activation

@@ -5,7 +5,7 @@
 import Remora
 
 enum Openings {
-  static func collection(isSigned: Bool, _ activation: Activation) -> CollectionOptions {
+  static func collection(isSigned: Bool, _ activation: ActivationMode) -> CollectionOptions {
     var options = CollectionOptions()
     options.collection = "c"
     options.requiresSignature = isSigned
@@ -17,7 +17,7 @@ enum Openings {
     return options
   }
 
-  static func settings(_ activation: Activation, persists: Bool) -> SettingsOptions {
+  static func settings(_ activation: ActivationMode, persists: Bool) -> SettingsOptions {
     var options = SettingsOptions()
     options.url = "\(Server.origin)/settings"
     options.activation = activation

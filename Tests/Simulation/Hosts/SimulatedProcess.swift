@@ -134,7 +134,7 @@ final class OpenedSource: @unchecked Sendable {
   let kind: Kind
   unowned let process: SimulatedProcess
   let handle: OpenSource
-  let activation: Activation
+  let activation: ActivationMode
   let persistsOverrides: Bool
   /// The subscriptions, with what they saw.
   var subscriptions: [(subscription: Subscription, watch: Watch)] = []
@@ -142,7 +142,8 @@ final class OpenedSource: @unchecked Sendable {
   var seen = Sighting()
 
   init(
-    _ kind: Kind, _ handle: OpenSource, of process: SimulatedProcess, _ activation: Activation, persistsOverrides: Bool
+    _ kind: Kind, _ handle: OpenSource, of process: SimulatedProcess, _ activation: ActivationMode,
+    persistsOverrides: Bool
   ) {
     self.kind = kind
     self.process = process

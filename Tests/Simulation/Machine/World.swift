@@ -22,7 +22,7 @@ final class World: @unchecked Sendable {
   let server: Server
   let disk = Disk()
   /// When fetched images become live, by kind.
-  let activations: [Activation]
+  let activations: [ActivationMode]
   private(set) var wallMs: Int64 = 1_796_000_000_000
   private(set) var monotonicMs: Int64 = 1_000_000
   private(set) var processes: [SimulatedProcess?]
@@ -42,7 +42,7 @@ final class World: @unchecked Sendable {
     var random = Random(seed: seed)
     rates = AccidentRates(&random)
     server = Server(isSigned: random.oneIn(20))
-    let ways: [Activation] = [.immediate, .immediate, .nextSetup, .manual]
+    let ways: [ActivationMode] = [.immediate, .immediate, .nextSetup, .manual]
     activations = Kind.allCases.map { _ in random.pick(ways) ?? .immediate }
     processes = Array(repeating: nil, count: 1 + random.below(3))
     self.random = random

@@ -29,7 +29,7 @@ package struct CollectionOptions: Sendable {
   /// Whether overrides are stored, and read at the next open.
   package var persistsOverrides = false
   /// When what is fetched becomes live.
-  package var activation = Activation.immediate
+  package var activation = ActivationMode.immediate
 
   package init() {}
 }

@@ -20,7 +20,7 @@ package struct SettingsOptions: Sendable {
   /// Start values.
   package var packaged: PackagedData?
   /// When what is fetched becomes live; nil is the default: at once with a tag, and else at the next setup.
-  package var activation: Activation?
+  package var activation: ActivationMode?
   /// Whether opening begins a refresh.
   package var fetchesAtOpen = true
   /// How long who waits for a fresh snapshot takes what is there.

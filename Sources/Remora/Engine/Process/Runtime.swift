@@ -26,7 +26,7 @@ package final class Runtime: Sendable {
   /// Runs everything behind gather.
   package let worker: Worker
   /// Decodes big answers.
-  let decoder: Decoder
+  let decoder: DecoderThread
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
   /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
@@ -45,7 +45,7 @@ package final class Runtime: Sendable {
     lock = ProcessLock(time: process.time)
     transport = CurlTransport(clock: SystemClock())
     worker = Worker(lock: lock, poller: transport, startThread: process.startThread)
-    decoder = Decoder(lock: lock, worker: worker, startThread: process.startThread)
+    decoder = DecoderThread(lock: lock, worker: worker, startThread: process.startThread)
   }
 
   /// Registers the fork handlers, once.

@@ -14,7 +14,7 @@ package struct SourceState: Sendable {
   /// Whether the newest image is in memory only, after a problem of the storage.
   package internal(set) var isNewestInMemoryOnly: Bool
   /// When new images become live.
-  package internal(set) var activation: Activation
+  package internal(set) var activation: ActivationMode
   /// Whether the host stopped listening. Then no subscriber gets an event, and new images are staged.
   package internal(set) var isSilenced: Bool
   /// The newest ledger that was read, with what this process found since.
@@ -102,7 +102,7 @@ package struct Problems: Sendable {
 extension SourceState {
   /// The state of a source that was just opened.
   init(
-    _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: Activation, isSilenced: Bool,
+    _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: ActivationMode, isSilenced: Bool,
     ledger: SourceLedger, health: FilesHealth
   ) {
     self.versions = versions

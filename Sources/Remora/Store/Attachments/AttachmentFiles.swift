@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored attachments, each in a file named by its SHA-256: opened by anybody at any time, as `ImageFiles.swift` has it,
+// Stored attachments, each in a file named by its SHA-256: opened by anybody at any time, as `FileReads.swift` has it,
 // and installed and removed under the attachment's lock. Invariant: a file has the final name only after its bytes are on the disk, whole.
 
 internal import Glibc

@@ -25,7 +25,7 @@ let storageProblem = RemoraError(.storage, "the disk is full")
 /// A state with what differs from a source that has generation 1 live and stored.
 func sourceState(
   live: ImageFacts = facts(1), origin: Origin = .cached, staged: ImageFacts? = nil,
-  _ activation: Activation = .immediate, isSilenced: Bool = false, ledger known: SourceLedger = sourceLedger(1),
+  _ activation: ActivationMode = .immediate, isSilenced: Bool = false, ledger known: SourceLedger = sourceLedger(1),
   health: FilesHealth = FilesHealth(), versions: VersionRule = .timestamps(maximumFutureMs: nil),
   _ change: (inout SourceState) -> Void = { _ in }
 ) -> SourceState {
@@ -41,7 +41,7 @@ let namedStates: [(name: String, state: SourceState)] = {
   let empty = ImageFacts(version: 0, checksum: 7)
   let due = PendingPromotion(ArrivingImage(facts(2), removedKeys: [[1]]))
   var states: [(String, SourceState)] = []
-  for (activation, name) in [(Activation.immediate, "immediate"), (.nextSetup, "next setup"), (.manual, "manual")] {
+  for (activation, name) in [(ActivationMode.immediate, "immediate"), (.nextSetup, "next setup"), (.manual, "manual")] {
     states += [
       ("nothing, \(name)", sourceState(live: empty, origin: .none, activation, ledger: SourceLedger())),
       ("defaults, \(name)", sourceState(live: empty, origin: .defaults, activation, ledger: SourceLedger())),
@@ -63,7 +63,7 @@ let namedStates: [(name: String, state: SourceState)] = {
       ("times of fetches, \(name)", sourceState(activation, versions: .fetchTimes)),
     ]
   }
-  for (activation, name) in [(Activation.nextSetup, "next setup"), (.manual, "manual")] {
+  for (activation, name) in [(ActivationMode.nextSetup, "next setup"), (.manual, "manual")] {
     states += [
       ("staged, \(name)", sourceState(staged: facts(2), activation, ledger: sourceLedger(2))),
       ("staged in memory only, \(name)", sourceState(staged: facts(2), activation)),

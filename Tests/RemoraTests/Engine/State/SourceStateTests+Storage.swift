@@ -158,8 +158,8 @@ extension SourceStateTests {
 
   @Test(
     "a reset by another process is followed at once, also where new images wait",
-    arguments: [Activation.immediate, .manual])
-  func followedReset(_ activation: Activation) {
+    arguments: [ActivationMode.immediate, .manual])
+  func followedReset(_ activation: ActivationMode) {
     var state = sourceState(staged: activation == .manual ? facts(2) : nil, activation, ledger: sourceLedger(2))
     let step = run(&state, outsideInputs.first { $0.name == "found a reset" }!.input)
     #expect(state.live.origin == .none && state.staged == nil)

@@ -5,7 +5,7 @@
 /// What all parts of a source share.
 final class SourceCore: SourcePart, Sendable {
   struct State {
-    /// What is known of the data. Only `apply` changes it after the opening.
+    /// What is known of the data. After the opening `apply` changes it; what is announced also moves in `Source+Openers`.
     var data: SourceState
     /// How many openers have the source.
     var handles = 0

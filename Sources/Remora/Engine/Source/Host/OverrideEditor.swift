@@ -75,7 +75,7 @@ struct OverrideEditor: SourcePart, Sendable {
       guard next.overrides != before.overrides else {
         return lock.withLock { store.file.with($0) { $0.noteChange(at: place, isStored: false) } }
       }
-      let new = try shell.composer.compose(
+      let new = try shell.composer.recompose(
         under: next, after: place.map { LayerChange(key: $0.key, last: live) }, in: context, right)
       lock.withLock { locked in
         core.snapshots.change(right, locked) { $0.layers = next }
@@ -125,7 +125,7 @@ struct OverrideEditor: SourcePart, Sendable {
       var next = before
       next.overrides = try unread.merge(stored.list, under: before.overrides)
       let isCurrent = !stored.isInherited && next.overrides == stored.list
-      let new = try shell.composer.compose(under: next, in: context, right)
+      let new = try shell.composer.recompose(under: next, in: context, right)
       lock.withLock { locked in
         core.snapshots.change(right, locked) { $0.layers = next }
         store.forgetProblem(locked)

@@ -23,7 +23,7 @@ struct SourceOpening {
   let name: StorageName
   let found: FoundAtOpening
   /// What is known of the file of the overrides.
-  let overridesFile: OverridesFile
+  let overridesFile: OverridesFileState
   let composition: Composition
   /// What is live, what waits for its activation, and what lies over both.
   let snapshots: SourceSnapshots
@@ -67,7 +67,7 @@ struct SourceOpening {
     var layers = Layers(defaults: options.defaults?.layer, overrides: found.overrides.list)
     let removed = base === stored.staged ? dialect.updates.removedKeys(in: base, after: stored.image) : []
     let isOutdated = layers.overrides.end(removed) || found.overrides.isInherited
-    overridesFile = OverridesFile(found.overrides, removed: removed, isOutdated: isOutdated)
+    overridesFile = OverridesFileState(found.overrides, removed: removed, isOutdated: isOutdated)
     var composition = Composition(dialect, nothing: services.nothing, hashSeed: { services.hashSeed })
     let compose = { (base: Image, origin: Origin) in
       composition.composeOrEmpty(base, origin, under: layers, in: context) { services.note($0, of: dialect, $1) }

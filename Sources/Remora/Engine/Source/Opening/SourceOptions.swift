@@ -23,7 +23,7 @@ package struct SourceOptions: Sendable {
   /// Whether it is kept in memory although its client has a storage directory.
   package var isMemoryOnly = false
   /// When what is fetched becomes live.
-  package var activation = Activation.immediate
+  package var activation = ActivationMode.immediate
 
   /// Those that the host set, by their names in the header, and that hold for the first opening only.
   package var given: [GivenOption] = []

@@ -125,13 +125,13 @@ extension Refreshes {
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
         let advanced = AdvancedPath(path, answer, chains: chains, nowMs: nowMs).writing(of: core.name, in: directory)
-        return { [self] in receive(advanced, for: run, $0) }
+        return { [self] in receiveDecoded(advanced, for: run, $0) }
       }
     }
   }
 
   /// Receives what the decoder made of an answer. Another refresh may have brought newer data meanwhile.
-  private func receive(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
+  private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     run.work.set(right, \.path, to: advanced.path)
     do throws(RemoraError) {

@@ -8,9 +8,9 @@
 final class OverridesStore: SourcePart, Sendable {
   let core: SourceCore
   /// What is known of the file.
-  let file: Guarded<OverridesFile>
+  let file: Guarded<OverridesFileState>
 
-  init(_ core: SourceCore, _ file: OverridesFile) {
+  init(_ core: SourceCore, _ file: OverridesFileState) {
     self.core = core
     self.file = Guarded(file)
   }

@@ -7,7 +7,7 @@ extension SourceShell {
   func recompose(_ right: borrowing Exclusive) {
     composer.recomposeStaged(right)
     let old = live(right)
-    let new = composer.compose(old.base, old.origin, right)
+    let new = composer.layered(old.base, old.origin, right)
     let isVisible = !old.hasSameValues(as: new)
     guard isVisible || new.filterFailures != old.filterFailures else { return }
     show(new, by: .recomposed(.context, isVisible: isVisible), right)

@@ -19,8 +19,8 @@ final class SourceComposer: SourcePart, Sendable {
   func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Snapshot? {
     switch how {
     case .successor: return arriving.map { composeSuccessor($0, right) }
-    case .waiting: return arriving.map { compose($0, .fetched, right) }
-    case .staged: return staged(right).map { composeSuccessor(staged: $0, right) }
+    case .waiting: return arriving.map { layered($0, .fetched, right) }
+    case .staged: return staged(right).map { activated($0, right) }
     case .start: return composeStart(right)
     case .confirmed: return (staged(right) ?? live(right)).confirmed
     }
@@ -28,7 +28,7 @@ final class SourceComposer: SourcePart, Sendable {
 
   /// The snapshot of a base under this source's layers, in the client's context. Where that fails it has no keys, and the
   /// reason is the source's storage error.
-  func compose(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
+  func layered(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
     let layers = core.snapshots.read(right, \.layers)
     let context = lock.withLock { services.state.read($0, \.context) }
     let (snapshot, problem) = composition.with(right) {
@@ -41,7 +41,7 @@ final class SourceComposer: SourcePart, Sendable {
   /// The snapshot of the live base under other layers; of `change`, what it left is taken from the live snapshot.
   ///
   /// - Throws: As `Composition.compose`.
-  func compose(
+  func recompose(
     under layers: Layers, after change: LayerChange? = nil, in context: FilterContext, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Snapshot {
     let live = live(right)
@@ -53,7 +53,7 @@ final class SourceComposer: SourcePart, Sendable {
   /// The snapshot of an image that takes the place of the live one. Keys that it does not list may be carried over, and
   /// the overrides of keys that it removes end.
   private func composeSuccessor(_ image: Image, _ right: borrowing Exclusive) -> Snapshot {
-    guard case .keepUnlisted = dialect.updates else { return compose(image, .fetched, right) }
+    guard case .keepUnlisted = dialect.updates else { return layered(image, .fetched, right) }
     let (before, live) = (core.snapshots.read(right, \.layers), live(right))
     var next = before
     do throws(RemoraError) {
@@ -68,11 +68,11 @@ final class SourceComposer: SourcePart, Sendable {
       core.snapshots.change(right, locked) { $0.layers = next }
       overrides.file.with(locked) { $0.noteRemoved(removed, isChange: isChanged && options.persistsOverrides) }
     }
-    return compose(image, .fetched, right)
+    return layered(image, .fetched, right)
   }
 
   /// The same for a staged one: it is itself what it was composed to, unless keys are carried over to it.
-  private func composeSuccessor(staged: Snapshot, _ right: borrowing Exclusive) -> Snapshot {
+  private func activated(_ staged: Snapshot, _ right: borrowing Exclusive) -> Snapshot {
     switch dialect.updates {
     case .replaceAll: staged
     case .keepUnlisted: composeSuccessor(staged.base, right)
@@ -82,13 +82,13 @@ final class SourceComposer: SourcePart, Sendable {
   private func composeStart(_ right: borrowing Exclusive) -> Snapshot {
     lock.withLock { locked in core.snapshots.change(right, locked) { $0.layers.carriedOver = CarriedKeys() } }
     let (image, origin) = options.start(services.nothing)
-    return compose(image, origin, right)
+    return layered(image, origin, right)
   }
 
   /// Composes what is staged anew, after the layers or the context have changed.
   func recomposeStaged(_ right: borrowing Exclusive) {
     guard let old = staged(right) else { return }
-    let new = compose(old.base, old.origin, right)
+    let new = layered(old.base, old.origin, right)
     lock.withLock { locked in core.snapshots.change(right, locked) { $0.staged = new } }
     withExtendedLifetime(old) {}
   }

@@ -104,7 +104,7 @@ struct SourceFiles: SourcePart, Sendable {
     }
     try requireReadFiles()
     try removeDamagedLive(filesLock)
-    let experiments = newExperiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
+    let experiments = self.experiments(in: self.image(of: image, right) ?? file, sinceLiveIn: storage)
     if file.checksum == image.checksum {
       try filesLock.promoteStaged()
     } else if try isBetween(image, ImageFacts(file), in: storage), let own = self.image(of: image, right),
@@ -119,7 +119,7 @@ struct SourceFiles: SourcePart, Sendable {
 
   /// The experiments of an image that the live one of the storage has not: those of that one were announced. None while
   /// it cannot be read.
-  private func newExperiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
+  private func experiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
     guard dialect.experiments != nil else { return [] }
     do throws(RemoraError) {
       var before = try storedImage(.live, in: storage)
@@ -175,16 +175,16 @@ struct SourceFiles: SourcePart, Sendable {
   func arrivingImage(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
     guard isCompared else { return ArrivingImage(ImageFacts(image)) }
     return ArrivingImage(
-      ImageFacts(image), experiments: newExperiments(in: image, right),
+      ImageFacts(image), experiments: unannouncedExperiments(in: image, right),
       removedKeys: dialect.updates.removedKeys(in: image, after: live(right).base))
   }
 
   /// The experiments of an image that were not announced: those that the live one has not; or the live one of the storage,
   /// while another process announces those of the live one here.
-  private func newExperiments(in image: Image, _ right: borrowing Exclusive) -> [ExperimentID] {
+  private func unannouncedExperiments(in image: Image, _ right: borrowing Exclusive) -> [ExperimentID] {
     guard known.announcements.areLeftToOthers, let storage else {
       return dialect.newExperiments(in: image, since: live(right).base)
     }
-    return newExperiments(in: image, sinceLiveIn: storage)
+    return experiments(in: image, sinceLiveIn: storage)
   }
 }

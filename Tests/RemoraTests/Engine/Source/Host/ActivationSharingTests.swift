@@ -200,7 +200,7 @@ struct ActivationSharingTests {
     let rotated = try SignedServer(chain: chain, base: server.base)
     for (id, time) in [("a", 1000), ("b", 2000)] { rotated.put(id, at: Int64(time)) }
     let oldPin = try server.chain.pin.description
-    func open(_ activation: Activation) throws -> (Scene, OpenSource) {
+    func open(_ activation: ActivationMode) throws -> (Scene, OpenSource) {
       let scene = try Scene(in: directory, server: rotated)
       let handle = try scene.open {
         $0.previousRoots = [oldPin]

@@ -29,7 +29,7 @@ struct ActivationTests {
   }
 
   /// The ids that a new client with this activation finds live, and whether something is pending; closes it.
-  private func found(_ activation: Activation) throws -> (live: [String], isPending: Bool) {
+  private func found(_ activation: ActivationMode) throws -> (live: [String], isPending: Bool) {
     let scene = try scene()
     let handle = try scene.open { $0.activation = activation }
     defer { scene.client.close() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Decoder")
+@Suite("Decoder thread")
 struct DecoderTests {
   @Test("a fork waits for the work that is running, and the child does work of its own", .forks)
   func fork() async {

@@ -4,7 +4,7 @@
 // jobs.
 
 /// A queue of work that needs no exclusive right, and the thread that does it.
-package final class Decoder: Sendable {
+package final class DecoderThread: Sendable {
   /// Work, which returns the job that receives its result.
   typealias Work = @Sendable () -> Worker.Job
 

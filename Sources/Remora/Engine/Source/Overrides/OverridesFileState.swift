@@ -3,7 +3,7 @@
 // What is known of the file of a source's overrides, beside the overrides of now.
 
 /// The state of the file of a source's overrides. A value: it reads no file.
-struct OverridesFile: Sendable {
+struct OverridesFileState: Sendable {
   enum Content: Sendable {
     /// It holds the overrides of now, or these are not to be stored.
     case current

@@ -4,7 +4,7 @@
 // and what the next refresh asks and merges over.
 
 /// When a fetched image becomes the live one; raw values are those of the header.
-package enum Activation: Int32, Sendable {
+package enum ActivationMode: Int32, Sendable {
   /// At once.
   case immediate = 1
   /// When the source is opened by another client.
