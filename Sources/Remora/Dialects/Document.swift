@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A document as its dialect decoded it: entries for the keys that it brings, before anything is checked.
+// A decoded document: entries for its keys, before any check.
 
-/// A signature that is offered for a document.
+/// A candidate signature of a document.
 package struct ContentSignature: Sendable, Equatable {
-  /// How it was made; only "p384ecdsa" is known.
+  /// The signature scheme; only "p384ecdsa" is supported.
   package let mode: String
   /// base64url of r and s.
   package let signature: String
-  /// Where the certificate chain is.
+  /// The URL of the certificate chain.
   package let x5u: String
-  /// The chain itself in PEM, where packaged data brings it; else empty.
+  /// The chain itself in PEM, if packaged data contains it; else empty.
   package var chain: [UInt8] = []
 
   package init(mode: String, signature: String, x5u: String, chain: [UInt8] = []) {
@@ -21,20 +21,20 @@ package struct ContentSignature: Sendable, Equatable {
   }
 }
 
-/// What the bytes say: all of a source, or the changes since a version.
+/// The content of a document: all of a source, or the changes since a version.
 package struct Document {
-  /// The timestamp or version that it claims.
+  /// The timestamp or version that the document states.
   package let version: Int64
   /// Signatures in the server's order.
   package let signatures: [ContentSignature]
-  /// Changed or all keys with their values, sorted by key.
+  /// The changed keys, or all keys, with their values, sorted by key.
   package let entries: [Entry]
-  /// Whether one of them may have to be hidden: has a filter, or is the removal of a key.
+  /// Whether an entry may have to be hidden, because it has a filter or is the removal of a key.
   package let hasFilters: Bool
   /// Keys that a diff removes.
   package let removed: Set<[UInt8]>
   /// Owns the memory of `entries`.
   let memory: ImageBuffer?
-  /// What was ignored in it, for the log, if it is used.
+  /// What was ignored in the document; logged if the document is used.
   package var warnings: [String] = []
 }

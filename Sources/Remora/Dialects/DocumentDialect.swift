@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all kinds of sources have in common that are one JSON document at a URL: nobody signs it, there are no diffs, no
-// filters, no attachments and no monitor.
+// The common rules of sources that are one JSON document at a URL: no signatures, diffs, filters, attachments or
+// monitor.
 
-/// What some editors write before a text in UTF-8.
+/// The bytes that some editors write at the beginning of a UTF-8 text.
 var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
 
 /// The rules of a source that is one document.
 package protocol DocumentDialect: Dialect {
-  /// Where the document is; nil when it is nowhere but here.
+  /// The URL of the document; nil for a source that is never fetched.
   var document: DocumentURL? { get }
 
-  /// Decodes the document, which has a name in sentences and begins with no byte order mark.
+  /// Decodes a document without a byte order mark; `source` is its name in messages.
   func decodeText(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
 }
 
@@ -35,7 +35,7 @@ extension DocumentDialect {
     try decode(bytes, named: source)
   }
 
-  /// Decodes the document, which has a name in sentences. A byte order mark before it is ignored.
+  /// Decodes a document; `source` is its name in messages. A byte order mark is skipped.
   package func decode(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
     let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
     return try decodeText(UnsafeRawBufferPointer(rebasing: text), named: source)

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was ignored in a document that is used all the same, each with its place, for the log.
+// The warnings about ignored parts of a document that is used otherwise, each with its place, for the log.
 
-/// Remarks on one document.
+/// The warnings about one document.
 struct DocumentRemarks: Sendable {
-  /// More are counted only.
+  /// The maximum number of stored warnings; further ones are only counted.
   static let most = 100
 
-  /// What it is, for sentences: "the bundle".
+  /// The name of the document in messages: "the bundle".
   private let document: String
   private(set) var all: [(place: String, problem: String)] = []
   private var more = 0
 
   init(of document: String) { self.document = document }
 
-  /// Notes what is wrong at a JSON Pointer.
+  /// Adds a warning about the value at a JSON Pointer.
   mutating func add(_ place: @autoclosure () -> String, _ problem: @autoclosure () -> String) {
     if all.count < Self.most { all.append((place(), problem())) } else { more += 1 }
   }
 
-  /// Sentences for the log.
+  /// The messages for the log.
   var sentences: [String] {
     let told = all.map { "\(document) at \($0.place) \($0.problem)" }
     return more == 0 ? told : told + ["\(document) has \(more) more things that are ignored"]
   }
 }
 
-/// A name as a part of a JSON Pointer, its beginning if it is long.
+/// Returns a name as a token of a JSON Pointer, truncated if it is long.
 func pointerToken(_ name: [UInt8]) -> String {
   var token = ""
   for character in String(decoding: name.prefix(100), as: UTF8.self) {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The private draft of a refresh: a whole source as it would be, before any check. Merging copies nothing and
-// parses nothing: unchanged keys are the base's own entries.
+// The draft of a refresh: the complete new content of a source, before any check. Merging copies and parses nothing:
+// unchanged keys keep the base's entries.
 
-/// A source as a document would make it. Only the verify step can turn it into a `Verified`.
+/// The content of a source after a new document. Only the verify step can turn it into a `Verified`.
 package struct Draft {
-  /// The timestamp or version that the document claims.
+  /// The timestamp or version that the document states.
   package let version: Int64
-  /// Signatures offered for exactly this content.
+  /// The candidate signatures of exactly this content.
   package let signatures: [ContentSignature]
   /// All keys with their values, sorted by key.
   package let entries: [Entry]
   /// Whether an entry may have a filter.
   package let mayHaveFilters: Bool
-  /// Whether the entries come from a diff, so that a refusal may be the base's fault.
+  /// Whether the entries result from a diff, so that a failed verification may be caused by the base.
   package let isMerged: Bool
   /// Owns the memory of new entries.
   private let memory: ImageBuffer?
-  /// Owns the memory of old ones.
+  /// Owns the memory of the base's entries.
   private let base: Image?
 
-  /// Takes a full document as it is: a full answer is never merged.
+  /// Takes a full document unchanged: a full response is never merged.
   package init(full document: Document) {
     version = document.version
     signatures = document.signatures
@@ -31,10 +31,10 @@ package struct Draft {
     base = nil
   }
 
-  /// Takes packaged data for what its signatures are said to sign.
+  /// Takes packaged data with its candidate signatures.
   package init(packaged: PackagedImage) { self.init(of: packaged.image, signatures: packaged.signatures) }
 
-  /// Takes all that an image holds.
+  /// Takes the entire content of an image.
   init(of image: Image, signatures: [ContentSignature] = []) {
     let reader = image.reader(over: nil)
     version = image.metadata.version
@@ -46,7 +46,7 @@ package struct Draft {
     base = image
   }
 
-  /// Merges a diff with the base that it was asked for. Removals of unknown keys are ignored.
+  /// Merges a diff with the base for which it was requested. Removals of unknown keys are ignored.
   package init(merging document: Document, onto base: Image) {
     version = document.version
     signatures = document.signatures
@@ -76,7 +76,7 @@ package struct Draft {
     entries = merged
   }
 
-  /// Whether an image holds exactly these entries.
+  /// Whether an image has exactly these entries.
   package func hasSameEntries(as image: Image) -> Bool {
     let reader = image.reader(over: nil)
     guard reader.count == entries.count else { return false }

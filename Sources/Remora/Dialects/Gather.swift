@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a path asks for: a document or a certificate chain.
+// One request of a refresh, for a document or a certificate chain.
 
-/// One request of a refresh, and what its answer is for. It never changes, so that its many users share one.
+/// One request of a refresh, and the purpose of its response. Immutable, so that its users can share one object.
 package final class Gather: Sendable {
-  /// What the answer is.
+  /// The purpose of the response.
   package enum Purpose: Sendable, Equatable {
     /// A document: the changes since a version, or everything.
     case document(since: Int64?)
-    /// The certificate chain of the signature that is being tried.
+    /// The certificate chain of the signature that is being verified.
     case chain
   }
 
   package let purpose: Purpose
   package let method: HTTPMethod
   package let url: ParsedURL
-  /// The URL as it is sent.
+  /// The URL in the form in which it is sent.
   package let urlText: String
-  /// Whether it goes to the source's own server.
+  /// Whether the request goes to the source's own server.
   package let isOwnOrigin: Bool
-  /// The redirects that led here.
+  /// The number of redirects that led to this request.
   package let redirects: Int
-  /// What is accepted of the answer.
+  /// The response properties that are accepted.
   package let hosting: Hosting
 
   package init(
@@ -37,12 +37,12 @@ package final class Gather: Sendable {
     self.redirects = redirects
   }
 
-  /// The same by another method.
+  /// Returns the same request with another method.
   package func by(_ method: HTTPMethod) -> Gather {
     Gather(purpose, at: url, method: method, isOwnOrigin: isOwnOrigin, redirects: redirects, hosting: hosting)
   }
 
-  /// Whether the answer is a diff.
+  /// Whether the response is a diff.
   package var isDiff: Bool {
     if case .document(since: .some) = purpose { return true }
     return false

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packaged data after it was compiled.
+// Compiled packaged data.
 
-/// Compiled packaged data, and what it can be verified with.
+/// Compiled packaged data, with the signatures to verify it.
 package struct PackagedImage: Sendable {
   package var image: Image
-  /// Signatures with their chains, in their order.
+  /// Signatures with their chains, in the order of the document.
   package var signatures: [ContentSignature]
 
   package init(image: Image, signatures: [ContentSignature] = []) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a newer document does to the keys of the document before it.
+// The effect of a newer document on the keys of the previous document.
 
-/// What a newer document does to the keys that it does not list.
+/// The effect of a newer document on keys that it does not list.
 package enum UpdateRule: Sendable {
-  /// These keys are gone.
+  /// The keys are removed.
   case replaceAll
-  /// These keys stay live in the processes that have them. A document removes a key by null.
+  /// The keys stay live in the processes that have them. A document removes a key by the value null.
   case keepUnlisted
 
-  /// The keys that a document removes by null and the document before it did not remove.
+  /// Returns the keys that a document removes by null and that the previous document did not remove.
   package func removedKeys(in image: Image, after before: Image?) -> [[UInt8]] {
     guard case .keepUnlisted = self else { return [] }
     let (now, earlier) = (image.reader(over: nil), before?.reader(over: nil))

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a source's versions are, and so which of them may follow which.
+// The meaning of a source's versions, and which of them may replace which.
 
-/// How the versions of a source are judged.
+/// The rule by which the versions of a source are compared.
 package enum VersionRule: Sendable, Equatable {
-  /// Timestamps of a server: none below what was accepted, none further ahead of the clock than so many ms (nil is any
-  /// distance), and one content for each.
+  /// Server timestamps: not below the last accepted one, not further ahead of the clock than so many milliseconds (nil
+  /// means no limit), and with one content each.
   case timestamps(maximumFutureMs: Int64?)
-  /// Numbers that a person raises: only what is higher than the live one, and than that of the default values if they
-  /// have one.
+  /// Manually incremented numbers: only a number above the live version is accepted, and above the version of the
+  /// default values if they have one.
   case raised(above: Int64?)
-  /// Times of fetches, for documents without a version: what has other entries than the newest one is newer.
+  /// Times of fetches, for documents without a version: a document whose entries differ from the newest one is newer.
   case fetchTimes
 
-  /// Whether a version is below the floor. Numbers that are raised may be negative: no floor is 0.
+  /// Whether a version is below the floor. Incremented numbers may be negative, so a floor of 0 means no floor.
   package func isBelow(_ version: Int64, floor: Int64) -> Bool {
     switch self {
     case .timestamps: version < floor

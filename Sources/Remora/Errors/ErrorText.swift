@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operating system's words for an error number.
+// The operating system's messages for error numbers.
 
 internal import CSupport
 
-/// The system's sentence for `number`, safe from any thread.
+/// Returns the system's message for `number`. Safe in any thread.
 package func errorText(_ number: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 256)
   remora_error_text(number, &buffer, buffer.count)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one error type of the core: a closed code, a sentence that names the thing, and what a retry needs.
-// No sentence has a value of the settings or a credential in it.
+// The only error type of the core: a code from a closed set, a message that names the source or file, and retry data. A
+// message never contains a value of the settings or a credential.
 
-/// What went wrong, in a form that maps to one C status each.
+/// An error; each code corresponds to one C status.
 package struct RemoraError: Error, Equatable, Sendable {
-  /// The closed set of causes; `Status.swift` of the C layer maps each to a number of the header.
+  /// The closed set of causes; `Status.swift` of the C layer maps each to a status of the C header.
   package enum Code: Sendable, CaseIterable {
     case invalidArgument, notFound, wrongType, timeout, cancelled, closed, busy
     case network, tls, http, redirect, tooLarge, unavailable
@@ -21,14 +21,14 @@ package struct RemoraError: Error, Equatable, Sendable {
 
   /// The cause.
   package var code: Code
-  /// One sentence for a person, without a final stop.
+  /// One sentence for people, without a final full stop.
   package var message: String
-  /// The HTTP status of the answer that failed, or 0.
+  /// The HTTP status of the failed response, or 0.
   package var httpStatus: Int32
-  /// Milliseconds until a retry makes sense, when known.
+  /// The number of milliseconds until a retry is useful; nil if unknown.
   package var retryAfterMs: Int64?
 
-  /// Makes an error from its parts.
+  /// Creates an error from its parts.
   package init(_ code: Code, _ message: String, httpStatus: Int32 = 0, retryAfterMs: Int64? = nil) {
     self.code = code
     self.message = message
@@ -38,28 +38,28 @@ package struct RemoraError: Error, Equatable, Sendable {
 }
 
 extension RemoraError {
-  /// An argument or option that cannot be used, by its name in the header.
+  /// Returns the error for an unusable argument or option, which is named as in the C header.
   package static func invalidArgument(_ name: String, _ problem: String) -> RemoraError {
     RemoraError(.invalidArgument, "\(name) \(problem)")
   }
 
-  /// The client that the handle belonged to is closed.
+  /// The error for a handle whose client is closed.
   package static var closed: RemoraError { RemoraError(.closed, "the client is closed") }
 
-  /// What asks for a thread or a request while the process exits.
+  /// The error for operations that need a thread or a request while the process exits.
   package static var exiting: RemoraError { RemoraError(.closed, "the process is exiting") }
 
-  /// The caller's own time limit ended.
+  /// Returns the error for an expired time limit of the caller.
   package static func timeout(afterMs limit: Int64) -> RemoraError {
     RemoraError(.timeout, "no answer within the caller's limit of \(limit) ms")
   }
 
-  /// The document breaks the shape that the protocol prescribes at a place.
+  /// Returns the error for a document that violates the protocol at `place`.
   package static func format(_ place: String, _ problem: String) -> RemoraError {
     RemoraError(.format, "\(place) \(problem)")
   }
 
-  /// A system call on a file failed.
+  /// Returns the error for a failed system call on a file.
   package static func storage(_ action: String, _ path: String, errno number: Int32) -> RemoraError {
     RemoraError(.storage, "\(action) \(path): \(errorText(number))")
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ISO 8601 dates as JavaScript takes them: "2016", "2016-03", "2016-03-22", with "T10:20", seconds, a fraction and a
-// zone. Without a zone it is UTC, so that every machine shows the same records.
+// Parses ISO 8601 dates as JavaScript does: "2016", "2016-03", "2016-03-22", with "T10:20", seconds, a fraction and a
+// zone. Without a zone the date is UTC, so that every machine shows the same records.
 
-/// Milliseconds since 1970, or nil for what is no such date.
+/// Returns milliseconds since 1970; nil if the text is not such a date.
 package func parseISODate(_ text: [UInt8]) -> Double? {
   var reader = DateReader(rest: text[...])
   guard let year = reader.digits(4) else { return nil }
@@ -25,7 +25,7 @@ package func parseISODate(_ text: [UInt8]) -> Double? {
   return reader.rest.isEmpty ? milliseconds : nil
 }
 
-/// What is left of a date's text.
+/// The rest of a date's text.
 private struct DateReader {
   var rest: ArraySlice<UInt8>
 
@@ -35,7 +35,7 @@ private struct DateReader {
     return true
   }
 
-  /// A number of exactly so many digits.
+  /// Parses a number of exactly `count` digits.
   mutating func digits(_ count: Int) -> Int? {
     guard rest.count >= count else { return nil }
     var number = 0
@@ -47,7 +47,7 @@ private struct DateReader {
     return number
   }
 
-  /// Milliseconds since midnight, of a time to the minute or finer; 24:00 is the end of the day.
+  /// Parses a time to the minute or finer; returns milliseconds since midnight. 24:00 is the end of the day.
   mutating func time() -> Double? {
     guard let hour = digits(2), take(":"), let minute = digits(2), hour <= 24, minute < 60 else { return nil }
     var milliseconds = Double((hour &* 60 &+ minute) &* 60_000)
@@ -67,7 +67,7 @@ private struct DateReader {
     return milliseconds <= 86_400_000 ? milliseconds : nil
   }
 
-  /// The zone in milliseconds ahead of UTC; 0 without one.
+  /// Parses a zone; returns its milliseconds ahead of UTC, 0 if there is none.
   mutating func zone() -> Double? {
     if rest.isEmpty || take("Z") || take("z") { return 0 }
     let isAhead = take("+")
@@ -85,8 +85,8 @@ private func length(ofMonth month: Int, year: Int) -> Int {
   }
 }
 
-/// Days since 1970 in the Gregorian calendar, for years of four digits; years begin in March, so that a leap day is
-/// the last of its year.
+/// Returns the days since 1970 in the Gregorian calendar, for years of four digits. Counts years from March, so that a
+/// leap day is the last of its year.
 private func days(year: Int, month: Int, day: Int) -> Int {
   let year = month <= 2 ? year &- 1 : year
   let era = (year &+ 400) / 400 &- 1

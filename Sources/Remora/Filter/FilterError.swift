@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why an expression has no value, and the limit of its work. Sentences name what the expression says, never what the
-// context holds.
+// Errors of expressions, and the limits of their evaluation. Messages quote the expression, but never the context.
 
-/// Why an expression cannot be parsed or evaluated.
+/// The reason an expression cannot be parsed or evaluated.
 package struct FilterError: Error, Equatable, Sendable {
-  /// One sentence without a final stop.
+  /// One sentence without a final full stop.
   package let message: String
-  /// Whether a limit was reached: `||` and `?:` do not get around it.
+  /// Whether a limit was reached. Unlike other errors, `||` and `?:` do not catch it.
   package let isLimit: Bool
-  /// Whether an operator or transform does not fit the element that is being filtered: that element is dropped. Any
-  /// other error is one of the whole filter.
+  /// Whether an operator or transform does not fit the element that is being filtered. That element is dropped then;
+  /// any other error fails the whole filter.
   var isOfElement = false
 
   package init(_ message: String, isLimit: Bool = false) {
@@ -21,25 +20,25 @@ package struct FilterError: Error, Equatable, Sendable {
 
 /// The limits of one expression.
 package enum FilterLimits {
-  /// Bytes of its text.
+  /// The maximum length of an expression, in bytes.
   package static let length = 16 << 10
-  /// Nesting of brackets, operators and transforms' arguments.
+  /// The maximum nesting of brackets, operators and transforms' arguments.
   package static let depth = 64
-  /// Steps of its evaluation.
+  /// The maximum number of evaluation steps.
   package static let steps = 100_000
-  /// Bytes of a string that it makes.
+  /// The maximum length of a string that an expression creates, in bytes.
   package static let stringLength = 64 << 10
 }
 
-/// The steps that an evaluation may still take.
+/// The number of steps that an evaluation may still take.
 package struct FilterBudget: Sendable {
   private var left = FilterLimits.steps
 
   package init() {}
 
-  /// Takes steps.
+  /// Spends steps.
   ///
-  /// - Throws: when there are not so many.
+  /// - Throws: If fewer steps are left.
   package mutating func spend(_ steps: Int = 1) throws(FilterError) {
     guard steps <= left else {
       throw FilterError("it takes more than \(FilterLimits.steps) steps", isLimit: true)
@@ -47,6 +46,6 @@ package struct FilterBudget: Sendable {
     left &-= steps
   }
 
-  /// Takes steps for work on bytes.
+  /// Spends steps for work on bytes.
   package mutating func spend(bytes: Int) throws(FilterError) { try spend(1 &+ bytes / 64) }
 }

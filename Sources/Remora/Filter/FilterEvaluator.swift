@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The value of a tree in a context, as jexl-rs has it: an error counts as false to the left of `||` and `?`, and
-// whatever is not needed is not evaluated. Recursion is as deep as the tree, which the parser limits.
+// Evaluates a tree in a context, as jexl-rs does: an error counts as false to the left of `||` and `?`, and operands
+// that are not needed are not evaluated. The recursion is as deep as the tree, which the parser limits.
 
 /// One evaluation of one expression.
 package struct FilterEvaluator {
   private let tree: FilterTree
   let context: FilterContext
   var budget = FilterBudget()
-  /// Elements that are being filtered, the innermost last.
+  /// The elements that are being filtered, the innermost last.
   var elements: [FilterValue] = []
-  /// How often an element was read: what raises it depends on the element.
+  /// The number of reads of elements so far; shows whether an error depends on an element.
   private(set) var elementReads = 0
 
   private init(_ tree: FilterTree, _ context: FilterContext) {
@@ -18,9 +18,9 @@ package struct FilterEvaluator {
     self.context = context
   }
 
-  /// The value of an expression.
+  /// Evaluates an expression.
   ///
-  /// - Throws: why it has none.
+  /// - Throws: The reason it has no value.
   package static func evaluate(_ tree: FilterTree, in context: FilterContext) throws(FilterError) -> FilterValue {
     var evaluator = FilterEvaluator(tree, context)
     return try evaluator.value(of: tree.root)
@@ -43,7 +43,7 @@ package struct FilterEvaluator {
     }
   }
 
-  /// A value, or why there is none; a limit is thrown all the same.
+  /// Evaluates an expression and returns the value or the error; a reached limit is thrown instead.
   mutating func attempt(_ index: FilterTree.Index) throws(FilterError) -> Result<FilterValue, FilterError> {
     do throws(FilterError) {
       return .success(try value(of: index))
@@ -129,7 +129,7 @@ package struct FilterEvaluator {
     }
   }
 
-  /// The error of an operator or transform whose operands were evaluated since so many reads of elements.
+  /// Marks the error of an operator or transform as an element's if elements were read since the count `reads`.
   func misfit(_ error: FilterError, since reads: Int) -> FilterError {
     var error = error
     error.isOfElement = elementReads > reads
@@ -150,7 +150,7 @@ package struct FilterEvaluator {
 }
 
 extension Result where Success == FilterValue {
-  /// An error counts as false.
+  /// Whether the value is true; an error counts as false.
   var isTruthy: Bool {
     if case .success(let value) = self { return value.isTruthy }
     return false

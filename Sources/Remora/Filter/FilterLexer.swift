@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text to tokens, by the rules of jexl-rs; where it has none, by those of mozjexl. One pass over bytes.
+// Splits text into tokens, by the rules of jexl-rs, or of mozjexl where jexl-rs has none. One pass over bytes.
 
-/// A piece of an expression.
+/// A token of an expression.
 package enum FilterToken: Equatable, Sendable {
   /// An identifier or a word such as `true`, `null` and `in`.
   case name([UInt8])
@@ -11,7 +11,7 @@ package enum FilterToken: Equatable, Sendable {
   case symbol(FilterSymbol)
 }
 
-/// Operators and brackets; raw values are what an expression says.
+/// Operators and brackets; raw values are their text.
 package enum FilterSymbol: String, Sendable {
   case or = "||"
   case and = "&&"
@@ -85,16 +85,16 @@ extension FilterSymbol {
   }
 }
 
-/// Cuts an expression into tokens.
+/// Splits an expression into tokens.
 package struct FilterLexer {
   private let text: [UInt8]
   private var position = 0
 
   package init(_ text: [UInt8]) { self.text = text }
 
-  /// All tokens.
+  /// Returns all tokens.
   ///
-  /// - Throws: for what is no token, with its place.
+  /// - Throws: For an invalid token, with its position.
   package mutating func tokens() throws(FilterError) -> [FilterToken] {
     var tokens: [FilterToken] = []
     while true {
@@ -118,7 +118,7 @@ package struct FilterLexer {
     }
   }
 
-  /// A comment ends with its line.
+  /// Skips a comment, which ends with its line.
   private mutating func skipComment() {
     while let byte = peek(), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { position &+= 1 }
   }
@@ -128,7 +128,7 @@ package struct FilterLexer {
     return index < text.count ? text[index] : nil
   }
 
-  /// Digits with a fraction and an exponent; nil for a dot that begins no number.
+  /// Reads digits with a fraction and an exponent; nil for a dot that does not begin a number.
   private mutating func number() throws(FilterError) -> Double? {
     let start = position
     var digits = [UInt8](text[start..<skipDigits(from: start)])
@@ -159,7 +159,7 @@ package struct FilterLexer {
     return end
   }
 
-  /// A backslash escapes the string's own quote and itself; before anything else it stands for itself.
+  /// Reads a string. A backslash escapes the string's quote and itself; before any other character it is literal.
   private mutating func string(quote: UInt8) throws(FilterError) -> [UInt8] {
     let start = position
     var bytes: [UInt8] = []
@@ -195,7 +195,7 @@ extension UInt8 {
   var isDecimalDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 }
 
-/// Letters, `_`, `$`, and everything beyond ASCII.
+/// Whether a byte is a letter, `_`, `$`, or not ASCII.
 private func isNameStart(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -204,9 +204,9 @@ private func isNameStart(_ byte: UInt8) -> Bool {
   }
 }
 
-/// How many bytes at the beginning are white space, as JavaScript counts it.
+/// Returns the number of leading white space bytes, by JavaScript's definition.
 package func filterSpace(_ text: ArraySlice<UInt8>) -> Int {
-  // Most often there is none.
+  // The most frequent case: no white space.
   if let first = text.first, first > 0x20, first < 0x80 { return 0 }
   var index = text.startIndex
   while index < text.endIndex {

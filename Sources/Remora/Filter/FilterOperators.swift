@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators between two values, as jexl-rs has them: nothing is converted, and most mixtures are errors.
+// Operators between two values, as in jexl-rs: values are not converted, and most combinations of types are errors.
 
 internal import Glibc
 
-/// Numbers nearer to each other than this are equal.
+/// Numbers that differ by less than this are equal.
 private let tolerance = 0.000001
 
 extension FilterEvaluator {
-  /// The value of an operator that needs both of its operands.
+  /// Applies an operator that needs both of its operands.
   ///
-  /// - Throws: when it has none for values of these types.
+  /// - Throws: If the operator is not defined for values of these types.
   mutating func apply(
     _ operation: FilterOperator, _ left: FilterValue, _ right: FilterValue
   ) throws(FilterError) -> FilterValue {
@@ -69,7 +69,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// `==`: numbers within the tolerance; other types as `isSame`.
+  /// Whether `==` holds: numbers are compared with the tolerance, other types by `isSame`.
   private mutating func areEqual(_ left: FilterValue, _ right: FilterValue) throws(FilterError) -> Bool {
     if let left = left.number, let right = right.number { return abs(left - right) < tolerance }
     return try isSame(left, right)
@@ -80,7 +80,8 @@ extension FilterEvaluator {
     return false
   }
 
-  /// Whether both are the same value inside of arrays and objects, where the reference tells an integer from a number.
+  /// Whether two values inside arrays or objects are the same; unlike `==`, the reference implementation distinguishes
+  /// an integer from a number there.
   private mutating func isSame(_ left: FilterValue, _ right: FilterValue) throws(FilterError) -> Bool {
     try budget.spend()
     switch (left, right) {
@@ -105,8 +106,8 @@ extension FilterEvaluator {
     }
   }
 
-  /// What is in both arrays, in the order of the left one; null unless both are arrays. Firefox's operator, which
-  /// compares numbers by their value.
+  /// Returns the elements that both arrays have, in the order of the left one; null unless both are arrays. An operator
+  /// of Firefox, which compares numbers by value.
   private mutating func intersection(
     _ left: FilterValue, _ right: FilterValue
   ) throws(FilterError) -> FilterValue {
@@ -131,7 +132,7 @@ extension FilterEvaluator {
   }
 }
 
-/// Knuth, Morris and Pratt: as many steps as there are bytes, whatever they are.
+/// Whether `piece` occurs in `text`, by the Knuth-Morris-Pratt algorithm: the time is linear for any input.
 private func isFound(_ piece: [UInt8], in text: [UInt8]) -> Bool {
   guard !piece.isEmpty else { return true }
   var borders = [Int](repeating: 0, count: piece.count)

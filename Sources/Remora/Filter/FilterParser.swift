@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tokens to a tree: `?:` binds weakest, then the levels of the operators, then prefixes, then paths.
-// Invariant: no recursion goes deeper than `FilterLimits.depth`, so neither does the evaluation of what comes out.
+// Parses tokens to a tree: `?:` binds weakest, followed by the levels of the operators, prefixes, and paths.
+// Invariant: no recursion is deeper than `FilterLimits.depth`, so the evaluation of the tree is not deeper either.
 
 /// Parses one expression.
 package struct FilterParser {
@@ -9,14 +9,14 @@ package struct FilterParser {
   private var position = 0
   private var nodes: [FilterNode] = []
   private var depth = 0
-  /// Inside square brackets behind a subject: whether a relative identifier came; nil outside.
+  /// Inside square brackets after a subject: whether a relative identifier was found; nil outside.
   private var isRelative: Bool?
 
   private init(_ tokens: [FilterToken]) { self.tokens = tokens }
 
-  /// The tree of an expression.
+  /// Parses an expression.
   ///
-  /// - Throws: for a syntax error or a limit, with a sentence.
+  /// - Throws: For a syntax error or a reached limit, with a message.
   package static func parse(_ text: [UInt8]) throws(FilterError) -> FilterTree {
     guard text.count <= FilterLimits.length else {
       throw FilterError("it has \(text.count) bytes; at most \(FilterLimits.length) are allowed", isLimit: true)
@@ -57,7 +57,8 @@ package struct FilterParser {
     return left
   }
 
-  /// Everything is evaluated from left to right, so a fold on the left goes on, also one in parentheses.
+  /// Appends a part to a fold. Evaluation is from left to right, so a fold on the left is continued, even in
+  /// parentheses.
   private mutating func fold(_ left: FilterTree.Index, _ part: FilterFoldPart) -> FilterTree.Index {
     guard case .fold(let first, var parts) = nodes[left] else { return add(.fold(left, [part])) }
     nodes[left] = .constant(.null)
@@ -137,7 +138,7 @@ package struct FilterParser {
     return add(.identifier(name))
   }
 
-  /// Expressions with commas between them; one may follow the last.
+  /// Parses a list of expressions separated by commas; a trailing comma is allowed.
   private mutating func list(until end: FilterSymbol) throws(FilterError) -> [FilterTree.Index] {
     var items: [FilterTree.Index] = []
     while !take(end) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stable sampling, as Firefox does it: the hash of a value's JSON text decides, so the same input is always in the
-// same sample. 48 bits of SHA-256 against the same fraction of 2^48 - 1.
+// Stable sampling, as in Firefox: the hash of a value's JSON text decides, so the same input is always in the same
+// sample. Compares 48 bits of SHA-256 with a fraction of 2^48 - 1.
 
-/// A value's place in the range of all hashes.
+/// The position of a value in the range of all hashes.
 package struct FilterSample {
   private let hash: UInt64
 
-  /// Hashes the JSON text that JavaScript would write for a value; members of objects in the order of their names.
+  /// Hashes the JSON text that JavaScript would write for a value, with the members of objects sorted by name.
   package init(of value: FilterValue, _ budget: inout FilterBudget) throws(FilterError) {
     var text: [UInt8] = []
     try value.appendJavaScriptJSON(to: &text, &budget)
     hash = sha256(text).prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Whether the value is in a sample of this rate, from 0 to 1.
+  /// Whether the value is in a sample with this rate, from 0 to 1.
   package func isBelow(_ rate: Double) throws(FilterError) -> Bool { hash < (try Self.key(rate)) }
 
-  /// Whether the value is in one of `count` buckets of `total`, beginning with `start` and going on at 0 behind the
+  /// Whether the value is in one of `count` buckets of `total`, beginning with `start` and continuing at 0 after the
   /// last.
   package func isInBucket(start: Double, count: Double, total: Double) throws(FilterError) -> Bool {
     guard total > 0 else { throw FilterError("the buckets of a sample must be more than 0") }
@@ -34,7 +34,7 @@ package struct FilterSample {
     return low <= hash && hash < high
   }
 
-  /// The hash at a fraction of the range.
+  /// Returns the hash at a fraction of the range.
   private static func key(_ fraction: Double) throws(FilterError) -> UInt64 {
     guard fraction >= 0, fraction <= 1 else { throw FilterError("a sample must be between 0 and 1 of all") }
     return UInt64(exactly: (fraction * 281_474_976_710_655).rounded(.down)) ?? 0
@@ -42,7 +42,7 @@ package struct FilterSample {
 }
 
 extension FilterValue {
-  /// Appends the text that JSON.stringify gives.
+  /// Appends the text that JSON.stringify produces.
   fileprivate func appendJavaScriptJSON(to text: inout [UInt8], _ budget: inout FilterBudget) throws(FilterError) {
     try budget.spend()
     switch self {
@@ -91,7 +91,7 @@ private func appendQuoted(
   text.append(UInt8(ascii: "\""))
 }
 
-/// A finite number as JavaScript writes it: the shortest digits, with an exponent below 1e-6 and from 1e21 on.
+/// Returns a finite number as JavaScript writes it: the shortest digits, with an exponent below 1e-6 and from 1e21 on.
 package func javaScriptText(of number: Double) -> String {
   guard number != 0 else { return "0" }
   // The description has the shortest digits, in one of the forms 120.0, 0.0012, 1.2e+20, 1e-07.
@@ -103,7 +103,7 @@ package func javaScriptText(of number: Double) -> String {
   var digits = String(all.dropFirst(zeros))
   while digits.utf8.last == UInt8(ascii: "0") { digits.removeLast() }
   let count = digits.utf8.count
-  /// Digits before the point.
+  /// The number of digits before the decimal point.
   let point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) - zeros
   let sign = number < 0 ? "-" : ""
   if point > 21 || point <= -6 {

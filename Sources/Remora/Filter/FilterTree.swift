@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A parsed expression: nodes in one array that refer to each other by position. What stands in a row, such as
-// `a || b || c` or `a.b.c`, is one node with many parts, so that only real nesting is depth.
+// A parsed expression: nodes in one array that refer to each other by position. A sequence such as `a || b || c` or
+// `a.b.c` is one node with many parts, so that only real nesting counts as depth.
 
-/// An expression that was parsed; immutable.
+/// A parsed expression; immutable.
 package struct FilterTree: Sendable {
-  /// A node's position.
+  /// The position of a node.
   package typealias Index = Int
 
   package let nodes: [FilterNode]
@@ -22,15 +22,15 @@ package enum FilterNode: Sendable {
   case object([FilterObjectPart])
   /// Prefix operators, the outermost first.
   case prefixed([FilterPrefix], FilterTree.Index)
-  /// A first operand, and operators with their right operands from left to right, whatever their levels.
+  /// A first operand, and operators with their right operands from left to right, of any level.
   case fold(FilterTree.Index, [FilterFoldPart])
-  /// Tests with their values in order, and the value when none holds.
+  /// Tests with their values in order, and the value if no test holds.
   case conditional([FilterBranch], otherwise: FilterTree.Index)
-  /// A subject, and what is applied to it from left to right.
+  /// A subject, and the steps applied to it from left to right.
   case path(FilterTree.Index, [FilterPathPart])
 }
 
-/// A member of an object as an expression writes it.
+/// A member of an object literal.
 package struct FilterObjectPart: Sendable {
   let name: [UInt8]
   let value: FilterTree.Index
@@ -42,7 +42,7 @@ package struct FilterFoldPart: Sendable {
   let right: FilterTree.Index
 }
 
-/// A test and the value when it holds; nil is the test's own value.
+/// A test and the value if it holds; nil means the value of the test itself.
 package struct FilterBranch: Sendable {
   let test: FilterTree.Index
   let value: FilterTree.Index?
@@ -55,11 +55,11 @@ package enum FilterPathPart: Sendable {
   /// Keeps the elements for which the expression holds.
   case filter(FilterTree.Index)
   case transform(FilterTransform, arguments: [FilterTree.Index])
-  /// One that there is not: an error only where it is reached.
+  /// An unknown transform: an error only if it is evaluated.
   case unknownTransform(name: String)
 }
 
-/// The transforms; raw values are what an expression says.
+/// The transforms; raw values are their names in expressions.
 package enum FilterTransform: String, Sendable {
   case versionCompare, date
   case stableSample, bucketSample
@@ -81,7 +81,7 @@ package enum FilterOperator: Sendable {
   case multiply, divide, floorDivide, intersect
   case remainder, power
 
-  /// The operator that a token is, if it is one.
+  /// Returns the operator of a token; nil if the token is not an operator.
   init?(_ token: FilterToken?) {
     switch token {
     case .symbol(.or): self = .or
@@ -105,7 +105,7 @@ package enum FilterOperator: Sendable {
     }
   }
 
-  /// How strongly it binds. `&&` and `||` bind alike, as in jexl-rs; all are left-associative.
+  /// The precedence. `&&` and `||` have the same one, as in jexl-rs; all operators are left-associative.
   var level: Int {
     switch self {
     case .or, .and: 1
@@ -116,7 +116,7 @@ package enum FilterOperator: Sendable {
     }
   }
 
-  /// What it is called in sentences.
+  /// The name of the operator in messages.
   var name: String {
     switch self {
     case .or: "||"

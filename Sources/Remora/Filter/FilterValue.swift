@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of expressions. Text is UTF-8 and compared by its bytes, which is the order of code points.
+// The values of expressions. Text is UTF-8 and compared by its bytes, which is the order of code points.
 // Invariant: numbers are finite; members of an object are sorted by the bytes of their names, each name once.
 
-/// A value while an expression is evaluated.
+/// A value during the evaluation of an expression.
 package enum FilterValue: Sendable {
   case null
   case bool(Bool)
-  /// An integer of the context. Whatever an expression says or computes is a `number`.
+  /// An integer of the context. Numbers in an expression and computed numbers are `number`.
   case int(Int64)
   case number(Double)
   case string([UInt8])
@@ -27,10 +27,10 @@ package struct FilterMember: Sendable {
 }
 
 extension FilterValue {
-  /// What arithmetic gives: null for what is no finite number, as in the reference.
+  /// Creates the result of arithmetic: null if the number is not finite, as in the reference implementation.
   package init(finite number: Double) { self = number.isFinite ? .number(number) : .null }
 
-  /// A text.
+  /// Creates a string.
   package init(_ text: String) { self = .string(Array(text.utf8)) }
 
   /// The number, if it is one.
@@ -54,7 +54,7 @@ extension FilterValue {
     }
   }
 
-  /// The type's name in sentences, with its article.
+  /// The type's name in messages, with its article.
   package var typeName: String {
     switch self {
     case .null: "null"
@@ -80,7 +80,7 @@ extension FilterValue {
 }
 
 extension FilterValue {
-  /// The value of an image, to any depth that an image can have.
+  /// Converts a value of an image, to any depth that an image can have.
   package init(_ value: Value) {
     switch value.type {
     case .null: self = .null

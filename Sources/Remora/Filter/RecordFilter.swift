@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which records a context hides. An expression depends on the context alone: it is parsed once, evaluated
-// once per pass, and its answer holds for every record that has it.
+// Finds the records that a context hides. The result of an expression depends on the context only. So each expression
+// is parsed once and evaluated once per pass, for all records that have it.
 
-/// Why a record is hidden that nobody meant to hide, or shown without its filter being looked at.
+/// Reports a record that is hidden unintentionally, or shown because its filter was ignored.
 package enum FilterNote: Equatable {
-  /// The filter of this record, and of others with the same one, has no value.
+  /// The filter of this record, and of others with the same filter, failed.
   case failed(record: String, FilterError)
-  /// The filter of this record, and of some others, is no text.
+  /// The filter of this record, and of some others, is not a string.
   case ignored(record: String, type: String, others: Int)
 }
 
-/// What a pass over the entries of a snapshot came to.
+/// The result of one pass over the entries of a snapshot.
 package struct FilterPass {
-  /// The positions of the entries that are hidden, in order.
+  /// The positions of the hidden entries, in order.
   package fileprivate(set) var hidden: [Int] = []
-  /// How many of them because their filter failed.
+  /// The number of entries that are hidden because their filter failed.
   package fileprivate(set) var failures = 0
-  /// What a host may want to know: once per expression, in the life of the filter.
+  /// Reports for the host; each expression is reported once in the lifetime of the filter.
   package fileprivate(set) var notes: [FilterNote] = []
 }
 
-/// The expressions of one source, as they were parsed.
+/// The parsed expressions of one source.
 ///
-/// Concurrency: a value; its owner says who touches it.
+/// Concurrency: a value; its owner controls access.
 package struct RecordFilter {
   private struct Expression {
     let tree: Result<FilterTree, FilterError>
-    /// Whether it shows, by the last pass.
+    /// The result of the last pass: whether records with this expression are shown.
     var answer = Result<Bool, FilterError>.success(false)
     var isReported = false
   }
 
-  /// What the last pass had; others are forgotten.
+  /// The expressions of the last pass; others are dropped.
   private var expressions: [ExpressionText: Expression] = [:]
-  /// Unknown to those who write expressions.
+  /// A random seed, which authors of expressions cannot know.
   private let seed = UInt64.random(in: .min ... .max)
 
   package init() {}
 
-  /// The number of expressions that are kept parsed.
+  /// The number of cached expressions.
   package var count: Int { expressions.count }
 
   /// Evaluates the filters of all records.
   ///
   /// - Parameters:
   ///   - skipsBase: Whether the entries of the base are known to have no filter.
-  ///   - member: The member of a record that is its filter.
+  ///   - member: The member of a record that contains its filter.
   package mutating func evaluate(
     _ entries: [ImageEntry], skipsBase: Bool = false, member: StaticString, in context: FilterContext
   ) -> FilterPass {
@@ -77,7 +77,7 @@ package struct RecordFilter {
     return pass
   }
 
-  /// Evaluates an expression that this pass has not had; parsed, where no pass before had it.
+  /// Evaluates an expression for the first time in this pass; parses it unless the previous pass had it.
   private func first(
     _ text: ExpressionText, of entry: Entry, in context: FilterContext, _ used: inout [ExpressionText: Expression],
     _ pass: inout FilterPass
@@ -94,7 +94,7 @@ package struct RecordFilter {
 
   private static func parse(_ text: [UInt8]) -> Result<FilterTree, FilterError> {
     do throws(FilterError) {
-      // Blank shows, like no filter.
+      // A blank filter shows the record, as if there were none.
       let isBlank = filterSpace(text[...]) == text.count
       return .success(try FilterParser.parse(isBlank ? Array("true".utf8) : text))
     } catch {
@@ -114,7 +114,7 @@ package struct RecordFilter {
   }
 }
 
-/// The text of an expression, hashed once and fast.
+/// The text of an expression, hashed only once with a fast hash.
 private struct ExpressionText: Hashable {
   let bytes: [UInt8]
   private let hash: UInt64

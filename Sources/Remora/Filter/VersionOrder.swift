@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mozilla's order of versions: parts between dots, each a number, a text, a number and a rest; what is missing is 0,
-// and a text comes before no text. "1.0pre1" < "1.0pre2" < "1.0" = "1.0.0" < "1.1pre" = "1.0+" < "1.1".
+// Mozilla's order of versions. Parts are separated by dots; each is a number, a text, a number and a rest. A missing
+// part is 0, and a text precedes no text. "1.0pre1" < "1.0pre2" < "1.0" = "1.0.0" < "1.1pre" = "1.0+" < "1.1".
 
-/// Orders two versions: -1, 0 or 1.
+/// Compares two versions: -1, 0 or 1.
 ///
-/// - Throws: for text beyond ASCII and numbers beyond 32 bits, as the reference does.
+/// - Throws: For text that is not ASCII and numbers beyond 32 bits, as the reference implementation does.
 package func compareMozillaVersions(_ left: [UInt8], _ right: [UInt8]) throws(FilterError) -> Int {
   let lefts = try parts(of: left)
   let rights = try parts(of: right)
@@ -26,7 +26,7 @@ private func parts(of version: [UInt8]) throws(FilterError) -> [VersionPart] {
   return parts
 }
 
-/// What stands between two dots.
+/// A part between two dots.
 private struct VersionPart {
   private var first: Int32 = 0
   private var text: ArraySlice<UInt8> = []
@@ -62,7 +62,7 @@ private struct VersionPart {
     return compare(rest, other.rest)
   }
 
-  /// By bytes; nothing comes last.
+  /// Compares by bytes; an empty text is last.
   private func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     if left.isEmpty != right.isEmpty { return left.isEmpty ? 1 : -1 }
     if left.lexicographicallyPrecedes(right) { return -1 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A parsed value as one of an image, for those who need it sorted and checked and in no image.
+// Compiles a parsed value outside of an image, for code that needs it sorted and checked.
 
-/// Compiles a parsed value by itself, and reads it.
+/// Compiles a parsed value by itself, and passes it to `body`.
 ///
-/// - Throws: `.format` or `.tooLarge` of the value, and what `body` throws.
+/// - Throws: `.format` or `.tooLarge` for the value, and the errors of `body`.
 func withCompiled<Answer>(
   _ json: borrowing ParsedJSON, _ body: (Value) throws(RemoraError) -> Answer
 ) throws(RemoraError) -> Answer {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An image that passed its checks: magic, format, byte order, length, checksum, tables inside. Opening one costs a
-// checksum and no parsing.
+// A checked image: magic number, format, byte order, length, checksum, tables inside. Opening an image costs a checksum
+// and no parsing.
 
 /// A base or overlay image, ready for reading.
 package final class Image: Sendable {
-  /// The memory; written before, never after.
+  /// The memory; never written after creation.
   package let buffer: ImageBuffer
-  /// What the image says of itself.
+  /// The metadata stored in the image.
   package let metadata: ImageMetadata
-  /// The checksum in its header: what an ETag belongs to.
+  /// The checksum in its header, which identifies the image that an ETag belongs to.
   package let checksum: UInt64
   /// The tables, relative to the base.
   private let tables: Tables
@@ -22,7 +22,7 @@ package final class Image: Sendable {
     let count: Int
   }
 
-  /// Checks memory and takes it over.
+  /// Checks the memory of an image and takes ownership of it.
   ///
   /// - Throws: `.corrupt` with the check that failed.
   package init(_ buffer: ImageBuffer, trustingChecksum: Bool = false) throws(RemoraError) {
@@ -52,10 +52,10 @@ package final class Image: Sendable {
     self.buffer = buffer
   }
 
-  /// How many keys it has.
+  /// The number of keys.
   package var count: Int { tables.count }
 
-  /// The same memory under other metadata: what was found out since the image was written.
+  /// Creates an image over the same memory with other metadata, such as a verification after the image was written.
   package init(_ image: Image, metadata: ImageMetadata) {
     buffer = image.buffer
     checksum = image.checksum
@@ -63,7 +63,7 @@ package final class Image: Sendable {
     self.metadata = metadata
   }
 
-  /// The index over this image, with `base` as the image below it when this is an overlay.
+  /// Creates the index of this image, with `base` as the image below it if this is an overlay.
   package func reader(over base: Image?) -> SnapshotReader {
     let start = buffer.region.pointee.base
     return SnapshotReader(

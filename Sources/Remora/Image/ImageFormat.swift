@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixed part of an image. Native byte order, marked; an image of another machine or format is refused.
+// The fixed part of an image, in a marked native byte order. An image of another byte order or format is refused.
 //
 //     0  magic u64                32  version i64             64  order u32 (offset)      88  epoch u64
 //     8  format u32               40  fetched at i64          68  slots u32 (offset)      96  generation u64
@@ -8,9 +8,9 @@
 //    16  length u64               56  count u32               76  identity bytes u32
 //    24  checksum u64             60  slot mask u32           80  signature u32 (offset) · 84 signature bytes u32
 //
-// Behind it: identity and signature text, order (u32 per key: references sorted by key), slots (8 bytes: fingerprint
-// u32, reference u32, 0 = empty), entries. A reference is the offset of an entry; its top bit says that the entry
-// is in the second region of the snapshot, the base below an overlay.
+// After the header: identity and signature text, order (u32 per key: references sorted by key), slots (8 bytes:
+// fingerprint u32, reference u32, 0 = empty), entries. A reference is the offset of an entry; its top bit means that
+// the entry is in the second region of the snapshot, the base below an overlay.
 
 /// Field positions and constants of the layout above.
 package enum ImageFormat {
@@ -40,7 +40,7 @@ package enum ImageFormat {
   static let verifiedFlag: UInt32 = 1
   static let unfilteredFlag: UInt32 = 2
 
-  /// Whether bytes are the image of another format or machine: damaged for us, and not for everybody.
+  /// Whether bytes are an image of another format or byte order: unusable here, but not damaged.
   static func isForeign(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= headerSize, let base = bytes.baseAddress else { return false }
     let magic = base.load(as: UInt64.self)

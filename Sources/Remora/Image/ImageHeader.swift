@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header of an image: where its tables and texts are.
+// The header of an image: the offsets of its tables and texts.
 
 /// Reads the header's fields. Each table and text is checked to be inside the image.
 struct ImageHeader {
@@ -9,7 +9,7 @@ struct ImageHeader {
 
   var flags: UInt32 { word(ImageFormat.flagsAt) }
 
-  /// Where the tables of the keys are; nil when one is outside of the image.
+  /// The locations of the key tables; nil if a table is outside the image.
   var tables: (order: Int, slots: Int, mask: UInt64, seed: UInt64, count: Int)? {
     let count = Int(word(ImageFormat.countAt))
     let mask = Int(word(ImageFormat.maskAt))
@@ -22,7 +22,7 @@ struct ImageHeader {
 
   private func word(_ position: Int) -> UInt32 { base.load(fromByteOffset: position, as: UInt32.self) }
 
-  /// The text whose offset and length are at a position; nil when it is outside of the image.
+  /// Returns the text whose offset and length are at a position; nil if it is outside the image.
   func text(_ position: Int) -> String? {
     let offset = Int(word(position))
     let count = Int(word(position + 4))

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an image says of itself. Only a proof that a signature was verified, or the header of an image, makes it say so.
+// The metadata of an image. Only a `SignatureProof`, or the header of an existing image, can mark it as verified.
 
-/// What shows that the signature of some content was verified. `Verified` is one, and no other type of the library.
+/// Proves that the signature of some content was verified. `Verified` is the only type in the library that conforms.
 package protocol SignatureProof {
-  /// Whether there was a signature; false under a policy that asks for none.
+  /// Whether the content was signed; false under a policy that requires no signature.
   var isSigned: Bool { get }
-  /// The signature and where its chain was; empty without.
+  /// The signature and the URL of its chain; empty without a signature.
   var signature: String { get }
 }
 
-/// What an image says of itself.
+/// The metadata of an image.
 package struct ImageMetadata: Equatable, Sendable {
-  /// The full identity of the source that it belongs to, trust policy included.
+  /// The full identity of the source, including its trust policy.
   package var identity: String
-  /// The timestamp or version of the server.
+  /// The server's timestamp or version of the data.
   package var version: Int64
   /// When the data was fetched, in ms since 1970; 0 for packaged data.
   package var fetchedAtMs: Int64
   /// Whether a signature was verified for exactly this content.
   package fileprivate(set) var isVerified = false
-  /// Whether an entry may have a filter, or is to be hidden for another reason; false is for certain.
+  /// Whether an entry may have a filter, or be hidden for another reason. False means certainly not.
   package var mayHaveFilters: Bool
-  /// The signature that was verified and where its chain was, for audits; empty without.
+  /// The verified signature and the URL of its chain, for audits; empty without a signature.
   package fileprivate(set) var signature = ""
-  /// Raised by every reset; freshness compares (epoch, version).
+  /// Incremented by every reset; freshness compares (epoch, version).
   package var epoch: UInt64
-  /// Raised by every stored image of the source.
+  /// Incremented by every stored image of the source.
   package var generation: UInt64
 
-  /// Describes content whose signature was not verified.
+  /// Creates metadata for content whose signature was not verified.
   package init(
     identity: String, version: Int64, fetchedAtMs: Int64, mayHaveFilters: Bool = true, epoch: UInt64 = 0,
     generation: UInt64 = 0
@@ -42,7 +42,7 @@ package struct ImageMetadata: Equatable, Sendable {
     self.generation = generation
   }
 
-  /// The same once the signature was verified.
+  /// Returns a copy that is marked as verified.
   package func verified(by proof: some SignatureProof) -> ImageMetadata {
     var metadata = self
     (metadata.isVerified, metadata.signature) = (proof.isSigned, proof.signature)
@@ -51,15 +51,15 @@ package struct ImageMetadata: Equatable, Sendable {
 }
 
 extension ImageMetadata {
-  /// Whether the data came with the host, not from a server.
+  /// Whether the data was shipped with the host, rather than fetched from a server.
   package var isPackaged: Bool { fetchedAtMs == 0 }
 
-  /// Whether only the host answers for the data: it neither raises the floor nor stands against signed content.
+  /// Whether only the host vouches for the data: such data neither raises the floor nor outranks signed content.
   package var isOnHostsWord: Bool { isPackaged && !isVerified }
 }
 
 extension ImageHeader {
-  /// What the image says of itself; nil when a text of it is outside of the image.
+  /// The metadata in the header; nil if one of its texts is outside the image.
   var metadata: ImageMetadata? {
     guard let identity = text(ImageFormat.identityAt), let signature = text(ImageFormat.signatureAt) else { return nil }
     var metadata = ImageMetadata(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes an image from entries in the order of their keys. A pure function: the same entries, metadata and hash seed make
-// the same bytes.
+// Writes an image from entries in the order of their keys. A pure function: the same entries, metadata and hash seed
+// produce the same bytes.
 
-/// What a key of a new image leads to.
+/// The source of an entry in a new image.
 package enum ImageEntry {
   /// An entry to copy into the image.
   case own(Entry)
-  /// An entry of the base below an overlay, to refer to.
+  /// An entry of the base below an overlay, which is referred to.
   case base(Entry)
 
   var entry: Entry {
@@ -18,8 +18,8 @@ package enum ImageEntry {
 }
 
 extension Image {
-  /// The same content, with all that is known of it but its place among the images of its source: who verified it need
-  /// not do so again.
+  /// Returns a copy with a new epoch and generation. The copy keeps its verified state, so it need not be verified
+  /// again.
   func restamped(epoch: UInt64, generation: UInt64, hashSeed: HashSeed) throws(RemoraError) -> Image {
     var metadata = metadata
     (metadata.epoch, metadata.generation) = (epoch, generation)
@@ -32,8 +32,8 @@ extension Image {
 
 /// Compiles entries, sorted by key and without duplicates, into an image.
 ///
-/// - Parameter hashSeed: The secret that places the keys in the table of the image.
-/// - Throws: `.tooLarge` beyond 31 bits of offset; `.corrupt` when an entry to copy is damaged; `.format` when the keys
+/// - Parameter hashSeed: The secret that seeds the hash table of the image.
+/// - Throws: `.tooLarge` if an offset exceeds 31 bits; `.corrupt` if an entry to copy is damaged; `.format` if the keys
 ///   collide under every seed that is tried.
 package func writeImage(
   _ metadata: ImageMetadata, entries: some Collection<ImageEntry>, hashSeed: HashSeed
@@ -70,13 +70,13 @@ package func writeImage(
   buffer.patch(UInt32(truncatingIfNeeded: slotCount &- 1), at: ImageFormat.maskAt)
   buffer.patch(UInt32(truncatingIfNeeded: orderAt), at: ImageFormat.orderAt)
   buffer.patch(UInt32(truncatingIfNeeded: slotsAt), at: ImageFormat.slotsAt)
-  // Last: it is of everything behind it.
+  // Last, because the checksum covers everything after it.
   let checksum = hash64(UnsafeRawBufferPointer(rebasing: buffer.bytes[ImageFormat.checkedFrom...]))
   buffer.patch(checksum, at: ImageFormat.checksumAt)
   return try Image(buffer.intoImageBuffer(), trustingChecksum: true)
 }
 
-/// Writes what the header says of the whole image.
+/// Writes the header fields that describe the whole image.
 private func patchHeader(of buffer: inout ByteBuffer, _ metadata: ImageMetadata) {
   buffer.patch(ImageFormat.magic, at: 0)
   buffer.patch(ImageFormat.format, at: ImageFormat.formatAt)
@@ -91,7 +91,7 @@ private func patchHeader(of buffer: inout ByteBuffer, _ metadata: ImageMetadata)
   buffer.patch(verified | unfiltered, at: ImageFormat.flagsAt)
 }
 
-/// What the entries to copy take. Of a damaged one it is nothing: it will be found out when it is copied.
+/// Returns the size of the entries to copy. A damaged entry counts as 0 and causes an error when it is copied.
 private func ownBytes(of entries: some Collection<ImageEntry>) -> Int {
   entries.reduce(0) { total, item in
     guard case .own(let entry) = item else { return total }
@@ -99,7 +99,7 @@ private func ownBytes(of entries: some Collection<ImageEntry>) -> Int {
   }
 }
 
-/// Appends a text with its NUL, and writes into the header where it is and how long.
+/// Appends a text with its NUL, and writes its offset and length to the header.
 private func append(_ text: [UInt8], to buffer: inout ByteBuffer, place: Int) throws(RemoraError) {
   buffer.patch(UInt32(truncatingIfNeeded: buffer.count), at: place)
   buffer.patch(UInt32(truncatingIfNeeded: text.count), at: place &+ 4)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The effective entries of a snapshot, of which an overlay is written. A pure function of the base and of what this
-// process lays over it. The base keeps every record, so the next diff still finds what is replaced or hidden here.
+// Computes the effective entries of a snapshot, from which an overlay is written. A pure function of the base and of
+// the entries that this process adds. The base keeps every record, so the next diff also finds replaced and hidden
+// ones.
 
-/// The entries of a base with others in their places, in the order of keys.
+/// Returns the entries of a base, some replaced by those of `own`, in the order of keys.
 ///
 /// - Parameters:
 ///   - own: Sorted by the bytes of the key, each key once.

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hash table of a new image: open addressing with linear probing, at least half of the slots empty.
-// Invariant: building and reading stay linear in the number of keys, whatever the keys are.
+// Invariant: building and reading take linear time in the number of keys, even for maliciously chosen keys.
 
-/// One slot, as it is in an image; reference 0 is an empty one.
+/// One slot, as stored in an image; reference 0 means empty.
 struct Slot: BitwiseCopyable {
   var fingerprint: UInt32 = 0
   var reference: UInt32 = 0
 }
 
-/// The slots of an image, with the seed that places its keys.
+/// The slots of an image, with the seed of their hash.
 struct SlotTable {
   private(set) var slots: [Slot]
-  /// What the hash of a key is seeded with; the header of the image holds it.
+  /// The seed of the hash of keys; stored in the header of the image.
   private(set) var seed: UInt64 = 0
-  /// Slots that were looked at while keys were inserted, in all attempts.
+  /// The number of slots examined while keys were inserted, in all attempts.
   private(set) var probes = 0
 
-  /// The longest run of full slots, which bounds the probes of any read. Among a million random keys the longest run
-  /// has about 80 slots.
+  /// The longest accepted run of full slots, which bounds the probes of any read. Among a million random keys the
+  /// longest run has about 80 slots.
   static var longestRun: Int { 160 }
-  /// How many seeds are tried.
+  /// The maximum number of seeds to try.
   static var mostAttempts: Int { 8 }
-  /// The most probes of one attempt: random keys need at most 1.5 each.
+  /// The maximum number of probes of one attempt; random keys need at most 1.5 each.
   static func mostProbes(for keys: Int) -> Int { keys &* 2 &+ 64 }
 
-  /// A power of two that leaves at least half of the slots empty.
+  /// Returns a power of two that leaves at least half of the slots empty.
   static func slotCount(for keys: Int) -> Int {
     var slots = 2
     while slots < keys &* 2 { slots &*= 2 }
     return slots
   }
 
-  /// Places keys, with the first seed that spreads them. The same keys and secret make the same table.
+  /// Inserts keys, with the first seed that distributes them well. The same keys and secret produce the same table.
   ///
-  /// - Parameter references: What the slots of the keys hold, in the same order.
-  /// - Throws: `.format` when the keys collide under every seed that is tried.
+  /// - Parameter references: The contents of the slots, in the order of the keys.
+  /// - Throws: `.format` if the keys collide under every seed that is tried.
   init(
     _ keys: some Collection<UnsafeRawBufferPointer>, _ references: [UInt32], _ secret: HashSeed
   ) throws(RemoraError) {
@@ -68,7 +68,7 @@ struct SlotTable {
     return true
   }
 
-  /// Whether no run of full slots is too long. A run may pass the end of the table.
+  /// Whether no run of full slots is too long. A run may wrap around the end of the table.
   private var hasShortRuns: Bool {
     var run = 0
     for index in 0..<(slots.count &+ min(slots.count, Self.longestRun)) {

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One source at one version: a base image, an overlay where this process changed anything, and where it came from.
-// Immutable; everything read from it lives as long as it does.
+// One source at one version: a base image, an overlay if this process changes values, and the origin of the data.
+// Immutable; everything read from it stays valid as long as it exists.
 
-/// Where the values of a snapshot come from; raw values are those of the header.
+/// The origin of values in a snapshot; raw values are those of the C header.
 package enum Origin: Int32, Sendable {
   case none = 0
   case defaults = 1
   case packaged = 2
   case cached = 3
   case fetched = 4
-  /// Of a key only: something in its value is the host's own.
+  /// Of a key only: the host overrides something in its value.
   case override = 5
 }
 
-/// An atomic view of a source.
+/// An immutable view of a source.
 ///
 /// `@unchecked Sendable`: all state is constant, and `reader` points to memory that is written once, in `init`.
 package final class Snapshot: @unchecked Sendable {
-  /// The image that the server's bytes, or the package's, were compiled to.
+  /// The image compiled from the server's or the package's bytes.
   package let base: Image
-  /// The index of effective keys with this process's own values; nil while nothing is changed.
+  /// The index of effective keys with this process's own values; nil if this process changes nothing.
   package let overlay: Image?
-  /// Where the base came from.
+  /// The origin of the base.
   package let origin: Origin
-  /// Records that are hidden because their filter has no value.
+  /// The number of records that are hidden because evaluating their filter failed.
   package let filterFailures: Int
-  /// The hot path, in memory of its own so that it can be read without touching this object.
+  /// The index for reads, in memory of its own so that it can be read without touching this object.
   package let reader: UnsafePointer<SnapshotReader>
 
   package init(base: Image, overlay: Image? = nil, origin: Origin, filterFailures: Int = 0) {
@@ -41,10 +41,10 @@ package final class Snapshot: @unchecked Sendable {
 
   deinit { reader.deallocate() }
 
-  /// The data as it came: without what this process changes.
+  /// The data as received, without this process's changes.
   package var unfiltered: Snapshot { overlay == nil ? self : Snapshot(base: base, origin: origin) }
 
-  /// The same data once the server has confirmed it; nil unless it came from the cache.
+  /// The same data after the server confirmed it; nil unless the origin is the cache.
   package var confirmed: Snapshot? {
     guard origin == .cached else { return nil }
     return Snapshot(base: base, overlay: overlay, origin: .fetched, filterFailures: filterFailures)
@@ -53,13 +53,13 @@ package final class Snapshot: @unchecked Sendable {
   /// The number of keys.
   package var count: Int { reader.pointee.count }
 
-  /// The entry of a key whose value is this process's own; nil for any other.
+  /// Returns the entry of a key whose value is this process's own; nil for any other key.
   package func ownEntry(_ key: UnsafeRawBufferPointer) -> Entry? {
     guard let overlay, let entry = reader.pointee.entry(key) else { return nil }
     return entry.region == UnsafePointer(overlay.buffer.region) ? entry : nil
   }
 
-  /// Where the value of a key comes from; nil for a key that there is not.
+  /// Returns the origin of the value of a key; nil if the key does not exist.
   package func origin(of key: UnsafeRawBufferPointer) -> Origin? {
     if let own = ownEntry(key) { return Origin(rawValue: own.origin) ?? origin }
     return reader.pointee.entry(key) == nil ? nil : origin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The differences of two snapshots, by value, in the order of keys: one walk over both indexes.
+// Compares two snapshots by value, in the order of keys: one walk over both indexes.
 
-/// What happened to a key; raw values are those of the header.
+/// The kind of a change; raw values are those of the C header.
 package enum ChangeKind: Int32, Sendable {
   case created = 1
   case updated, deleted
@@ -53,7 +53,7 @@ package func diff(
 }
 
 extension Snapshot {
-  /// Whether readers find the same keys and values in both.
+  /// Whether both have the same keys and values for readers.
   package func hasSameValues(as other: Snapshot) -> Bool {
     if self === other { return true }
     var isSame = true
@@ -66,7 +66,7 @@ extension Snapshot {
 }
 
 extension Value {
-  /// Whether both are the same JSON value; an integer and a double never are.
+  /// Whether both are the same JSON value; an integer never equals a double.
   package func isEqual(to other: Value) -> Bool {
     if node == other.node { return true }
     guard type == other.type else { return false }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hot path: one hash, about one probe, no allocation, copy, lock or reference count. Plain memory, so that a C
-// handle can point at it. Invariant: the tables are inside their image; entries are checked when followed.
+// The index of a snapshot, optimised for reads: one hash, about one probe, no allocation, copy, lock or reference
+// count. Plain memory, so that a C handle can point at it.
+// Invariant: the tables are inside their image; entries are checked when they are followed.
 
 internal import Glibc
 
-/// The effective index of a snapshot and the one or two images that its references lead into.
+/// The effective index of a snapshot, and the one or two images to which its references lead.
 package struct SnapshotReader {
-  /// The image with the index: the overlay if there is one, else the base.
+  /// The image with the index: the overlay if one exists, else the base.
   let first: UnsafePointer<Region>
   /// The base below an overlay; else the same as `first`.
   let second: UnsafePointer<Region>
@@ -18,9 +19,9 @@ package struct SnapshotReader {
   /// The number of keys.
   package let count: Int
 
-  /// The entry of a key.
+  /// Returns the entry of a key.
   ///
-  /// - Complexity: one hash and about one probe; at most one round through the table of a damaged image.
+  /// - Complexity: one hash and about one probe; in a damaged image at most one pass through the table.
   @inline(__always)
   package func entry(_ key: UnsafeRawBufferPointer) -> Entry? {
     let hash = hashOfKey(key, seed: seed)
@@ -41,7 +42,7 @@ package struct SnapshotReader {
     return nil
   }
 
-  /// The entry at a position in the order of keys.
+  /// Returns the entry at a position in the order of keys.
   @inline(__always)
   package func entry(at index: Int) -> Entry? {
     guard index >= 0, index < count, let entry = resolve((order + index &* 4).load(as: UInt32.self)), entry.isKeyEnded
@@ -56,8 +57,8 @@ package struct SnapshotReader {
   }
 }
 
-/// Whether two runs of equally many bytes are the same: by words, the last of which may overlap, because a call of
-/// memcmp costs as much as the rest of a look-up.
+/// Whether two byte sequences of equal length are the same. Compares words, the last of which may overlap, because a
+/// call of memcmp costs as much as the rest of a look-up.
 @inline(__always)
 private func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.count == right.count }

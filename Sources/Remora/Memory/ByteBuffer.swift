@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Growing memory for encoders. Invariant: never larger than its limit; a failed allocation is an error, not a trap.
+// A growing byte buffer for encoders.
+// Invariant: never larger than its limit; a failed allocation is an error, not a trap.
 
 internal import Glibc
 
-/// Bytes that are appended to and patched, then handed over or freed.
+/// A byte buffer that is appended to and patched, then handed over or freed.
 package struct ByteBuffer: ~Copyable {
-  /// The bytes; nil until something is reserved.
+  /// The bytes; nil until memory is reserved.
   private var memory: UnsafeMutableRawPointer?
   private var capacity = 0
-  /// Bytes written.
+  /// The number of bytes written.
   package private(set) var count = 0
-  /// The most that it may hold: offsets of an image have 31 bits.
+  /// The maximum size: offsets in an image have 31 bits.
   private let limit: Int
 
   package init(limit: Int = Int(Int32.max)) { self.limit = limit }
 
   deinit { free(memory) }
 
-  /// What was written; valid until the next append.
+  /// The written bytes; valid until the next append.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count) }
 
-  /// Forgets what was written and keeps the memory.
+  /// Removes the content and keeps the memory.
   package mutating func removeAll() { count = 0 }
 
-  /// Makes room for `extra` bytes and gives the address where they go; they count as written.
+  /// Reserves `extra` bytes, which count as written, and returns their address.
   @inline(__always)
   package mutating func extend(by extra: Int) throws(RemoraError) -> UnsafeMutableRawPointer {
     let needed = count &+ extra
@@ -56,7 +57,7 @@ package struct ByteBuffer: ~Copyable {
     place.storeBytes(of: 0, toByteOffset: source.count, as: UInt8.self)
   }
 
-  /// Makes room for `total` bytes at once.
+  /// Reserves `total` bytes at once.
   package mutating func reserve(_ total: Int) throws(RemoraError) {
     if total > capacity { try grow(to: total) }
   }
@@ -80,20 +81,20 @@ package struct ByteBuffer: ~Copyable {
     for offset in 0..<missing { place.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
   }
 
-  /// Overwrites bytes written before; positions outside are ignored.
+  /// Overwrites bytes that were written; positions outside are ignored.
   @inline(__always)
   package mutating func patch<T: BitwiseCopyable>(_ value: T, at position: Int) {
     guard let memory, position >= 0, position &+ MemoryLayout<T>.size <= count else { return }
     (memory + position).storeBytes(of: value, as: T.self)
   }
 
-  /// Overwrites a run of bytes written before; a run that leads outside is ignored.
+  /// Overwrites a range of bytes that was written; a range that leads outside is ignored.
   package mutating func patch(_ source: UnsafeRawBufferPointer, at position: Int) {
     guard let memory, let start = source.baseAddress, position >= 0, position &+ source.count <= count else { return }
     (memory + position).copyMemory(from: start, byteCount: source.count)
   }
 
-  /// Gives the memory away as an image and is empty afterwards.
+  /// Transfers ownership of the memory to an image buffer.
   package consuming func intoImageBuffer() throws(RemoraError) -> ImageBuffer {
     guard let memory else { throw Self.exhausted(0) }
     let length = count

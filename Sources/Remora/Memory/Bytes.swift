@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Access to the bytes of arrays and strings with typed errors, which the library's own functions do not carry through;
-// and looks at eight bytes at once.
+// Access to the bytes of arrays and strings with typed errors, which the standard library's functions do not support,
+// and tests of eight bytes at once.
 
 extension Array where Element == UInt8 {
   /// Calls `body` with the bytes.
@@ -33,17 +33,17 @@ extension UInt64 {
   @inline(__always)
   private var hasZero: Bool { (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080 != 0 }
 
-  /// Whether one of its eight bytes is this one.
+  /// Whether one of its eight bytes equals `byte`.
   @inline(__always)
   func hasByte(_ byte: UInt8) -> Bool { (self ^ (0x0101_0101_0101_0101 &* UInt64(byte))).hasZero }
 
-  /// Whether one of its eight bytes is below a byte, which is at most 0x80.
+  /// Whether one of its eight bytes is below `limit`, which is at most 0x80.
   @inline(__always)
   func hasByte(below limit: UInt8) -> Bool {
     (self &- (0x0101_0101_0101_0101 &* UInt64(limit))) & ~self & 0x8080_8080_8080_8080 != 0
   }
 
-  /// Whether one of its eight bytes is outside of ASCII.
+  /// Whether one of its eight bytes is not ASCII.
   @inline(__always)
   var hasHighByte: Bool { self & 0x8080_8080_8080_8080 != 0 }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The secret behind the hash tables of images. Without it, a server cannot prepare keys that collide.
+// The secret seed of the hash tables in images. Without it, a server could prepare colliding keys.
 
 internal import CSupport
 
-/// A secret of 16 bytes. Hash tables are seeded with numbers that follow from it.
+/// A secret of 16 bytes, from which the seeds of hash tables are derived.
 package struct HashSeed: Equatable, Sendable {
-  /// The bytes that a file holds of it.
+  /// The number of bytes that a file stores of it.
   static var byteCount: Int { 16 }
 
   private let low: UInt64
@@ -17,7 +17,7 @@ package struct HashSeed: Equatable, Sendable {
     self.high = high
   }
 
-  /// Reads what `bytes` wrote; nil for any other number of bytes.
+  /// Reads the form that `bytes` returns; nil for any other number of bytes.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.byteCount else { return nil }
     low = bytes.loadUnaligned(as: UInt64.self)
@@ -34,10 +34,10 @@ package struct HashSeed: Equatable, Sendable {
     }
   }
 
-  /// The secret as bytes, for its file.
+  /// The secret as bytes, for storing it.
   var bytes: [UInt8] { [low, high].withUnsafeBytes(Array.init) }
 
-  /// The number that the table of an image is seeded with: another one for each attempt to build it.
+  /// Returns the seed of an image's hash table; each attempt to build the table gets a different one.
   func number(attempt: Int) -> UInt64 {
     [low, high, UInt64(truncatingIfNeeded: attempt)].withUnsafeBytes { hash64($0) }
   }

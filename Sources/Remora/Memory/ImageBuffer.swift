@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of an image and its way back: free for what was allocated, munmap for a mapped file.
-// Invariant: the bytes do not change once anybody but the writer has seen them.
+// The memory of an image, and how it is freed: free for allocated memory, munmap for a mapped file.
+// Invariant: the bytes do not change once any code but the writer can see them.
 
 internal import Glibc
 
-/// Owns the memory of an image: allocated, or a mapped file. Freed with its last owner.
+/// Owns the memory of an image: allocated, or a mapped file. Freed with the last reference.
 ///
-/// `@unchecked Sendable`: the memory is written before anybody else sees it, and never after.
+/// `@unchecked Sendable`: the memory is written before other code sees it, and never afterwards.
 package final class ImageBuffer: @unchecked Sendable {
-  /// How the memory goes back.
+  /// The origin of the memory, which decides how it is freed.
   package enum Ownership { case allocated, mapped }
 
-  /// Where the bytes are; stable for the life of this object.
+  /// The location of the bytes; stable for the life of this object.
   package let region: UnsafeMutablePointer<Region>
   private let ownership: Ownership
 
-  /// Takes over `length` bytes at `base`: from `malloc` when allocated, from `mmap` when mapped.
+  /// Takes ownership of `length` bytes at `base`: from `malloc` if allocated, from `mmap` if mapped.
   package init(adopting base: UnsafeMutableRawPointer, length: Int, ownership: Ownership) {
     region = .allocate(capacity: 1)
     region.initialize(to: Region(base: UnsafeRawPointer(base), length: length))
     self.ownership = ownership
   }
 
-  /// Copies bytes into memory of its own.
+  /// Copies bytes to memory of its own.
   package convenience init(copying bytes: UnsafeRawBufferPointer) throws(RemoraError) {
     guard let memory = malloc(max(bytes.count, 1)) else {
       throw RemoraError(.unavailable, "no memory for an image of \(bytes.count) bytes")
@@ -37,7 +37,7 @@ package final class ImageBuffer: @unchecked Sendable {
     UnsafeRawBufferPointer(start: region.pointee.base, count: region.pointee.length)
   }
 
-  /// Takes bytes of a mapped file out of the memory of the process; they come back when they are read.
+  /// Drops pages of a mapped file from the memory of the process; they are loaded again when they are read.
   package func letGo(of range: Range<Int>) {
     guard ownership == .mapped else { return }
     let page = sysconf(Int32(_SC_PAGESIZE))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one image, and the only arithmetic that turns a stored offset into an address.
-// Invariant: what `bytes` gives is inside the region; what `structure` gives is aligned to 8 as well.
+// The memory of one image, and the only code that turns a stored offset into an address.
+// Invariant: an address from `bytes` is inside the region; one from `structure` is also aligned to 8.
 
-/// A block of memory that holds an image. Lives in raw memory, so that a `Value` can point at it.
+/// A block of memory with an image. Stored in raw memory, so that a `Value` can point at it.
 package struct Region {
   /// The first byte; aligned to 8.
   package let base: UnsafeRawPointer
-  /// Bytes that may be read.
+  /// The number of readable bytes.
   package let length: Int
 
-  /// The address of `count` bytes that start `offset` behind `origin`, if all of them are inside.
+  /// Returns the address of `count` bytes that start `offset` bytes after `origin`; nil unless all of them are inside.
   ///
-  /// A checksum is no authentication: an image may say anything, so nothing is read without this.
+  /// A checksum does not authenticate: an image may contain any offset, so every read is checked here.
   @inline(__always)
   package func bytes(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawPointer? {
     let position = origin - base &+ Int(offset)
@@ -20,7 +20,7 @@ package struct Region {
     return base + position
   }
 
-  /// The bytes of a text that has its NUL behind it, which hosts in C rely on.
+  /// Returns the bytes of a text if a NUL follows it, as C hosts expect; else nil.
   @inline(__always)
   package func text(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawBufferPointer? {
     guard let start = bytes(from: origin, offset: offset, count: count &+ 1),
@@ -29,7 +29,7 @@ package struct Region {
     return UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// The same for nodes, entries and tables, which stand at multiples of 8.
+  /// Like `bytes`, for nodes, entries and tables, which are aligned to 8 bytes.
   @inline(__always)
   package func structure(from origin: UnsafeRawPointer, offset: UInt32, count: Int) -> UnsafeRawPointer? {
     guard let address = bytes(from: origin, offset: offset, count: count), (address - base) & 7 == 0 else {

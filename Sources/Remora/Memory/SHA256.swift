@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4) for what is needed before the first request, with which libcrypto is loaded: the sampling of filters
-// and the names of parameters. What is trusted is hashed by libcrypto.
+// SHA-256 (FIPS 180-4) for uses before the first request, when libcrypto is not loaded: the sampling of filters and the
+// names of parameters. Hashes that trust depends on are computed by libcrypto.
 
-/// The 32 bytes of the hash.
+/// Returns the 32 bytes of the hash.
 package func sha256(_ message: [UInt8]) -> [UInt8] {
   var padded = message
   padded.append(0x80)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two clocks of the core: wall time decides validity and freshness, and monotonic time ends waits. Both are injected.
+// The two clocks of the core: wall time decides validity and freshness; monotonic time ends waits. Both can be
+// replaced.
 
 internal import Glibc
 
-/// The source of wall time. Tests bring their own.
+/// The source of wall time. Tests provide their own.
 package protocol Clock: Sendable {
-  /// Milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   var nowMs: Int64 { get }
 }
 
@@ -16,14 +17,14 @@ package struct SystemClock: Clock {
   package var nowMs: Int64 { milliseconds(of: CLOCK_REALTIME) }
 }
 
-/// Milliseconds of a clock that never goes back; for time limits only.
+/// Returns the milliseconds of a clock that never goes back; for time limits only.
 package func monotonicMs() -> Int64 { milliseconds(of: CLOCK_MONOTONIC) }
 
-/// The monotonic time of a process, and how its threads wait. A simulation brings its own.
+/// The monotonic time of a process, and how its threads wait. A simulation provides its own.
 package struct ProcessTime: Sendable {
   package var monotonicMs: @Sendable () -> Int64 = { Remora.monotonicMs() }
-  /// Waits in the place of a condition, until something may have changed or the monotonic time. Returns whether time is
-  /// left. Nil waits for the condition.
+  /// Replaces waiting for a condition variable: returns when something may have changed, or at the monotonic time.
+  /// Returns whether time is left. If nil, threads wait for the condition variable.
   package var wait: (@Sendable (_ untilMonotonicMs: Int64?) -> Bool)?
 
   package init() {}
@@ -39,7 +40,7 @@ private func milliseconds(of clock: clockid_t) -> Int64 {
 package let dayMs: Int64 = 24 * 3600 * 1000
 
 extension Int64 {
-  /// The sum, held at the ends of the range: a limit of "for ever" stays one.
+  /// Returns the sum, clamped to the range of the type, so that an unlimited time stays unlimited.
   package func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other > 0 ? .max : .min) : sum

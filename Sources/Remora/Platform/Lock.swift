@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mutex with its condition, in raw memory so that a forked child can make them anew.
-// (A lock of the Swift library that another thread held at fork would trap in the child.)
+// A mutex with a condition variable, in raw memory, so that a forked child can initialise both again. (A lock of
+// Swift's standard library that another thread held during a fork would trap in the child.)
 
 internal import CSupport
 internal import Glibc
 
 /// A pthread mutex and a condition variable on the monotonic clock. Copies share the same lock.
 ///
-/// `@unchecked Sendable`: the pointers are constant; two point to what is made for sharing, one to a constant, and a
-/// holder of the lock alone uses `woken`.
+/// `@unchecked Sendable`: the pointers are constant. They point to a mutex and a condition variable, to a constant, and
+/// to `woken`, which only the holder of the lock uses.
 package struct Lock: @unchecked Sendable {
-  /// The mutex; never moved, never freed: locks live as long as the process.
+  /// The mutex; never moved or freed, because locks live as long as the process.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  /// Signalled by `broadcast` whenever something that somebody may wait for has changed.
+  /// Signalled by `broadcast` whenever something has changed that a thread may be waiting for.
   private let condition: UnsafeMutablePointer<pthread_cond_t>
-  /// What is woken once the lock is free: a thread that wakes before would wait for the lock.
+  /// Woken after the lock is released: a thread that woke earlier would have to wait for the lock.
   private let woken: UnsafeMutablePointer<(any Wakeable)?>
-  /// For waits. Behind a pointer, so that copies of the lock count no references.
+  /// The clock for waits. Behind a pointer, so that copying the lock changes no reference counts.
   private let timing: UnsafeMutablePointer<ProcessTime>
 
-  /// Makes an unlocked lock, for the life of the process.
+  /// Creates an unlocked lock, for the lifetime of the process.
   package init(time: ProcessTime = ProcessTime()) {
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
@@ -31,10 +31,10 @@ package struct Lock: @unchecked Sendable {
     initialize()
   }
 
-  /// The time by which waits are counted.
+  /// The clock for waits.
   package var time: ProcessTime { timing.pointee }
 
-  /// Runs `body` while holding the lock. Never call out of the core inside.
+  /// Runs `body` with the lock held. `body` must not call out of the core.
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -43,21 +43,21 @@ package struct Lock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs `body` while holding the lock, unless somebody else holds it.
+  /// Runs `body` with the lock held, unless another thread holds it.
   package func withLockIfFree(_ body: () -> Void) {
     guard pthread_mutex_trylock(mutex) == 0 else { return }
     defer { unlock() }
     body()
   }
 
-  /// Runs `body` while holding the lock, unless other threads keep it for so many milliseconds.
+  /// Runs `body` with the lock held, unless other threads hold it for `limit` milliseconds.
   package func withLock(withinMs limit: Int64, _ body: () -> Void) {
     guard pthread_mutex_trylock(mutex) == 0 || remora_mutex_lock_within(mutex, limit) == 0 else { return }
     defer { unlock() }
     body()
   }
 
-  /// Releases the lock, which the caller holds, for the time of `body`: to call out of the core.
+  /// Releases the lock, which the caller holds, while `body` runs: to call out of the core.
   package func withoutLock(_ body: () -> Void) {
     unlock()
     body()
@@ -65,9 +65,9 @@ package struct Lock: @unchecked Sendable {
   }
 
   /// Waits for a broadcast or until the monotonic time. Returns whether time is left. The caller holds the lock, which
-  /// other threads hold meanwhile.
+  /// is released during the wait.
   ///
-  /// Wakes without cause: check the condition again.
+  /// Spurious wake-ups are possible: check the condition again.
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
     wakeAfterUnlock(nil)
     if let wait = time.wait {
@@ -84,13 +84,14 @@ package struct Lock: @unchecked Sendable {
     return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
   }
 
-  /// Wakes something once the caller, who holds the lock, unlocks it. What waits for that already is woken at once.
+  /// Wakes `next` when the caller, who holds the lock, releases it. An earlier object that is still pending is woken at
+  /// once.
   package func wakeAfterUnlock(_ next: (any Wakeable)?) {
     woken.pointee?.wake()
     woken.pointee = next
   }
 
-  // Not inlined: the optimizer of Swift 6.3 crashes over this in a loop.
+  // Not inlined: the optimizer of Swift 6.3 crashes if this is inlined into a loop.
   @inline(never)
   private func unlock() {
     let next = woken.pointee
@@ -102,13 +103,13 @@ package struct Lock: @unchecked Sendable {
   /// Wakes every waiter.
   package func broadcast() { pthread_cond_broadcast(condition) }
 
-  /// Before a fork: takes the lock, so that no other thread is inside.
+  /// Called before a fork: takes the lock, so that no other thread holds it.
   package func prepareFork() { pthread_mutex_lock(mutex) }
 
-  /// After a fork, in the parent.
+  /// Called after a fork, in the parent.
   package func resumeParent() { pthread_mutex_unlock(mutex) }
 
-  /// After a fork, in the child: the threads that waited do not exist here.
+  /// Called after a fork, in the child, where the waiting threads do not exist.
   package func resumeChild() { initialize() }
 
   private func initialize() {
@@ -118,15 +119,15 @@ package struct Lock: @unchecked Sendable {
   }
 }
 
-/// What `Lock.wakeAfterUnlock` wakes.
+/// An object that `Lock.wakeAfterUnlock` can wake.
 package protocol Wakeable: AnyObject, Sendable {
   func wake()
 }
 
-/// What one thread waits for beside a lock, so that no other thread's news wakes it. It counts: a wake before the wait
-/// ends that at once.
+/// A wake-up for one thread that holds a lock, so that events for other threads do not wake it. It counts: a wake
+/// before the wait ends that wait at once.
 ///
-/// `@unchecked Sendable`: the pointer is constant, and what it points to is made for sharing.
+/// `@unchecked Sendable`: the pointer is constant, and semaphores may be shared between threads.
 package final class Signal: Wakeable, @unchecked Sendable {
   private let lock: Lock
   /// Never moved.
@@ -144,8 +145,8 @@ package final class Signal: Wakeable, @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  /// Waits for a `wake` or until the monotonic time; wakes without cause. Returns whether time is left. The caller
-  /// holds the lock, which other threads hold meanwhile.
+  /// Waits for a `wake` or until the monotonic time; spurious wake-ups are possible. Returns whether time is left. The
+  /// caller holds the lock, which is released during the wait.
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
     var isInTime = true
     lock.withoutLock {
@@ -158,13 +159,13 @@ package final class Signal: Wakeable, @unchecked Sendable {
     return isInTime
   }
 
-  /// The time by which its waits are counted.
+  /// The current time of the clock for its waits.
   package var monotonicMs: Int64 { lock.time.monotonicMs() }
 
-  /// Wakes the thread that waits.
+  /// Wakes the waiting thread.
   package func wake() { sem_post(semaphore) }
 
-  /// Wakes the thread that waits, once the caller unlocks the lock, which it holds.
+  /// Wakes the waiting thread when the caller, who holds the lock, releases it.
   package func wakeAfterUnlock() { lock.wakeAfterUnlock(self) }
 }
 

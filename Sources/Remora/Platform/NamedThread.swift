@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the library: named, with every signal blocked, so that the host's handlers run on the host's threads.
+// Threads of the library: named, and with all signals blocked, so that signal handlers run on the host's threads.
 
 internal import CSupport
 internal import Glibc
 
 /// A running thread of the library.
 package struct NamedThread: Sendable {
-  /// The system's handle.
+  /// The system's thread handle.
   private let handle: pthread_t
 
   /// Starts a thread; `name` has at most 15 bytes.
   ///
-  /// - Throws: `.unavailable` when the system gives no thread.
+  /// - Throws: `.unavailable` if the system cannot create a thread.
   package static func start(
     name: String, _ body: @escaping @Sendable () -> Void
   ) throws(RemoraError) -> NamedThread {
@@ -33,20 +33,20 @@ package struct NamedThread: Sendable {
     return NamedThread(handle: handle)
   }
 
-  /// Whether the caller runs on this thread.
+  /// Whether the calling thread is this thread.
   package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
-  /// Waits for the thread's end, at most until the monotonic time. Returns whether it ended.
+  /// Waits until the thread ends, at most until the monotonic time. Returns whether it ended.
   package func join(untilMonotonicMs deadline: Int64) -> Bool {
     let left = max(0, deadline.addingClamped(-monotonicMs()))
     return remora_thread_join(handle, left) == 0
   }
 
-  /// Lets the thread free itself at its end; it can no longer be joined.
+  /// Makes the thread free itself at its end; it can no longer be joined.
   package func detach() { pthread_detach(handle) }
 }
 
-/// What a new thread is given: its name and its work.
+/// The arguments of a new thread: its name and its work.
 private struct Start {
   let name: String
   let body: @Sendable () -> Void

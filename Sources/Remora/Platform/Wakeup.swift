@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A descriptor that a host's loop waits for. The only file that knows eventfd.
+// A descriptor for a host's event loop. The only file that uses eventfd.
 
 internal import CSupport
 internal import Glibc
 
-/// A descriptor that is readable from `wake` to `clear`.
+/// A descriptor that is readable from `wake` until `clear`.
 struct Wakeup {
-  /// For select, poll and epoll. Copies share it.
+  /// The descriptor for select, poll and epoll. Copies of this value share it.
   let descriptor: Int32
 
-  /// - Throws: `.unavailable` when the system gives no descriptor.
+  /// - Throws: `.unavailable` if the system cannot create a descriptor.
   init() throws(RemoraError) {
     descriptor = remora_wakeup_open()
     guard descriptor >= 0 else { throw RemoraError(.unavailable, "no descriptor for callbacks: \(errorText(errno))") }
   }
 
-  /// Makes the descriptor readable; each call is an edge of its own.
+  /// Makes the descriptor readable; each call triggers an edge.
   func wake() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
@@ -28,6 +28,6 @@ struct Wakeup {
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
   }
 
-  /// Gives the descriptor back. In a forked child that is the child's copy only.
+  /// Closes the descriptor; in a forked child, only the child's copy.
   func close() { _ = Glibc.close(descriptor) }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of a storage directory: from the root, and made with its parents.
+// The path of a storage directory: made absolute, and created with its parents.
 
 internal import Glibc
 
-/// The path from the root; nil if the working directory is unknown.
+/// Returns the absolute path; nil if the working directory is unknown.
 func makeAbsolute(_ path: String) -> String? {
   guard path.utf8.first != UInt8(ascii: "/") else { return path }
   guard let current = getcwd(nil, 0) else { return nil }
@@ -12,7 +12,7 @@ func makeAbsolute(_ path: String) -> String? {
   return "\(String(cString: current))/\(path)"
 }
 
-/// Makes a directory and the parents that are missing. Answers 0 or a negative errno.
+/// Creates a directory and its missing parents. Returns 0 or a negative errno.
 func makeDirectories(_ path: String, _ calls: SystemCalls) -> Int32 {
   var made = uninterrupted { calls.makeDirectory(path) }
   if made == -ENOENT {
@@ -23,6 +23,6 @@ func makeDirectories(_ path: String, _ calls: SystemCalls) -> Int32 {
     if parentMade < 0 { return parentMade }
     made = uninterrupted { calls.makeDirectory(path) }
   }
-  // Somebody else made it, or it is no directory: opening it will tell.
+  // Another process created it, or it is not a directory; opening it will show which.
   return made == -EEXIST ? 0 : made
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keeps a storage directory from growing: left-over temporaries and sources that nobody opens go.
-// Invariant: nothing that a living writer works on is touched, and no file that is not ours by its name.
+// Removes left-over temporary files, and the files of sources that are no longer opened.
+// Invariant: files that a running writer uses are not touched, nor files whose names are not Remora's.
 
-/// Removes from a storage directory what nobody uses.
+/// Removes unused files from a storage directory.
 package struct DirectorySweep {
   let directory: StorageDirectory
 
   package init(_ directory: StorageDirectory) { self.directory = directory }
 
-  /// How long the files of a source stay without being opened, when nobody says otherwise: 30 days.
+  /// The default time after which the files of an unopened source are removed: 30 days.
   package static var defaultUnusedMs: Int64 { 30 * dayMs }
-  /// How old a temporary must be to go although another process has the lock: that one cannot be its writer any more.
+  /// The age at which a temporary file is removed even though another process holds the lock: it cannot be the writer
+  /// then.
   static var abandonedMs: Int64 { 3600 * 1000 }
 
-  /// Removes temporaries of dead writers, and the files of sources that were not used for a time. Never fails:
-  /// what cannot be removed stays.
+  /// Removes temporary files of dead writers, and the files of sources that were not used for some time. Never fails:
+  /// files that cannot be removed stay.
   ///
   /// - Parameters:
   ///   - nowMs: The wall clock.
-  ///   - unusedMs: The time after which a source's files go; nil keeps them.
-  /// - Returns: How many files were removed.
+  ///   - unusedMs: The time after which a source's files are removed; nil keeps them.
+  /// - Returns: The number of removed files.
   @discardableResult
   package func run(nowMs: Int64, unusedMs: Int64? = defaultUnusedMs) -> Int {
     guard directory.number != nil else { return 0 }
@@ -32,7 +33,7 @@ package struct DirectorySweep {
       case .image(let name, _), .ledger(let name), .overrides(let name): sources[name, default: []].append(file)
       case .serverLedger:
         if let unusedMs, isOlder([file], than: unusedMs, nowMs) { removed += remove(file) }
-      // Nobody but an installer can bring a seed again: it waits for as long as it takes.
+      // Seeds are never removed: only an installer can write one again.
       case .attachment, .part, .seed, .lock, .hashSeed: break
       }
     }
@@ -42,8 +43,8 @@ package struct DirectorySweep {
   }
 
   private func sweepTemporary(_ file: StoredFile, of name: StorageName, _ nowMs: Int64) -> Int {
-    // A writer holds the lock: if the lock is free, the writer is dead. So it is if this process holds the lock for
-    // something else, for example for a refresh that waits for its server.
+    // A writer holds the lock, so if the lock is free, the writer is dead. This process may also hold the lock for
+    // another purpose, such as a refresh that waits for its server; the registry knows whether it writes this file.
     let lock = try? directory.tryLock(name)
     defer { lock?.unlock() }
     let isAbandoned =
@@ -55,12 +56,12 @@ package struct DirectorySweep {
   private func sweepSource(_ name: StorageName, _ files: [StoredFile], _ unusedMs: Int64, _ nowMs: Int64) -> Int {
     guard isOlder(files, than: unusedMs, nowMs), let lock = try? directory.tryLock(name) else { return 0 }
     defer { lock.unlock() }
-    // Somebody may have used it before the lock was ours.
+    // The files may have been used before the lock was taken.
     guard isOlder(files, than: unusedMs, nowMs) else { return 0 }
     return files.map(remove).reduce(0, +)
   }
 
-  /// Whether no file was changed or touched within a time. A file that is gone counts as old.
+  /// Whether none of the files was changed or touched within `ageMs`. A missing file counts as old.
   func isOlder(_ files: [StoredFile], than ageMs: Int64, _ nowMs: Int64) -> Bool {
     guard let number = directory.number else { return false }
     return files.allSatisfy { file in
@@ -69,7 +70,7 @@ package struct DirectorySweep {
     }
   }
 
-  /// Removes a file. Answers how many went.
+  /// Removes a file. Returns the number of removed files, 0 or 1.
   func remove(_ file: StoredFile) -> Int {
     guard let number = directory.number else { return 0 }
     return directory.calls.remove(number, file.fileName) == 0 ? 1 : 0

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Images on their way from memory to a file. The order of the steps is the whole point: see docs/storage.md.
-// Invariant: at every instant, live or else previous holds the newest committed image, whole.
+// Commits images from memory to files. The order of the steps matters: see docs/storage.md.
+// Invariant: at every instant, the live file or else the previous one has the complete newest committed image.
 
 internal import Glibc
 
 extension SourceLock {
-  /// Stores an image as the live or the staged one; the live one before it becomes the previous one.
+  /// Stores an image in the live or the staged slot; a live image that it replaces becomes the previous one.
   ///
-  /// On a failure before the last step the slot keeps what it had. When only the last step fails (the directory's
-  /// sync) the new image is in its slot, but a power cut may still undo that.
+  /// If a step before the last one fails, the slot is unchanged. If only the last step fails (syncing the directory),
+  /// the new image is in its slot, but a power failure may still undo that.
   ///
-  /// - Returns: The stored image, from its file.
-  /// - Throws: `.storage` with the system's words; `.tooLarge`; `.permission`; `.internal` for the previous slot.
+  /// - Returns: The stored image, loaded from its file.
+  /// - Throws: `.storage` with the system's message; `.tooLarge`; `.permission`; `.internal` for the previous slot.
   package func commitImage(
     _ image: some StorableImage, to slot: ImageSlot
   ) throws(RemoraError) -> ImageBuffer {
@@ -22,12 +22,12 @@ extension SourceLock {
     return try commitImage(try WrittenFile(image, of: name, in: directory), to: slot)
   }
 
-  /// The same with an image that was written before.
+  /// Stores an image that was already written to a temporary file.
   package func commitImage(_ written: WrittenFile, to slot: ImageSlot) throws(RemoraError) -> ImageBuffer {
     try commit(written) { (temporary, number) throws(RemoraError) in try install(temporary, as: slot, in: number) }
   }
 
-  /// Gives a written file its name by `install`.
+  /// Moves a written file to its final name by calling `install`.
   private func commit(
     _ written: WrittenFile, _ install: (StoredFile, Int32) throws(RemoraError) -> Void
   ) throws(RemoraError) -> ImageBuffer {
@@ -42,7 +42,7 @@ extension SourceLock {
 
   /// Makes the staged image the live one; the live one becomes the previous one.
   ///
-  /// - Throws: `.notFound` when nothing is staged; `.permission` when what is there is not ours; `.storage`.
+  /// - Throws: `.notFound` if no image is staged; `.permission` if the staged file is not trusted; `.storage`.
   package func promoteStaged() throws(RemoraError) {
     let number = try requireWritable()
     let staged = StoredFile.image(name, .staged)
@@ -52,7 +52,8 @@ extension SourceLock {
     try install(staged, as: .live, in: number)
   }
 
-  /// Removes a staged image that the live one has overtaken. Nobody waits for that: who finds it sees that it is older.
+  /// Removes a staged image that is older than the live one. Not synced: if the file reappears, readers see that it is
+  /// older.
   package func removeOvertaken() {
     guard let number = try? requireWritable() else { return }
     _ = calls.remove(number, StoredFile.image(name, .staged).fileName)
@@ -65,17 +66,17 @@ extension SourceLock {
     try directory.syncDirectory(number)
   }
 
-  /// Removes all images. The live one goes last: after a failure before that, the source is what it was.
+  /// Removes all images. The live one is removed last: if a step before fails, the source is unchanged.
   package func removeImages() throws(RemoraError) {
     let number = try requireWritable()
     for slot in [ImageSlot.previous, .staged, .live] { try remove(.image(name, slot), in: number) }
     try directory.syncDirectory(number)
   }
 
-  /// Stores the overrides of a source, or removes them for nil. The lock is that of their name.
+  /// Stores the overrides of a source; nil removes them. Requires the lock of `ofOverrides`.
   ///
-  /// - Throws: `.storage` with the system's words; the overrides stay what they were. Only when the last step fails, the
-  ///   directory's sync, are they the new ones.
+  /// - Throws: `.storage` with the system's message; the stored overrides are unchanged, unless only the last step
+  ///   failed (syncing the directory).
   package func commitOverrides(_ image: ImageBuffer?, of source: StorageName) throws(RemoraError) {
     let number = try requireWritable()
     guard name == source.ofOverrides else {
@@ -95,11 +96,10 @@ extension SourceLock {
 
   // MARK: Seeds
 
-  /// Puts an image where the next opening of the source finds it, in the place of an older one. The lock is that of the
-  /// seed.
+  /// Stores a seed, which the next opening of the source reads; replaces an older seed. Requires the lock of `ofSeed`.
   ///
-  /// - Throws: `.storage` with the system's words, `.tooLarge`, `.permission`; an older seed stays. Only when the last step
-  ///   fails, the directory's sync, is it the new one.
+  /// - Throws: `.storage` with the system's message, `.tooLarge`, `.permission`; an older seed stays, unless only the
+  ///   last step failed (syncing the directory).
   package func commitSeed(_ image: some StorableImage, of source: StorageName) throws(RemoraError) {
     _ = try requireWritable(seedOf: source)
     let target = StoredFile.seed(source)
@@ -109,7 +109,7 @@ extension SourceLock {
     }
   }
 
-  /// Removes the seed of a source. A power cut may bring it back: who finds it again sees that it is not newer.
+  /// Removes the seed of a source. After a power failure it may reappear; it is ignored then because it is not newer.
   package func removeSeed(of source: StorageName) throws(RemoraError) {
     try remove(.seed(source), in: requireWritable(seedOf: source))
   }
@@ -132,8 +132,8 @@ extension SourceLock {
 
   private var calls: SystemCalls { directory.calls }
 
-  /// Gives a whole, synced file its final name. Between the two renames there is no live image; what was live is
-  /// `previous` by then, and readers fall back to it.
+  /// Moves a complete, synced file to its final name. Between the two renames there is no live image; the former live
+  /// image is `previous` then, and readers fall back to it.
   private func install(_ file: StoredFile, as slot: ImageSlot, in number: Int32) throws(RemoraError) {
     let target = StoredFile.image(name, slot)
     let kept = slot == .live ? try keepLive(in: number) : false
@@ -145,14 +145,14 @@ extension SourceLock {
     try directory.syncDirectory(number)
   }
 
-  /// Gives a whole, synced file a name that no reader asks for meanwhile.
+  /// Moves a complete, synced file to its final name in one step.
   func rename(_ file: StoredFile, to target: StoredFile, in number: Int32) throws(RemoraError) {
     let renamed = uninterrupted { calls.rename(number, file.fileName, target.fileName) }
     guard renamed == 0 else { throw directory.failure("rename", target, renamed) }
     try directory.syncDirectory(number)
   }
 
-  /// Renames live to previous. Answers whether there was one; what is not ours alone is not kept but replaced.
+  /// Renames live to previous. Returns whether there was a live file to keep; an untrusted one is replaced instead.
   private func keepLive(in number: Int32) throws(RemoraError) -> Bool {
     let live = StoredFile.image(name, .live)
     let status = calls.nameStatus(number, live.fileName)

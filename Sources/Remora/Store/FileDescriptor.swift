@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An open file that closes itself, and whole reads and writes over a system that may do less or be interrupted.
-// Never used for the lock file: closing that one drops locks, so the registry owns its number.
+// An open file that closes itself, with reads and writes that retry partial transfers and interrupted calls. Not used
+// for the lock file: closing it drops locks, so the registry manages its descriptor.
 
 internal import Glibc
 
-/// An open file, closed with its owner.
+/// An open file, closed when its owner is destroyed.
 struct FileDescriptor: ~Copyable, Sendable {
-  /// The system's number.
+  /// The file descriptor.
   let number: Int32
 
   private let close: @Sendable (Int32) -> Void
 
-  /// Takes over an open descriptor.
+  /// Takes ownership of an open descriptor.
   init(adopting number: Int32, _ calls: SystemCalls) {
     self.number = number
     close = calls.close
   }
 
-  /// Writes all bytes from `offset`. Answers 0 or a negative errno.
+  /// Writes all bytes from `offset` on. Returns 0 or a negative errno.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, _ calls: SystemCalls) -> Int32 {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = uninterrupted { calls.write(number, rest, offset + written) }
-      // No progress and no reason: treat it as an error, or this would never end.
+      // A write of 0 bytes is an error here, or the loop would never end.
       guard count > 0 else { return count < 0 ? Int32(clamping: count) : -EIO }
       written += count
     }
     return 0
   }
 
-  /// Reads until the buffer is full or the file ends. Answers the bytes read or a negative errno.
+  /// Reads until the buffer is full or the file ends. Returns the number of bytes read, or a negative errno.
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int, _ calls: SystemCalls) -> Int {
     var filled = 0
     while filled < buffer.count {
@@ -47,7 +47,7 @@ struct FileDescriptor: ~Copyable, Sendable {
   deinit { close(number) }
 }
 
-/// Makes a call again for as long as a signal interrupts it.
+/// Repeats a call while signals interrupt it (EINTR).
 func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
   while true {
     let answer = call()

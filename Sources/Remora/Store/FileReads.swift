@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Images, overrides, seeds and attachments on their way from a file to memory: checked, then mapped or read.
-// Nothing here knows what a file contains. Safe from any thread and process, without a lock.
+// Reads images, overrides, seeds and attachments: checks each file, then maps it or copies it to memory. The content of
+// the files is not interpreted here. Safe in any thread and process, without a lock.
 
 internal import Glibc
 
 extension StorageDirectory {
-  /// The image in a slot; nil when there is none.
+  /// Reads the image in a slot; nil if the slot is empty.
   ///
-  /// While a commit or a promotion is under way in another process, `live` can be absent for a moment and after a
-  /// crash for longer; `previous` is then the one that was live.
+  /// While another process commits or promotes an image, the live file is absent for a moment; after a crash it may be
+  /// absent for longer. `previous` is the former live image then.
   ///
-  /// - Throws: `.permission` for anything but a plain file of our own that others cannot write; `.tooLarge`;
-  ///   `.corrupt` when the file shrinks while it is read; `.storage`.
+  /// - Throws: `.permission` unless the file is a regular file of this user that others cannot write; `.tooLarge`;
+  ///   `.corrupt` if the file shrinks while it is read; `.storage`.
   package func readImage(_ name: StorageName, _ slot: ImageSlot) throws(RemoraError) -> ImageBuffer? {
     let file = StoredFile.image(name, slot)
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
     return try load(opened, file)
   }
 
-  /// The overrides of a source; nil when there are none.
+  /// Reads the overrides of a source; nil if none are stored.
   ///
-  /// - Throws: As `readImage`.
+  /// - Throws: See `readImage`.
   package func readOverrides(_ name: StorageName) throws(RemoraError) -> ImageBuffer? {
     let file = StoredFile.overrides(name)
     guard let opened = try openTrusted(file, O_RDONLY) else { return nil }
     return try load(opened, file)
   }
 
-  /// The seed of a source in memory; nil when there is none. It may also be root's, and have a second name.
+  /// Reads the seed of a source; nil if none is stored. The file may also belong to root, and have a second name.
   ///
-  /// - Throws: `.permission` for anything but a plain file of ours or root's that others cannot write; `.tooLarge`;
-  ///   `.corrupt` when the file shrinks while it is read; `.storage`.
+  /// - Throws: `.permission` unless the file is a regular file of this user or root that others cannot write;
+  ///   `.tooLarge`; `.corrupt` if the file shrinks while it is read; `.storage`.
   package func readSeed(_ name: StorageName) throws(RemoraError) -> ImageBuffer? {
     guard let number else { return nil }
     let file = StoredFile.seed(name)
@@ -40,15 +40,15 @@ extension StorageDirectory {
     return try opened.load(path(of: file), mayMap: false, calls)
   }
 
-  /// A stored attachment; nil when there is none. Notes that it is in use.
+  /// Opens a stored attachment and marks it as used; nil if it is not stored.
   ///
-  /// Only the size is looked at: whether the bytes have the name's digest is for the caller to see.
+  /// Only the size is checked; the caller must verify the digest.
   ///
   /// - Parameters:
-  ///   - bytes: The size that it must have.
-  ///   - nowMs: The time that marks the use; nil is now.
-  /// - Throws: `.corrupt` for another size; `.permission` for anything but a plain file of our own that others cannot
-  ///   write; `.tooLarge`; `.storage`.
+  ///   - bytes: The required size.
+  ///   - nowMs: The time to mark the use with; nil means now.
+  /// - Throws: `.corrupt` for another size; `.permission` unless the file is a regular file of this user that others
+  ///   cannot write; `.tooLarge`; `.storage`.
   package func openAttachment(
     _ name: AttachmentName, bytes: Int, nowMs: Int64? = nil
   ) throws(RemoraError) -> ImageBuffer? {
@@ -58,17 +58,17 @@ extension StorageDirectory {
     guard size == bytes else {
       throw RemoraError(.corrupt, "\(path(of: file)) has \(size) bytes instead of \(bytes)")
     }
-    // Mapped whoever can read it, other than an image: a copy could take all of the host's memory.
+    // Unlike an image, always mapped, even if others can read the file: a copy could exhaust the host's memory.
     let content = try opened.load(path(of: file), mayMap: true, calls)
-    // A hint for the sweep; failures do not matter.
+    // A hint for the sweep; errors are ignored.
     if let number { _ = calls.touch(number, file.fileName, nowMs ?? self.nowMs) }
     return content
   }
 
-  /// The path of a stored attachment, whether it is there or not.
+  /// Returns the path of a stored attachment, whether or not the file exists.
   package func attachmentPath(_ name: AttachmentName) -> String { path(of: .attachment(name)) }
 
-  /// The images of the directory, by source and slot.
+  /// Returns the images of the directory, by source and slot.
   package func storedImages() -> [(StorageName, ImageSlot)] {
     storedFiles().compactMap { file in
       guard case .image(let name, let slot) = file else { return nil }
@@ -76,20 +76,20 @@ extension StorageDirectory {
     }
   }
 
-  /// Notes that a source is in use, on the first of its files that is there: `sweep` keeps all files of a source for
-  /// the sake of one. Failures do not matter: it is a hint.
+  /// Marks a source as used by touching the first of its files that exists; `sweep` keeps all files of a source if one
+  /// was used. Errors are ignored, because the mark is only a hint.
   package func noteUse(of name: StorageName, nowMs: Int64) {
     guard let number else { return }
     for file in [StoredFile.image(name, .live), .ledger(name), .image(name, .staged), .overrides(name)]
     where calls.touch(number, file.fileName, nowMs) >= 0 { return }
   }
 
-  /// Opens a file that is ours alone; nil when it is absent.
+  /// Opens a file that only the directory's owner can write; nil if it is absent.
   func openTrusted(_ file: StoredFile, _ flags: Int32) throws(RemoraError) -> FileDescriptor? {
     try openFile(file, flags) { $0.fileProblem(of: owner) }
   }
 
-  /// Opens a file that may be used as `judge` finds, which answers why not; nil when it is absent.
+  /// Opens a file; nil if it is absent. `judge` returns the reason the file may not be used, or nil to accept it.
   func openFile(
     _ file: StoredFile, _ flags: Int32, judge: (FileStatus) -> String?
   ) throws(RemoraError) -> FileDescriptor? {
@@ -109,13 +109,13 @@ extension StorageDirectory {
     return descriptor
   }
 
-  /// The bytes of an open file: mapped when nobody else can even read it, else copied into memory.
+  /// Loads an open file: mapped if no other user can read it, else copied to memory.
   func load(_ descriptor: borrowing FileDescriptor, _ file: StoredFile) throws(RemoraError) -> ImageBuffer {
     let isPrivate = isPrivate && status(of: descriptor.number).isPrivate
     return try descriptor.load(path(of: file), mayMap: isPrivate, calls)
   }
 
-  /// Whether only the owner may enter the directory, as of now.
+  /// Whether only the owner can enter the directory at present.
   private var isPrivate: Bool {
     guard let number else { return false }
     let status = status(of: number)
@@ -124,10 +124,10 @@ extension StorageDirectory {
 }
 
 extension FileDescriptor {
-  /// The bytes of the file: mapped when that is allowed and works, else copied into memory.
+  /// Loads the content of the file: mapped if allowed and possible, else copied to memory.
   ///
-  /// - Parameter path: For messages.
-  /// - Throws: `.tooLarge`; `.corrupt` when the file shrinks while it is read; `.storage`.
+  /// - Parameter path: The path for messages.
+  /// - Throws: `.tooLarge`; `.corrupt` if the file shrinks while it is read; `.storage`.
   func load(_ path: String, mayMap: Bool, _ calls: SystemCalls) throws(RemoraError) -> ImageBuffer {
     let status = calls.fileStatus(number)
     guard status.failure == 0 else { throw .storage("read", path, errno: status.failure) }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash seed of a storage directory: one secret for all processes, in a file that only the owner can read.
-// Invariant: the file has its name only when it is whole. A lost or damaged one is replaced: each image has in its header
-// the seed that it was written with, so that every image stays readable.
+// The hash seed of a storage directory: a secret shared by all processes, in a file that only the owner can read.
+// Invariant: the file receives its name only when complete. A lost or damaged file is replaced. Every image stays
+// readable, because its header contains the seed it was written with.
 
 internal import Glibc
 
-/// The secret that a directory stores.
+/// The hash seed that a directory stores.
 struct StoredHashSeed {
   let directory: StorageDirectory
 
   private var calls: SystemCalls { directory.calls }
 
-  /// The secret in the file, which is created when it is absent and replaced when it is of no use. Nil where nothing can
-  /// be written.
+  /// Reads the seed from the file. Creates the file if it is absent, and replaces it if it is damaged. Nil if the
+  /// directory cannot be written.
   func readOrCreate() -> HashSeed? {
-    // A sweep of another process can remove the temporary before it has its name.
+    // A sweep of another process can remove the temporary file before it is renamed.
     for _ in 0..<3 {
       let found = read()
       if case .whole(let seed) = found { return seed }
       guard let number = directory.number, create(in: number, replacing: found != .absent) else { continue }
-      // Another process may have been faster.
+      // Another process may have created the file first.
       if case .whole(let seed) = read() { return seed }
     }
     return nil
   }
 
-  /// Creates the file; returns whether one is there now.
+  /// Creates the file. Returns whether the file exists now.
   private func create(in number: Int32, replacing: Bool) -> Bool {
     let temporary = StoredFile.newTemporary(StorageName(hashing: StoredFile.hashSeed.fileName), calls)
     let opened = uninterrupted { calls.open(number, temporary.fileName, O_WRONLY | O_CREAT | O_EXCL) }
@@ -40,13 +40,13 @@ struct StoredHashSeed {
       let linked = calls.link(number, temporary.fileName, name)
       if linked == 0 || linked == -EEXIST { return true }
     }
-    // Over one that is of no use, and where the file system has no hard links.
+    // Replaces a damaged file; also used if the file system has no hard links.
     return uninterrupted { calls.rename(number, temporary.fileName, name) } == 0
   }
 
   private func read() -> HashSeedFile.State {
     do throws(RemoraError) {
-      // Two names are usual while the file is created.
+      // The file normally has two names while it is being created.
       let opened = try directory.openFile(.hashSeed, O_RDONLY) { $0.secretProblem(of: directory.owner) }
       guard let file = opened else { return .absent }
       var bytes = [UInt8](repeating: 0, count: HashSeedFile.size)
@@ -59,9 +59,9 @@ struct StoredHashSeed {
   }
 }
 
-/// The bytes of the file: magic, secret, checksum of both.
+/// The format of the file: magic number, secret, checksum of both.
 private struct HashSeedFile {
-  /// What is found under the file's name.
+  /// The state of the file.
   enum State: Equatable { case absent, useless, whole(HashSeed) }
 
   static var size: Int { 32 }

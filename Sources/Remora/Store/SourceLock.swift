@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The right to change the files of one source. Every write of a source's images and ledger is a method of it, so
-// nothing is written without it. Invariant: at most one holder on this host, threads and processes alike.
+// The right to change the files of one source. Every write of a source's images and ledger is a method of the lock, so
+// nothing is written without it.
+// Invariant: at most one holder on this host, among all threads and processes.
 
 internal import Glibc
 
-/// The lock of one source: held from `tryLock` until `unlock`, its last reference, or the death of the process.
+/// The lock of one source, held from `tryLock` until `unlock`, the release of its last reference, or the end of the
+/// process.
 package final class SourceLock: Sendable {
   /// The source.
   package let name: StorageName
-  /// Where its files are; kept open while the lock is held.
+  /// The directory of the source's files; kept open while the lock is held.
   package let directory: StorageDirectory
-  /// Why nothing may be written although the lock is held: it covers this process only.
+  /// The reason nothing may be written although the lock is held: the lock covers this process only. Nil if writing is
+  /// allowed.
   let writeProblem: RemoraError?
-  /// Tells this holder from earlier and later ones.
+  /// Distinguishes this holder from earlier and later ones.
   private let token: UInt64
 
   init(_ name: StorageName, _ directory: StorageDirectory, token: UInt64, writeProblem: RemoraError?) {
@@ -25,23 +28,23 @@ package final class SourceLock: Sendable {
 
   deinit { unlock() }
 
-  /// Gives the lock back. Further calls, and calls in a forked child, do nothing.
+  /// Releases the lock. Further calls, and calls in a forked child, do nothing.
   package func unlock() {
     directory.registry.release(name.lockByte, in: directory, token: token)
   }
 
-  /// Whether the lock is still held: not after `unlock`, and not in a forked child.
+  /// Whether the lock is still held; false after `unlock`, and in a forked child.
   package var isHeld: Bool {
     directory.registry.holds(name.lockByte, of: directory.locks, token: token)
   }
 
-  /// The open ledger, once there is one.
+  /// The ledger, if it is open.
   var openLedger: HeldLedger? {
     get { directory.registry.ledger(name.lockByte, of: directory.locks, token: token) }
     set { directory.registry.keep(newValue, name.lockByte, of: directory.locks, token: token) }
   }
 
-  /// The directory to write in, while the lock is held.
+  /// Returns the descriptor of the directory for a write. Throws if the lock is not held or writing is not possible.
   func requireWritable() throws(RemoraError) -> Int32 {
     guard isHeld else { throw .lockNotHeld(directory.path) }
     if let writeProblem { throw writeProblem }
@@ -53,7 +56,7 @@ package final class SourceLock: Sendable {
 struct LockFileOpening {
   let directory: StorageDirectory
 
-  /// The open file; nil where none can be written.
+  /// Opens the lock file; nil if no file can be written.
   func open() throws(RemoraError) -> Int32? {
     guard let number = directory.number else { return nil }
     let opened = openOrCreate(in: number)
@@ -63,7 +66,7 @@ struct LockFileOpening {
     case 1...: throw directory.failure("open", .lock, opened)
     default: break
     }
-    // No process lock can be lost by this close: the registry opens the file only when it holds none.
+    // This close drops no lock: the registry opens the file only when it holds none.
     let status = directory.status(of: opened)
     let problem = status.failure == 0 ? status.fileProblem(of: directory.owner) : "has no status"
     guard let problem else { return opened }
@@ -71,7 +74,8 @@ struct LockFileOpening {
     throw .permission(directory.path(of: .lock), problem)
   }
 
-  /// A file that root makes for another owner must be that owner's, or nobody else could lock it.
+  /// Opens the lock file. If root creates it for another owner, the file must belong to that owner, or only root could
+  /// lock it.
   private func openOrCreate(in number: Int32) -> Int32 {
     let name = StoredFile.lock.fileName
     guard directory.isAnothers else { return uninterrupted { directory.calls.open(number, name, O_RDWR | O_CREAT) } }

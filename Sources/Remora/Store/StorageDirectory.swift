@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A storage directory: opened, checked, and read. Who wants to change a source's files takes its lock first.
-// Invariant: every access is relative to one open directory that is ours alone to write. Safe from any thread.
+// A storage directory: opening, checks and locks. Changing a source's files requires the source's lock.
+// Invariant: every access is relative to one open directory that only its owner can write. Safe from any thread.
 
 internal import Glibc
 
-/// The storage directory of a client, or the lack of one.
+/// The storage directory of a client, or a stand-in if everything stays in memory.
 ///
-/// All properties are constant. The state of locks is shared by all objects of one directory in this process,
-/// and the registry guards it. Reading needs no lock: images are replaced whole, ledgers have checksums.
+/// All properties are constant. The state of locks is shared by all objects of the same directory in this process, and
+/// guarded by the registry. Reading needs no lock: images are replaced as a whole, and ledgers have checksums.
 package final class StorageDirectory: Sendable {
-  /// The largest image, in bytes: what the offsets inside an image can reach.
+  /// The largest image, in bytes: the range of the offsets inside an image.
   package static var maximumImageSize: Int { Int(Int32.max) }
 
-  /// As it was given; for messages.
+  /// The path as the caller passed it; for messages.
   package let path: String
-  /// The same from the root, so that a change of the working directory does not lead elsewhere; nil if it is unknown.
+  /// The absolute path, which stays valid if the working directory changes; nil if it is unknown.
   private let absolutePath: String?
-  /// The system's calls, or a test's.
+  /// The system calls to use; tests replace them.
   let calls: SystemCalls
-  /// Where its locks are registered.
+  /// The registry of the directory's locks.
   let registry: DirectoryRegistry
   /// The locks of this directory, in this process.
   let locks: LockFile
-  /// Whose it is: our own, or whom root acts for.
+  /// The owner of the directory: this user, or the user for whom root acts.
   let owner: FileOwner
-  /// The open directory; none when everything stays in memory.
+  /// The open directory; nil if everything stays in memory.
   private let descriptor: FileDescriptor?
-  /// Why there is no open directory.
+  /// The reason there is no open directory; nil if there is one.
   private let openProblem: RemoraError?
 
-  /// Opens the directory at `path`, and makes it and its parents when they are missing.
+  /// Opens the directory at `path`; creates it and its parents if they are missing.
   ///
-  /// A directory that cannot be made or opened at present (no rights, read-only, full) is no failure: nothing is
-  /// read, `writeProblem` tells why, and every write throws it.
+  /// If the directory cannot be created or opened at present (no permission, read-only, disk full), this is not an
+  /// error: nothing is read, `writeProblem` returns the reason, and every write throws it.
   ///
-  /// - Throws: `.invalidArgument` for a path that cannot be one; `.storage` when it can never become a directory;
-  ///   `.permission` when it belongs to another user or others can write it.
-  /// - Parameter mayBeAnothers: Whether root may act for another owner: new files are then that owner's.
+  /// - Throws: `.invalidArgument` for an invalid path; `.storage` if the path can never be a directory;
+  ///   `.permission` if the directory belongs to another user or others can write to it.
+  /// - Parameter mayBeAnothers: Whether root may act for another owner; new files then belong to that owner.
   package static func open(
     path: String, mayBeAnothers: Bool = false, calls: SystemCalls = .real, registry: DirectoryRegistry = .shared
   ) throws(RemoraError) -> StorageDirectory {
@@ -58,7 +58,7 @@ package final class StorageDirectory: Sendable {
     }
     switch -opened {
     case ENOTDIR, ELOOP, ENAMETOOLONG: throw .notDirectory(path)
-    // Made, and yet not there: a link to nowhere.
+    // Created but still not found: a dangling symbolic link.
     case ENOENT where isMade: throw .notDirectory(path)
     default:
       let status = calls.pathStatus(path)
@@ -69,7 +69,7 @@ package final class StorageDirectory: Sendable {
     }
   }
 
-  /// A directory that holds nothing and takes nothing, for a reason that every write throws.
+  /// Creates a directory without files. Every write throws `problem`.
   package static func memory(because problem: RemoraError, path: String = "(memory)") -> StorageDirectory {
     StorageDirectory(path: path, problem: problem)
   }
@@ -104,20 +104,20 @@ package final class StorageDirectory: Sendable {
 
   deinit { registry.leave(locks) }
 
-  /// Whether the path leads to another directory than the open one by now, or to none.
+  /// Whether the path now leads to a different directory than the open one, or to none.
   ///
-  /// Costs one status. The open directory keeps its inode, so no other directory has its identity. If the path cannot
-  /// be looked up, for example after a change of the process's user, the open directory stays in use.
+  /// Costs one stat. The open directory keeps its inode, so no other directory can have its identity. If the path
+  /// cannot be looked up, for example after a change of the process's user, the open directory stays in use.
   package var isReplaced: Bool {
     guard let identity = locks.directory, let absolutePath else { return false }
     let status = calls.pathStatus(absolutePath)
     return status.failure == 0 ? status.identity != identity : [ENOENT, ENOTDIR, ELOOP].contains(status.failure)
   }
 
-  /// Opens the directory that the path leads to now, with the checks of `open`.
+  /// Opens the directory to which the path leads now, with the checks of `open`.
   ///
   /// - Parameter mayCreate: Whether to create a missing directory; else the result is nil.
-  /// - Throws: As `open`, and the reason why the directory cannot be created or opened at present.
+  /// - Throws: The errors of `open`, and the reason the directory cannot be created or opened at present.
   package func reopened(mayCreate: Bool) throws(RemoraError) -> StorageDirectory? {
     guard let absolutePath else { return nil }
     if !mayCreate, calls.pathStatus(absolutePath).failure == ENOENT { return nil }
@@ -126,22 +126,22 @@ package final class StorageDirectory: Sendable {
     return next
   }
 
-  /// Why nothing can be written now; nil when something can. Asks the system each time.
+  /// The reason nothing can be written at present; nil if writing is possible. Queries the system each time.
   ///
-  /// A full disk shows only in the write itself.
+  /// A full disk shows only when writing.
   package var writeProblem: RemoraError? {
     guard let number else { return openProblem }
     let answer = uninterrupted { calls.checkWritable(number) }
     return answer < 0 ? .storage("write to", path, errno: -answer) : nil
   }
 
-  /// The time by which the system stamps files, in milliseconds since 1970.
+  /// The current time for file timestamps, in milliseconds since 1970.
   package var nowMs: Int64 { calls.nowMs() }
 
-  /// The status of an open file.
+  /// Returns the status of an open file.
   func status(of file: Int32) -> FileStatus { calls.fileStatus(file) }
 
-  /// The system's number of the open directory; nil when everything stays in memory.
+  /// The descriptor of the open directory; nil if everything stays in memory.
   var number: Int32? {
     switch descriptor {
     case .some(let descriptor): descriptor.number
@@ -149,56 +149,56 @@ package final class StorageDirectory: Sendable {
     }
   }
 
-  /// The number of the open directory, for a write.
+  /// Returns the descriptor of the open directory for a write, or throws the reason there is none.
   func writableNumber() throws(RemoraError) -> Int32 {
     if let number { return number }
     throw openProblem ?? .storage("write to", path, errno: EROFS)
   }
 
-  /// Whether root acts here for another owner.
+  /// Whether root acts for another owner.
   var isAnothers: Bool { owner.user != geteuid() }
 
-  /// Makes a new file the directory's owner's, who must be able to read, replace and lock it.
+  /// Gives a new file to the directory's owner, who must be able to read, replace and lock it.
   func giveToOwner(_ number: Int32, _ file: StoredFile) throws(RemoraError) {
     guard isAnothers else { return }
     let given = uninterrupted { calls.changeOwner(number, owner) }
     guard given == 0 else { throw failure("give away", file, given) }
   }
 
-  /// Waits until the names in the directory survive a power cut.
+  /// Syncs the directory, so that its file names survive a power failure.
   func syncDirectory(_ number: Int32) throws(RemoraError) {
     let synced = uninterrupted { calls.sync(number) }
-    // Some file systems cannot sync a directory; they say so with EINVAL.
+    // Some file systems cannot sync a directory and return EINVAL.
     guard synced == 0 || synced == -EINVAL else { throw .storage("sync", path, errno: -synced) }
   }
 
-  /// The path of a file, for messages.
+  /// Returns the path of a file, for messages.
   func path(of file: StoredFile) -> String { "\(path)/\(file.fileName)" }
 
-  /// The error of a call on a file.
+  /// Returns the error of a failed call on a file.
   func failure(_ action: String, _ file: StoredFile, _ answer: Int32) -> RemoraError {
     .storage(action, path(of: file), errno: -answer)
   }
 
-  /// All files of the directory that are ours by their names.
+  /// Returns all files in the directory whose names are Remora's.
   func storedFiles() -> [StoredFile] {
     guard let number else { return [] }
     return (calls.list(number) ?? []).compactMap(StoredFile.init(fileName:))
   }
 
-  /// The secret that seeds the tables of new images: the same in all processes that use the directory. Where nothing can
-  /// be written, each process has one of its own. The first call in a process reads or creates the file.
+  /// The secret seed of the hash tables in new images, shared by all processes that use the directory. If the directory
+  /// cannot be written, each process has a seed of its own. The first call in a process reads or creates the file.
   package var hashSeed: HashSeed {
     registry.hashSeed(of: locks)
       ?? registry.keep(StoredHashSeed(directory: self).readOrCreate() ?? .random(), of: locks)
   }
 
-  /// Takes the lock of a source without waiting; nil while another process or another holder in this one has it.
+  /// Takes the lock of a source without waiting; nil if it is held by another process or by another holder in this one.
   ///
-  /// Where nothing can be written, the lock excludes the holders of this process, and its writes throw.
+  /// If nothing can be written, the lock excludes only holders in this process, and its writes throw.
   ///
-  /// - Throws: `.storage` when the file system has no locks or gives no lock file; `.permission` when the lock
-  ///   file is not ours alone.
+  /// - Throws: `.storage` if the file system does not support locks or the lock file cannot be opened; `.permission` if
+  ///   others can write to the lock file.
   package func tryLock(_ name: StorageName) throws(RemoraError) -> SourceLock? {
     let taken = try registry.acquire(name.lockByte, in: self) { () throws(RemoraError) in
       try LockFileOpening(directory: self).open()

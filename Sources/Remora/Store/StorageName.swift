@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of files in a storage directory, written and read back in this file only.
-// Invariant: a name is hexadecimal digits and a fixed suffix; text from outside never becomes part of a path.
+// The names of the files in a storage directory; only this file writes and parses them.
+// Invariant: a name consists of hexadecimal digits and a fixed suffix; external text never becomes part of a path.
 
 /// The name that the files of one source, or of one server, share: 32 lower-case hexadecimal digits.
 package struct StorageName: Hashable, Sendable {
   /// The digits.
   package let hex: String
-  /// The byte of the lock file that stands for this name.
+  /// The byte of the lock file that is locked for this name.
   package let lockByte: Int64
 
-  /// Names what an identity text stands for.
+  /// Creates the name for an identity.
   package init(hashing identity: String) {
     var text = identity
     self.init(digits: text.withUTF8 { hash128Hex(UnsafeRawBufferPointer($0)) })
   }
 
-  /// Takes digits that `hash128Hex` made; nil when they are anything else.
+  /// Creates a name from digits made by `hash128Hex`; nil for any other text.
   package init?(hex32: String) {
     guard isHex(hex32, digits: 32) else { return nil }
     self.init(digits: hex32)
@@ -28,48 +28,49 @@ package struct StorageName: Hashable, Sendable {
     lockByte = Int64(text.withUTF8 { hash64(UnsafeRawBufferPointer($0)) } % (1 << 30))
   }
 
-  /// The name whose lock is that of the overrides: a refresh holds the source's own while it waits for a server.
+  /// The name under which overrides are locked. It differs from the source's own, which a refresh holds during its
+  /// requests.
   package var ofOverrides: StorageName { StorageName(hashing: "\(hex).overrides") }
 
-  /// The name whose lock is that of the seed: an installer must not wait for a refresh.
+  /// The name under which the seed is locked, so that an installer does not wait for a refresh.
   package var ofSeed: StorageName { StorageName(hashing: "\(hex).seed") }
 }
 
-/// Which image of a source.
+/// The role of a source's image.
 package enum ImageSlot: String, Sendable, CaseIterable {
-  /// The one that readers are given.
+  /// The image that readers use.
   case live
-  /// Fetched, and waiting for its activation.
+  /// Fetched, and not yet activated.
   case staged
-  /// The live one before the last change; the answer when live is absent or damaged.
+  /// The former live image; used if the live one is absent or damaged.
   case previous
 }
 
-/// A file of a storage directory, by its meaning.
+/// A file of a storage directory.
 package enum StoredFile: Hashable, Sendable {
   case image(StorageName, ImageSlot)
   case ledger(StorageName)
   case serverLedger(StorageName)
-  /// What the host of a source sets.
+  /// The overrides that the host has set.
   case overrides(StorageName)
-  /// What an installer put there for the next opening: an image.
+  /// An image that an installer stored for the next opening.
   case seed(StorageName)
   /// An image that is being written; `nonce` makes the name unpredictable.
   case temporary(StorageName, nonce: String)
-  /// An attachment, verified and whole.
+  /// A complete, verified attachment.
   case attachment(AttachmentName)
-  /// The bytes of an attachment that have come so far.
+  /// The bytes of an attachment that were received so far.
   case part(AttachmentName)
   case lock
-  /// The secret that seeds the hash tables of images.
+  /// The secret seed of the hash tables in images.
   case hashSeed
 
-  /// A temporary file with a name that nobody can have planted.
+  /// Creates a temporary file name that cannot be predicted.
   static func newTemporary(_ name: StorageName, _ calls: SystemCalls = .real) -> StoredFile {
     .temporary(name, nonce: paddedHex(calls.randomNumber()))
   }
 
-  /// The meaning of a file name; nil when it is none of ours.
+  /// Parses a file name; nil if it is not one of Remora's.
   package init?(fileName: String) {
     let parts = fileName.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if fileName == StoredFile.lock.fileName {
@@ -105,7 +106,7 @@ package enum StoredFile: Hashable, Sendable {
     }
   }
 
-  /// The name inside the directory.
+  /// The name of the file in the directory.
   package var fileName: String {
     switch self {
     case .image(let name, let slot): "\(name.hex).\(slot.rawValue)"
@@ -122,7 +123,7 @@ package enum StoredFile: Hashable, Sendable {
   }
 }
 
-/// Whether a text is so many lower-case hexadecimal digits.
+/// Whether a text consists of `digits` lower-case hexadecimal digits.
 func isHex(_ text: String, digits: Int) -> Bool {
   text.utf8.count == digits && text.utf8.allSatisfy("0123456789abcdef".utf8.contains)
 }

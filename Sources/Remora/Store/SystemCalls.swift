@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls on a storage directory, in one table so that a test can make any of them fail.
-// Every call answers 0 or more, or a negative errno. Nothing here retries or decides.
+// The system calls of the store, in one table so that a test can make any of them fail. Each call returns 0 or more, or
+// a negative errno. There are no retries or decisions here.
 
 internal import CSupport
 internal import Glibc
 
-/// The system calls of the store. Tests bring their own.
+/// The system calls of the store. Tests provide their own.
 package struct SystemCalls: Sendable {
-  /// The operating system's.
+  /// The calls of the operating system.
   package static var real: SystemCalls { SystemCalls() }
 
-  /// `mkdir`, readable by the owner only.
+  /// `mkdir`, with access for the owner only.
   package var makeDirectory: @Sendable (_ path: String) -> Int32 = { remora_directory_make($0, 0o700) }
   /// `open` of a directory.
   package var openDirectory: @Sendable (_ path: String) -> Int32 = { remora_directory_open($0) }
-  /// `faccessat`: whether files can be made in a directory.
+  /// `faccessat`: whether files can be created in a directory.
   package var checkWritable: @Sendable (_ directory: Int32) -> Int32 = { remora_directory_writable($0) }
   /// The names in a directory; nil if they cannot be read.
   package var list: @Sendable (_ directory: Int32) -> [String]? = { readNames(in: $0) }
-  /// `openat` of a file in a directory, made readable by the owner only.
+  /// `openat` of a file in a directory, created with access for the owner only.
   package var open: @Sendable (_ directory: Int32, _ name: String, _ flags: Int32) -> Int32 = {
     remora_file_open($0, $1, $2, 0o600)
   }
@@ -41,13 +41,13 @@ package struct SystemCalls: Sendable {
   }
   /// `mmap`, for reading; nil if the file cannot be mapped.
   package var map: @Sendable (_ file: Int32, _ size: Int) -> UnsafeMutableRawPointer? = { remora_file_map($0, $1) }
-  /// `utimensat`: sets when a file was changed.
+  /// `utimensat`: sets the modification time.
   package var touch: @Sendable (_ directory: Int32, _ name: String, _ nowMs: Int64) -> Int32 = {
     remora_file_touch($0, $1, $2)
   }
-  /// Nobody can foresee it.
+  /// An unpredictable number.
   package var randomNumber: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
-  /// The wall clock that stamps files, in milliseconds since 1970.
+  /// The wall clock for file timestamps, in milliseconds since 1970.
   package var nowMs: @Sendable () -> Int64 = { SystemClock().nowMs }
   /// `pread`.
   package var read: @Sendable (_ file: Int32, _ to: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
@@ -75,13 +75,13 @@ package struct SystemCalls: Sendable {
   }
   /// `unlinkat` of a file.
   package var remove: @Sendable (_ directory: Int32, _ name: String) -> Int32 = { remora_file_remove($0, $1) }
-  /// `fcntl(F_SETLK)` on one byte: takes or gives back this process's lock.
+  /// `fcntl(F_SETLK)` on one byte: takes or releases this process's lock.
   package var lock: @Sendable (_ file: Int32, _ byte: Int64, _ exclusive: Bool) -> Int32 = {
     remora_file_lock($0, $1, $2 ? 1 : 0)
   }
 }
 
-/// The names in a directory.
+/// Returns the names in a directory.
 private func readNames(in directory: Int32) -> [String]? {
   guard let listing = remora_listing_open(directory) else { return nil }
   defer { remora_listing_close(listing) }

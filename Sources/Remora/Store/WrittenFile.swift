@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that is whole and on the disk, and waits for its name. Writing it needs no lock; see docs/storage.md.
+// A complete file on disk that does not have its final name yet. Writing it needs no lock; see docs/storage.md.
 
 internal import Glibc
 
-/// What may be stored as an image of a source. `AcceptedImage` is, and no other type of the library: what was not verified
-/// as its source demands has no way to a file.
+/// An image that may be stored as the image of a source. `AcceptedImage` is the only type in the library that conforms,
+/// so unverified data cannot be stored.
 package protocol StorableImage {
-  /// The bytes of its file.
+  /// The content of the file.
   var buffer: ImageBuffer { get }
 }
 
-/// A file of a source that was written and synced under a temporary name. It is removed with its last reference, unless
-/// it received its name.
+/// A file of a source that was written and synced under a temporary name. It is removed with the last reference to this
+/// object, unless it received its final name.
 package final class WrittenFile: Sendable {
   let source: StorageName
   let directory: StorageDirectory
   let temporary: StoredFile
-  /// Its bytes, from the file.
+  /// The content, loaded from the file.
   let content: ImageBuffer
 
   /// Writes an image to a new file.
   ///
-  /// - Throws: `.storage` with the system's words; nothing is left then.
+  /// - Throws: `.storage` with the system's message; no file is left then.
   package convenience init(
     _ image: some StorableImage, of source: StorageName, in directory: StorageDirectory
   ) throws(RemoraError) {
     try self.init(writing: image.buffer, of: source, in: directory)
   }
 
-  /// The same with the overrides of a source, which the host itself set.
+  /// Writes the overrides of a source, which the host has set, to a new file.
   convenience init(
     overrides: ImageBuffer, of source: StorageName, in directory: StorageDirectory
   ) throws(RemoraError) {
@@ -52,19 +52,19 @@ package final class WrittenFile: Sendable {
   }
 
   deinit {
-    // Not in a forked child, which writes nothing: the file is the parent's.
+    // Skipped in a forked child: the file belongs to the parent.
     guard directory.registry.isWriting(temporary.fileName, in: directory.locks) else { return }
     directory.registry.endWriting(temporary.fileName, in: directory.locks)
     if let number = directory.number { _ = directory.calls.remove(number, temporary.fileName) }
   }
 
-  /// Notes that it has its name.
+  /// Notes that the file received its final name.
   func noteNamed() { directory.registry.endWriting(temporary.fileName, in: directory.locks) }
 }
 
 extension StorageDirectory {
-  /// Writes and syncs a new file, which goes when that fails. An fsync that failed is never tried again on the same file,
-  /// because the system may have dropped the pages and would report success.
+  /// Writes and syncs a new file, and removes it on failure. A failed fsync is never retried on the same file, because
+  /// the system may have dropped the pages and would report success.
   fileprivate func write(
     _ bytes: UnsafeRawBufferPointer, to temporary: StoredFile
   ) throws(RemoraError) -> ImageBuffer {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The classes of bytes that URLs and headers are made of, and ASCII's two cases. URLs are read at every start of a
-// host, so plain comparisons: the library's own text functions cost a process far more the first time than after.
+// Classes of ASCII bytes in URLs and headers, and case conversion. Plain comparisons, because URLs are parsed at every
+// start of a host, and the first use of the standard library's text functions in a process is expensive.
 
-/// Letters, digits, hyphen, dot, underscore and tilde (`unreserved` of RFC 3986).
+/// Whether a byte is a letter, digit, hyphen, dot, underscore or tilde (`unreserved` of RFC 3986).
 func isUnreserved(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
@@ -11,7 +11,7 @@ func isUnreserved(_ byte: UInt8) -> Bool {
   }
 }
 
-/// `sub-delims` of RFC 3986.
+/// Whether a byte is one of `sub-delims` of RFC 3986.
 func isSubDelimiter(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
@@ -21,26 +21,26 @@ func isSubDelimiter(_ byte: UInt8) -> Bool {
   }
 }
 
-/// A to Z in either case.
+/// Whether a byte is A to Z in either case.
 func isLetter(_ byte: UInt8) -> Bool { lowercased(byte) >= 0x61 && lowercased(byte) <= 0x7A }
 
-/// 0 to 9.
+/// Whether a byte is 0 to 9.
 func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-/// 0 to 9 and A to F in either case.
+/// Whether a byte is 0 to 9, or A to F in either case.
 func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
 
-/// The value of a hexadecimal digit of either case.
+/// Returns the value of a hexadecimal digit of either case.
 func hexValue(_ byte: UInt8) -> UInt8? {
   if isDigit(byte) { return byte - 0x30 }
   let letter = lowercased(byte)
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
 }
 
-/// The lower-case letter of an upper-case one; any other byte as it is.
+/// Returns the lower-case letter of an upper-case one; any other byte unchanged.
 func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-/// Whether the bytes are those of an ASCII text.
+/// Whether the bytes equal an ASCII text.
 @inline(__always)
 func isEqual(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
   guard bytes.count == text.utf8CodeUnitCount else { return false }
@@ -50,7 +50,7 @@ func isEqual(_ bytes: ArraySlice<UInt8>, _ text: StaticString) -> Bool {
   }
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Returns bytes as lower-case hexadecimal digits.
 func hexText(_ bytes: [UInt8]) -> String {
   bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
 }

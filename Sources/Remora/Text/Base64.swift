@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Strict base64 in its two alphabets.
-// Invariant: one byte string has one accepted text (two where padding is optional).
+// Invariant: each byte string has one accepted text (two if padding is optional).
 
-/// The two alphabets of RFC 4648, and what each asks of padding.
+/// The two alphabets of RFC 4648, and their padding.
 enum Base64 {
   /// `+` and `/`, padding required: PEM.
   case standard
   /// `-` and `_`, padding optional: signatures.
   case url
 
-  /// The bytes of a text, or nil when it is not exactly base64: no white space, no stray bits.
+  /// Decodes a text; nil if it is not strict base64, for example because of white space or stray bits.
   func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     let body = text.prefix { $0 != UInt8(ascii: "=") }
     let padding = text[body.endIndex...]
@@ -35,7 +35,7 @@ enum Base64 {
     return bits == 0 ? bytes : nil
   }
 
-  /// The six bits of a character.
+  /// Returns the six bits of a character.
   private func value(of character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")

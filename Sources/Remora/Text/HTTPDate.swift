@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The three date forms of RFC 9110 section 5.6.7, read into milliseconds since 1970.
-// Invariant: any text gives a time or nil; every number is bounded by its digits before it is used.
+// Parses the three date forms of RFC 9110 section 5.6.7 to milliseconds since 1970.
+// Invariant: any text results in a time or nil; every number is bounded by its digits before it is used.
 
-/// Reads "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" or "Sun Nov  6 08:49:37 1994".
+/// Parses "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" or "Sun Nov  6 08:49:37 1994".
 ///
-/// A year of two digits is the one at most 50 years after `nowMs`, as the RFC asks. The name of the day is
+/// A two-digit year means the one that is at most 50 years after `nowMs`, as the RFC requires. The name of the day is
 /// not compared with the date.
 package func parseHTTPDate(_ text: String, nowMs: Int64) -> Int64? {
   let words = text.split(separator: " ", omittingEmptySubsequences: true)
@@ -43,7 +43,7 @@ private func month(_ text: Substring) -> Int64? {
   months.firstIndex(of: text).map { Int64($0) + 1 }
 }
 
-/// A number of exactly so many digits, at most four.
+/// Parses a number of exactly `digits` digits, at most four.
 private func number(_ text: Substring, digits: Int) -> Int64? {
   guard text.utf8.count == digits, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
   return Int64(text)
@@ -69,7 +69,7 @@ private func length(ofMonth month: Int64, year: Int64) -> Int64 {
   }
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar, for years above 0.
+/// Returns the days from 1970-01-01 in the Gregorian calendar, for years above 0.
 private func civilDays(year: Int64, month: Int64, day: Int64) -> Int64 {
   // Years that begin in March, so that the leap day is the last one.
   let shifted = month > 2 ? year : year - 1
@@ -77,7 +77,7 @@ private func civilDays(year: Int64, month: Int64, day: Int64) -> Int64 {
   return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
 }
 
-/// The calendar year of a wall time, held between 1970 and 9999.
+/// Returns the calendar year of a wall time, clamped to 1970 to 9999.
 private func civilYear(ofMs ms: Int64) -> Int64 {
   let days = max(0, ms) / 86_400_000
   var year = min(9999, 1970 + days / 365)

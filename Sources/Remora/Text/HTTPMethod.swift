@@ -2,5 +2,5 @@
 //
 // The methods of requests.
 
-/// How a document is requested. A POST has an empty body.
+/// The method of a request for a document. A POST has an empty body.
 package enum HTTPMethod: String, Sendable { case get, post }

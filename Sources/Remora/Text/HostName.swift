@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host of a URL: a DNS name, a dotted IPv4 address, or an IPv6 address in brackets.
-// Invariant: one host has one spelling, and no spelling that another parser reads as a different address.
+// Invariant: each host has one spelling, which no other parser reads as a different address.
 
 internal import Glibc
 
-/// A valid host in its one spelling: lower case, IPv6 compressed and bracketed.
+/// A valid host in canonical spelling: lower case, IPv6 compressed and in brackets.
 package struct HostName: Hashable, Sendable {
-  /// What kind of host it is.
+  /// The kind of a host.
   package enum Kind: Sendable { case name, ipv4, ipv6 }
 
-  /// The host as it stands in a URL.
+  /// The host as it is written in a URL.
   package let text: String
-  /// How the text is to be read.
+  /// The kind of host that the text denotes.
   package let kind: Kind
 
-  /// Reads the host part of a URL, which is ASCII; nil when it is none.
+  /// Parses the host part of a URL, which is ASCII; nil if it is invalid.
   init?(_ bytes: ArraySlice<UInt8>) {
     if bytes.first == UInt8(ascii: "[") {
       guard bytes.last == UInt8(ascii: "]"), let address = canonicalIPv6(bytes.dropFirst().dropLast()) else {
@@ -27,7 +27,7 @@ package struct HostName: Hashable, Sendable {
     }
     let name = bytes.map(lowercased)
     guard let last = lastLabel(ofName: name) else { return nil }
-    // Resolvers read 127.1, 0x7f.1 and 2130706433 as addresses: only four plain decimals are one here.
+    // Resolvers read 127.1, 0x7f.1 and 2130706433 as addresses; here only four plain decimals are one.
     if isNumeric(last) {
       guard isIPv4(name) else { return nil }
       kind = .ipv4
@@ -37,7 +37,7 @@ package struct HostName: Hashable, Sendable {
     text = String(decoding: name, as: UTF8.self)
   }
 
-  /// Whether requests to the host stay on this machine, as far as its text says.
+  /// Whether the host's text denotes this machine.
   package var isLoopback: Bool {
     switch kind {
     case .name: text == "localhost" || text.hasSuffix(".localhost")
@@ -47,8 +47,8 @@ package struct HostName: Hashable, Sendable {
   }
 }
 
-/// The last label of a name: labels of 1 to 63 lower-case letters, digits, hyphens and underscores, in at most 253
-/// bytes, a final dot allowed. Nil when it is no name.
+/// Returns the last label of a name; nil if the text is not a name. A name has labels of 1 to 63 lower-case letters,
+/// digits, hyphens and underscores, in at most 253 bytes; a final dot is allowed.
 private func lastLabel(ofName name: [UInt8]) -> ArraySlice<UInt8>? {
   guard name.count <= 253 else { return nil }
   let end = name.last == UInt8(ascii: ".") ? name.count - 1 : name.count
@@ -74,7 +74,7 @@ private func isNumeric(_ label: ArraySlice<UInt8>) -> Bool {
   label.allSatisfy(isDigit) || (isEqual(label.prefix(2), "0x") && label.dropFirst(2).allSatisfy(isHexDigit))
 }
 
-/// Four decimals up to 255, without leading zeros.
+/// Whether a text is four decimals up to 255, without leading zeros.
 private func isIPv4(_ text: [UInt8]) -> Bool {
   var parts = 1
   var digits = 0
@@ -94,7 +94,7 @@ private func isIPv4(_ text: [UInt8]) -> Bool {
   return parts == 4 && digits > 0
 }
 
-/// The address as the system writes it; no zone.
+/// Returns the address as the system writes it; nil if it is invalid or has a zone.
 private func canonicalIPv6(_ bytes: ArraySlice<UInt8>) -> String? {
   guard bytes.count <= 45, !bytes.contains(UInt8(ascii: "%")) else { return nil }
   var address = in6_addr()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How strictly an answer is read.
+// The strictness with which a response is read.
 
-/// What is accepted of an answer beyond what the protocol of a source prescribes.
+/// The properties of a response that are accepted beyond a source's protocol.
 package enum Hosting: Sendable {
-  /// Nothing: the server speaks one protocol, and an answer is signed.
+  /// None: the server implements one protocol, and responses are signed.
   case strict
-  /// What servers of files and proxies do: status 203, and a Content-Encoding that did not encode the body.
+  /// Common behaviour of file servers and proxies: status 203, and a Content-Encoding header for a body that is not
+  /// encoded.
   case any
 }

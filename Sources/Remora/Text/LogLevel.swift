@@ -2,7 +2,7 @@
 //
 // The levels of log lines.
 
-/// How much a line matters; raw values are those of the header.
+/// The severity of a log line; raw values are those of the C header.
 package enum LogLevel: Int32, Sendable {
   case error = 1
   case warning, info, debug

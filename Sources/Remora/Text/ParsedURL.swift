@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Absolute http and https URLs: the one reading of them, at setup (when libcurl is not loaded) as on the wire.
-// Invariant: a ParsedURL holds no credentials, fragment, space or control byte, and its text parses to itself.
+// Parses absolute http and https URLs, in the same way for setup (when libcurl is not loaded) and for requests.
+// Invariant: a ParsedURL contains no credentials, fragment, space or control byte, and its text parses to itself.
 
-/// An absolute http or https URL in its one spelling.
+/// An absolute http or https URL in canonical spelling.
 package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
-  /// The protocols that Remora speaks.
+  /// The supported URL schemes.
   package enum Scheme: String, Sendable {
     case http, https
 
-    /// The port that a URL of this scheme means without one.
+    /// The port of URLs of this scheme that state none.
     package var defaultPort: UInt16 { self == .https ? 443 : 80 }
 
-    /// Reads a scheme of either case; nil for any other.
+    /// Parses a scheme of either case; nil for any other scheme.
     fileprivate init?(_ bytes: ArraySlice<UInt8>) {
       let name = bytes.map(lowercased)[...]
       if isEqual(name, "https") {
@@ -25,31 +25,31 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Longer texts are refused.
+  /// The maximum length of a URL.
   package static let longest = 8192
 
   /// The scheme.
   package let scheme: Scheme
   /// The host.
   package let host: HostName
-  /// The port, the scheme's default included.
+  /// The port, which may be the scheme's default.
   package let port: UInt16
   /// The path; begins with a slash and has no dot segments, as libcurl would send it.
   package let path: String
-  /// What follows the question mark, or nil without one.
+  /// The text after the question mark; nil if there is none.
   package let query: String?
 
-  /// Reads an absolute URL.
+  /// Parses an absolute URL.
   ///
-  /// - Parameter name: The argument or header for the error's text, such as `server`.
-  /// - Throws: `.invalidArgument` that says what is wrong, without the text itself.
+  /// - Parameter name: The argument or header for the error message, such as `server`.
+  /// - Throws: `.invalidArgument` with the problem, without the URL.
   package init(_ text: String, as name: String = "the URL") throws(RemoraError) {
     let reference = try URLReference(text, as: name)
     guard !reference.hasFragment else { throw .invalidArgument(name, "has a fragment (#)") }
     self = try ParsedURL(reference, as: name)
   }
 
-  /// Takes a reference that has a host, and a scheme unless `scheme` completes it. Its fragment is dropped.
+  /// Takes a reference with a host, and with a scheme unless `scheme` completes it. Its fragment is dropped.
   private init(_ reference: URLReference, completedBy scheme: Scheme? = nil, as name: String) throws(RemoraError) {
     guard let scheme = reference.scheme.map(Scheme.init(_:)) ?? scheme else {
       throw .invalidArgument(name, "does not begin with http:// or https://")
@@ -63,7 +63,7 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
       query: reference.query.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Whether a text is an absolute URI (RFC 3986) of any scheme, with or without a fragment. A URL of http or https must
+  /// Whether a text is an absolute URI (RFC 3986) of any scheme, with or without a fragment. An http or https URL must
   /// also have a valid host, and neither user name nor password.
   package static func isAbsolute(_ text: String) -> Bool {
     do throws(RemoraError) {
@@ -87,7 +87,7 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
 
   /// Resolves a reference, such as a Location header, by RFC 3986 section 5.2. Its fragment is dropped.
   ///
-  /// - Throws: `.invalidArgument` when the reference is malformed or leads to another scheme than http or https.
+  /// - Throws: `.invalidArgument` if the reference is malformed, or its scheme is neither http nor https.
   package func resolving(_ text: String, as name: String = "the location") throws(RemoraError) -> ParsedURL {
     let reference = try URLReference(text, as: name)
     if reference.scheme != nil || reference.authority != nil {
@@ -116,10 +116,10 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// Scheme, host and port only: safe for logs and error texts.
+  /// Scheme, host and port only: safe for logs and error messages.
   package var originText: String { originText(room: 0) }
 
-  /// The origin, with room for more behind it: a text that does not grow costs a starting process much less.
+  /// Returns the origin, in a string with capacity for more text: avoiding a reallocation saves time at process start.
   private func originText(room: Int) -> String {
     var text = ""
     text.reserveCapacity("https://:65535".utf8.count + host.text.utf8.count + room)
@@ -135,15 +135,15 @@ package struct ParsedURL: Hashable, Sendable, CustomStringConvertible {
     scheme == other.scheme && host == other.host && port == other.port
   }
 
-  /// The same place with another path, of bytes that a path may hold, and without a query.
+  /// Returns the URL with another path, of bytes that are valid in a path, and without a query.
   ///
-  /// - Throws: `.invalidArgument` when that is too long.
+  /// - Throws: `.invalidArgument` if the URL becomes too long.
   func replacing(path: [UInt8], as name: String) throws(RemoraError) -> ParsedURL {
     guard originText.utf8.count + path.count <= Self.longest else { throw Self.tooLong(name) }
     return replacing(path: path[...], query: nil)
   }
 
-  /// A text longer than `longest`.
+  /// Returns the error for a text longer than `longest`.
   static func tooLong(_ name: String) -> RemoraError { .invalidArgument(name, "is longer than \(longest) bytes") }
 
   private func replacing(path: ArraySlice<UInt8>, query: String?) -> ParsedURL {
@@ -175,7 +175,7 @@ private func splitAuthority(
   return (host, port)
 }
 
-/// The port of one to five digits, the first of them not 0.
+/// Parses a port of one to five digits, the first of them not 0.
 private func portNumber(_ digits: ArraySlice<UInt8>) -> UInt16? {
   guard digits.count >= 1, digits.count <= 5, digits.first != UInt8(ascii: "0"), digits.allSatisfy(isDigit) else {
     return nil
@@ -183,20 +183,20 @@ private func portNumber(_ digits: ArraySlice<UInt8>) -> UInt16? {
   return UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
 }
 
-/// RFC 3986 section 5.2.4 for a path that is empty or begins with a slash.
+/// Removes dot segments by RFC 3986 section 5.2.4, from a path that is empty or begins with a slash.
 private func removingDotSegments(_ path: ArraySlice<UInt8>) -> String {
   let slash = UInt8(ascii: "/")
   var out: [UInt8] = []
   var rest = path
   while !rest.isEmpty {
-    // A slash and the segment behind it.
+    // A slash and the segment after it.
     let end = rest.dropFirst().firstIndex(of: slash) ?? rest.endIndex
     let segment = rest[..<end]
     rest = rest[end...]
     let isParent = isEqual(segment, "/..")
     if isParent { out.removeLast(out.count - (out.lastIndex(of: slash) ?? 0)) }
     if isParent || isEqual(segment, "/.") {
-      // At the end it names a directory.
+      // A dot segment at the end names a directory.
       if rest.isEmpty { out.append(slash) }
     } else {
       out += segment
@@ -206,9 +206,9 @@ private func removingDotSegments(_ path: ArraySlice<UInt8>) -> String {
 }
 
 extension ParsedURL {
-  /// The URL with further query items, which are encoded.
+  /// Returns the URL with additional query items, which are encoded.
   ///
-  /// - Throws: `.invalidArgument` naming the option, for a URL that becomes too long.
+  /// - Throws: `.invalidArgument` naming the option, if the URL becomes too long.
   package func adding(_ items: [(name: String, value: String)], as name: String) throws(RemoraError) -> ParsedURL {
     let added = items.map { "\(percentEncode($0.name))=\(percentEncode($0.value))" }.joined(separator: "&")
     let separator =

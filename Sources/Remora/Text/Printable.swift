@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text from outside, made safe for a line.
+// Makes external text safe for a log line.
 
-/// The line with every control character as an escape, so that nothing from outside can forge another line.
+/// Returns the line with all control characters escaped, so that external text cannot forge another line.
 package func printable(_ line: String) -> String {
   var result = ""
   for scalar in line.unicodeScalars {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The five parts of a URI reference, split as RFC 3986 appendix B does and checked byte by byte.
-// Invariant: no part holds a byte that its place in a URI does not allow. Used by ParsedURL only.
+// The five parts of a URI reference, split as in RFC 3986 appendix B and checked byte by byte.
+// Invariant: each part contains only bytes that are valid at its place in a URI. Used by ParsedURL only.
 
 /// A reference split into its parts, none of them decoded.
 struct URLReference {
-  /// The whole of it.
+  /// The whole reference.
   private let bytes: [UInt8]
   private let schemePart: Range<Int>?
   private let authorityPart: Range<Int>?
@@ -13,25 +13,25 @@ struct URLReference {
   private let queryPart: Range<Int>?
   private let fragmentPart: Range<Int>?
 
-  /// Before the first colon, when it is a scheme.
+  /// The part before the first colon, if it is a scheme.
   var scheme: ArraySlice<UInt8>? { schemePart.map { bytes[$0] } }
-  /// Between two slashes and the path.
+  /// The part between two slashes and the path.
   var authority: ArraySlice<UInt8>? { authorityPart.map { bytes[$0] } }
   /// The path, possibly empty.
   var path: ArraySlice<UInt8> { bytes[pathPart] }
-  /// After the question mark.
+  /// The part after the question mark.
   var query: ArraySlice<UInt8>? { queryPart.map { bytes[$0] } }
-  /// Whether there is a number sign, and with it a fragment.
+  /// Whether the reference has a fragment.
   var hasFragment: Bool { fragmentPart != nil }
 
-  /// Whether the authority is absent, or holds only what RFC 3986 allows there. ParsedURL looks at hosts more closely.
+  /// Whether the authority is absent, or has only bytes that RFC 3986 allows. ParsedURL checks hosts more strictly.
   var hasValidAuthority: Bool { isValid(authorityPart, of: bytes, isAuthority) }
 
   /// Splits a text.
   init(_ text: String, as name: String) throws(RemoraError) {
     guard text.utf8.count <= ParsedURL.longest else { throw ParsedURL.tooLong(name) }
     bytes = Array(text.utf8)
-    // From here on the text is visible ASCII, so characters are bytes.
+    // From here on the text is visible ASCII, so each character is one byte.
     guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw .invalidArgument(name, "has a space, a control character or one outside of ASCII")
     }
@@ -65,7 +65,7 @@ struct URLReference {
   }
 }
 
-/// Cuts off what follows the first `mark`, and the mark; nil without one.
+/// Cuts off the first `mark` and the text after it, which it returns; nil if there is no mark.
 private func cut(_ rest: inout Range<Int>, of bytes: [UInt8], at mark: UInt8) -> Range<Int>? {
   guard let index = bytes[rest].firstIndex(of: mark) else { return nil }
   defer { rest = rest.lowerBound..<index }
@@ -82,7 +82,7 @@ private func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
   }
 }
 
-/// Whether every percent sign starts an escape, and all other bytes are allowed. A part that is not there is valid.
+/// Whether every percent sign starts an escape, and all other bytes are allowed. An absent part is valid.
 @inline(__always)
 private func isValid(_ part: Range<Int>?, of bytes: [UInt8], _ isAllowed: (UInt8) -> Bool) -> Bool {
   guard let part else { return true }
@@ -106,14 +106,14 @@ private func isPath(_ byte: UInt8) -> Bool {
     || isSubDelimiter(byte)
 }
 
-/// User name, host and port; brackets enclose an IPv6 address.
+/// Whether a byte may be part of user name, host and port; brackets enclose an IPv6 address.
 private func isAuthority(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isPath(byte)
 }
 
 private func isFragment(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || isPath(byte) }
 
-/// Brackets too, which many servers use although the RFC would have them escaped.
+/// Whether a byte may be part of a query; includes brackets, which many servers use although the RFC requires escapes.
 private func isQuery(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || isFragment(byte)
 }

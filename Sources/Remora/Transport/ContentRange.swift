@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header that says which part of a whole a 206 brings. Invariant: first < end <= total.
+// The Content-Range header of a 206 response.
+// Invariant: first < end <= total.
 
-/// A part of a whole, in bytes.
+/// A byte range of a whole body.
 package struct ContentRange: Sendable, Equatable {
   /// The first byte.
   package let first: Int
-  /// The byte behind the last one.
+  /// The offset after the last byte.
   package let end: Int
-  /// The length of the whole, when the server knows it.
+  /// The length of the whole body, if the server knows it.
   package let total: Int?
 
-  /// Reads the value of Content-Range, "bytes 0-499/1234" or "bytes 0-499/*"; nil for anything else.
+  /// Parses the value of Content-Range, "bytes 0-499/1234" or "bytes 0-499/*"; nil for anything else.
   package init?(_ value: String) {
     let words = value.split(separator: " ", omittingEmptySubsequences: true)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -29,7 +30,7 @@ package struct ContentRange: Sendable, Equatable {
   }
 }
 
-/// A number of digits only, below the largest one.
+/// Parses a number that consists of digits only and is below the largest integer.
 private func position(_ text: Substring) -> Int? {
   guard !text.isEmpty, text.utf8.allSatisfy(isDigit), let number = Int(text), number < .max else { return nil }
   return number

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The response headers that Remora reads, and their meaning. Invariant: any bytes from a server give values
-// within their limits or nothing; what cannot be understood is as good as absent.
+// The response headers that Remora uses.
+// Invariant: any bytes from a server result in values within their limits, or in none; a header that cannot be parsed
+// is ignored.
 
 /// The longest wait that a server can ask for.
 package var longestRetryAfterMs: Int64 { dayMs }
 
-/// What an answer's headers say.
+/// The parsed headers of a response.
 package struct ResponseHeaders: Sendable, Equatable {
-  /// The entity tag with its quotes, when it is one that can be sent back.
+  /// The entity tag with its quotes, if it can be sent in If-None-Match.
   package var etag: String?
-  /// Where a redirect points, as the server wrote it.
+  /// The target of a redirect, as the server wrote it.
   package var location: String?
   /// The media type with its parameters.
   package var contentType: String?
-  /// The larger of Retry-After and Backoff from now on, at most 24 hours.
+  /// The larger of Retry-After and Backoff, counted from now, at most 24 hours.
   package var retryAfterMs: Int64?
-  /// Seconds that the answer stays fresh; 0 when Cache-Control forbids to keep it.
+  /// The number of seconds for which the response is fresh; 0 if Cache-Control forbids storing it.
   package var cacheControlMaxAge: Int64?
   /// The server's time in milliseconds since 1970.
   package var dateMs: Int64?
-  /// Which part of the whole the body is.
+  /// The byte range that the body has.
   package var contentRange: ContentRange?
-  /// The Content-Encoding that did not encode the body; nil where it did, or where there is none.
+  /// A Content-Encoding header that does not match the body's actual encoding; nil if it matches or is absent.
   package var idleEncoding: String?
-  /// What the server's operator has to say to those who maintain clients.
+  /// A message of the server's operator to the maintainers of clients (the Alert header).
   package var alert: String?
 
-  /// No headers.
+  /// Creates a value without headers.
   package init() {}
 
-  /// Takes in one header; of a repeated one the first counts, except where a rule says more.
+  /// Adds one header. Of a repeated header the first one counts, unless a rule for that header differs.
   ///
-  /// `nowMs` is the wall time from which dates are counted.
+  /// `nowMs` is the wall time against which dates are evaluated.
   package mutating func add(name: String, value: String, nowMs: Int64) {
     switch name.lowercased() {
     case "etag": if etag == nil, isEntityTag(value) { etag = value }
@@ -53,7 +54,7 @@ package struct ResponseHeaders: Sendable, Equatable {
     retryAfterMs = max(retryAfterMs ?? 0, min(ms, longestRetryAfterMs))
   }
 
-  /// The shortest time that any directive allows.
+  /// Applies the directives of Cache-Control; the shortest lifetime counts.
   private mutating func addCacheControl(_ value: String) {
     for directive in value.lowercased().split(separator: ",") {
       let parts = directive.split(separator: "=", maxSplits: 1).map { trimmed($0) }
@@ -70,18 +71,18 @@ package struct ResponseHeaders: Sendable, Equatable {
   }
 }
 
-/// A delay in seconds, as milliseconds.
+/// Parses a delay in seconds and returns milliseconds.
 private func seconds(_ value: String) -> Int64? {
   guard let number = wholeNumber(value[...]) else { return nil }
   return min(number, longestRetryAfterMs) * 1000
 }
 
-/// A delay until a date; 0 when it is over.
+/// Parses a date and returns the delay until then; 0 if it has passed.
 private func untilDate(_ value: String, nowMs: Int64) -> Int64? {
   parseHTTPDate(value, nowMs: nowMs).map { max(0, $0.addingClamped(-max(0, nowMs))) }
 }
 
-/// A number of digits only; beyond 64 bits it is the largest one.
+/// Parses a number that consists of digits only; a number beyond 64 bits becomes the largest integer.
 private func wholeNumber(_ text: Substring) -> Int64? {
   guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
   return Int64(text) ?? .max
@@ -91,16 +92,16 @@ private func unquoted(_ text: Substring) -> Substring {
   text.utf8.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text
 }
 
-/// The text without white space and line ends around it.
+/// Returns the text without surrounding white space and line ends.
 func trimmed(_ text: Substring) -> Substring {
-  // Bytes, as a space and a combining mark would be one character.
+  // Works on bytes, because Swift treats a space and a combining mark as one character.
   var bytes = text.utf8
   while let first = bytes.first, isWhite(first) { bytes.removeFirst() }
   while let last = bytes.last, isWhite(last) { bytes.removeLast() }
   return Substring(bytes)
 }
 
-/// The bytes without white space and line ends around them.
+/// Returns the bytes without surrounding white space and line ends.
 func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
   var bytes = bytes
   while let first = bytes.first, isWhite(first) { bytes.removeFirst() }
@@ -110,7 +111,7 @@ func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPoi
 
 private func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
 
-/// Whether the text can go back as If-None-Match: `"…"` or `W/"…"` of visible ASCII, of a sane length.
+/// Whether the text can be sent as If-None-Match: `"…"` or `W/"…"` of visible ASCII, of limited length.
 private func isEntityTag(_ text: String) -> Bool {
   let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
   return opaque.utf8.count >= 2 && opaque.utf8.count <= 1024 && opaque.first == "\"" && opaque.last == "\""

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A body on its way into its destination. Invariant: what is written is a part of the answer to the request that was
-// made: the whole from 0 on, or the range that was asked for; and never more than the limit.
+// Writes a response body to its destination.
+// Invariant: what is written is part of the response to this request, the whole body from offset 0 or the requested
+// range, and never exceeds the limit.
 
-/// The most bytes of an answer that is not kept; then the connection is given up, and the answer counts as it is.
+/// The maximum number of bytes read of a body that is not kept. Then the transfer is stopped, without changing its
+/// result.
 private let mostDroppedBytes = 64 << 10
 
-/// The bytes of one answer, written as they come.
+/// Writes the bytes of one response to the destination as they arrive.
 struct StreamedBody {
-  /// Bytes in the destination.
+  /// The number of bytes in the destination.
   private(set) var end: Int
-  /// Whether nothing that still comes can matter.
+  /// Whether the remaining bytes do not matter.
   private(set) var hasEnough = false
 
   private let destination: BodyDestination
-  /// Whether the answer's status was looked at.
+  /// Whether the response's status was checked.
   private var hasBegun = false
-  /// Whether the body is wanted.
+  /// Whether the body is written; else it is dropped.
   private var isKept = false
-  /// Where the body may end at most.
+  /// The highest offset at which the body may end.
   private var bound = 0
-  /// Where it must end, when the answer says so.
+  /// The offset at which the body must end, if the response states it.
   private var promisedEnd: Int?
   private var droppedBytes = 0
 
-  /// Waits for an answer.
+  /// Prepares to receive a response.
   init(_ destination: BodyDestination) {
     self.destination = destination
     end = destination.offset
   }
 
-  /// Looks at the final answer's header, at its first byte or at its end; once.
+  /// Checks the final response's header, once: at the first byte of the body, or at its end.
   ///
   /// - Parameters:
-  ///   - length: The announced length, if any.
-  ///   - isEncoded: Whether the answer has a content encoding.
-  /// - Throws: `.format` for another range; `.network` for a content encoding; `.tooLarge`; `.storage`.
+  ///   - length: The Content-Length, if any.
+  ///   - isEncoded: Whether the response has a content encoding.
+  /// - Throws: `.format` for a wrong range; `.network` for a content encoding; `.tooLarge`; `.storage`.
   mutating func begin(status: Int, headers: ResponseHeaders, length: Int?, isEncoded: Bool) throws(RemoraError) {
     guard !hasBegun else { return }
     hasBegun = true
@@ -48,14 +50,14 @@ struct StreamedBody {
     } else {
       guard (length ?? 0) <= bound else { throw tooLarge }
       end = 0
-      // What is there is no part of this body, which may have no bytes at all.
+      // Truncates what the destination already has, which is not part of this body; the body may be empty.
       try write(UnsafeRawBufferPointer(start: nil, count: 0))
     }
   }
 
   /// Writes the next bytes, or drops them.
   ///
-  /// - Throws: `.tooLarge`, `.network` beyond the range, `.storage`.
+  /// - Throws: `.tooLarge`, `.network` for bytes beyond the range, `.storage`.
   mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) {
     guard isKept else {
       droppedBytes += bytes.count
@@ -71,7 +73,7 @@ struct StreamedBody {
     destination.progress(end)
   }
 
-  /// Whether all bytes came that the answer promised.
+  /// Whether all bytes that the response promised have arrived.
   var isWhole: Bool { promisedEnd == nil || promisedEnd == end }
 
   private mutating func beginRange(_ range: ContentRange?) throws(RemoraError) {
@@ -80,7 +82,8 @@ struct StreamedBody {
     }
     guard range.end <= bound, range.total ?? 0 <= bound else { throw tooLarge }
     bound = range.end
-    // A server may give less than was asked for. That is a cut like any other: the rest can be asked for.
+    // A server may send less than the requested range. That counts as an interrupted transfer: the rest can be
+    // requested.
     promisedEnd = range.total ?? range.end
   }
 

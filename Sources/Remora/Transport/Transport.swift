@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The port through which bytes come from a server: one request, one answer. Redirects are not followed here.
-// Adapters: `CurlTransport`, and the scripted transport of the tests.
+// The interface for HTTP requests: one request, one response. Redirects are not followed here. Implementations:
+// `CurlTransport`, and the scripted transport of the tests.
 
-/// What holds for every request of a client: where it goes through, what it carries, how long it may take.
+/// The options of all requests of a client: proxy, TLS roots, headers, timeouts and the body limit.
 package struct TransportOptions: Sendable, Equatable {
-  /// The proxy as libcurl takes it; nil is none. The environment is never read.
+  /// The proxy in libcurl's syntax; nil means no proxy. The environment is never read.
   package var proxy: String?
-  /// A PEM file of TLS roots; nil means libcurl's own.
+  /// A PEM file of TLS roots; nil means libcurl's default.
   package var caFile: String?
   /// Lines "Name: value", each accepted by `validateHeader`.
   package var headers: [String]
   /// The value of the User-Agent header.
   package var userAgent: String
-  /// Limit of name lookup, connection and TLS handshake; -1 is off.
+  /// The time limit of name lookup, connection and TLS handshake; -1 means no limit.
   package var connectTimeoutMs: Int64
-  /// Ends a transfer that stays below 100 bytes/s for so long, in whole seconds (rounded up); -1 is off.
+  /// The time, in whole seconds (rounded up), after which a transfer below 100 bytes/s is ended; -1 means no limit.
   package var stallTimeoutMs: Int64
-  /// Limit of the whole transfer; -1 is off.
+  /// The time limit of the whole transfer; -1 means no limit.
   package var totalTimeoutMs: Int64
-  /// Limit of a body after decoding; one byte more is `.tooLarge`.
+  /// The maximum size of a body after decoding; one byte more is `.tooLarge`.
   package var maxBodyBytes: Int
 
-  /// The defaults of the C header.
+  /// Creates options with the defaults of the C header.
   package init(
     proxy: String? = nil, caFile: String? = nil, headers: [String] = [], userAgent: String = "remora",
     connectTimeoutMs: Int64 = 10_000, stallTimeoutMs: Int64 = 30_000, totalTimeoutMs: Int64 = 120_000,
@@ -38,10 +38,10 @@ package struct TransportOptions: Sendable, Equatable {
     self.maxBodyBytes = maxBodyBytes
   }
 
-  /// The largest limit of a body, and of packaged data.
+  /// The largest configurable limit of a body, and of packaged data.
   package static let largestBodyBytes = 256 << 20
 
-  /// Limits bodies; 0 leaves the limit as it is.
+  /// Sets the body limit; 0 leaves it unchanged.
   ///
   /// - Throws: `.invalidArgument` naming `max_body_bytes`.
   package mutating func limitBody(toBytes bytes: Int64) throws(RemoraError) {
@@ -52,42 +52,42 @@ package struct TransportOptions: Sendable, Equatable {
     if bytes > 0 { maxBodyBytes = Int(bytes) }
   }
 
-  /// The defaults of a pre-connect, whose answer does not matter.
+  /// The defaults of a pre-connect, whose response is ignored.
   package static let ofPreconnect = TransportOptions(totalTimeoutMs: 30_000, maxBodyBytes: 64 << 10)
 
-  /// The headers of a request: one of the host's own goes before the user agent, as with libcurl.
+  /// The headers of a request. A User-Agent among the host's headers replaces `userAgent`, as with libcurl.
   package var headersWithUserAgent: [String] {
     let isOwn = headers.contains { $0.prefix { $0 != ":" }.lowercased() == "user-agent" }
     return isOwn ? headers : ["User-Agent: \(userAgent)"] + headers
   }
 }
 
-/// One request.
+/// An HTTP request.
 package struct HTTPRequest: Sendable {
-  /// An absolute http or https URL as `ParsedURL` accepts it.
+  /// An absolute http or https URL that `ParsedURL` accepts.
   package let url: String
-  /// The same, when who makes the request has read it already.
+  /// The same URL, if the caller has parsed it already.
   let target: ParsedURL?
-  /// GET unless it is said.
+  /// The method; GET by default.
   package var method = HTTPMethod.get
   /// The entity tag for If-None-Match, with its quotes.
   package var ifNoneMatch: String?
-  /// What is accepted of the answer.
+  /// The response properties that are accepted.
   package var hosting = Hosting.strict
-  /// What holds for every request.
+  /// The options of the client.
   package var options: TransportOptions
-  /// Where the body of a 200 or 206 goes; nil keeps it in memory. Then no content encoding is accepted, the body of any
-  /// other answer is dropped, and the destination's limit takes the place of `maxBodyBytes`.
+  /// The destination of the body of a 200 or 206; nil keeps the body in memory. With a destination, no content encoding
+  /// is accepted, the body of any other response is dropped, and the destination's limit replaces `maxBodyBytes`.
   package var destination: BodyDestination?
 
-  /// Makes a request to a URL that was read; `text` is its description.
+  /// Creates a request to a parsed URL; `text` is its text form.
   package init(_ target: ParsedURL, text: String, options: TransportOptions) {
     url = text
     self.target = target
     self.options = options
   }
 
-  /// Makes a request; `maxBodyBytes` replaces the limit of the options.
+  /// Creates a request; `maxBodyBytes` replaces the limit of the options.
   package init(
     url: String, ifNoneMatch: String? = nil, options: TransportOptions = TransportOptions(), maxBodyBytes: Int? = nil
   ) {
@@ -99,20 +99,20 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// A complete answer of any status: redirects and errors are answers too.
+/// A complete response of any status, including redirects and errors.
 package struct HTTPResponse: Sendable, Equatable {
-  /// The status of the final answer.
+  /// The status of the final response.
   package var status: Int32
-  /// The URL that was asked for.
+  /// The URL of the request.
   package var url: String
-  /// The headers that Remora reads.
+  /// The headers that Remora uses.
   package var headers: ResponseHeaders
-  /// The decoded body, whole; empty when it had a destination.
+  /// The whole decoded body; empty if the request had a destination.
   package var body: [UInt8]
-  /// Bytes in the destination, those included that were there before.
+  /// The number of bytes in the destination, including those present before the request.
   package var bodyEnd: Int
 
-  /// Makes an answer.
+  /// Creates a response.
   package init(
     status: Int32, url: String, headers: ResponseHeaders = ResponseHeaders(), body: [UInt8] = [], bodyEnd: Int = 0
   ) {
@@ -124,33 +124,33 @@ package struct HTTPResponse: Sendable, Equatable {
   }
 }
 
-/// Names one transfer of one transport; never used twice in a process.
+/// Identifies one transfer of one transport; never reused in a process.
 package struct TransferID: Hashable, Sendable {
-  /// The number behind the name.
+  /// The identifying number.
   package let number: UInt64
 
-  /// Makes a name; for transports.
+  /// Creates an identifier; for transports.
   package init(number: UInt64) { self.number = number }
 }
 
-/// Fetches bytes. Safe from any thread.
+/// Sends requests. Safe to use from any thread.
 package protocol Transport: AnyObject, Sendable {
-  /// Receives the outcome of one transfer.
+  /// Receives the result of one transfer.
   typealias Completion = @Sendable (Result<HTTPResponse, RemoraError>) -> Void
 
   /// Starts a transfer and returns at once.
   ///
   /// `completion` runs exactly once on the transport's driving thread, unless the transfer is cancelled. It may start
-  /// and cancel transfers, must be quick: all transfers and every fork of the process wait for it.
+  /// and cancel transfers. It must be quick, because all transfers and every fork of the process wait for it.
   ///
-  /// - Throws: `.invalidArgument` for a request that cannot be sent, `.unavailable` without libcurl or a thread,
-  ///   `.closed` after the transport's final end. `completion` then never runs.
+  /// - Throws: `.invalidArgument` for a request that cannot be sent; `.unavailable` without libcurl or a thread;
+  ///   `.closed` after the transport was stopped permanently. `completion` then never runs.
   func start(_ request: HTTPRequest, completion: @escaping Completion) throws(RemoraError) -> TransferID
 
-  /// Ends a transfer without an outcome; its connection is dropped promptly.
+  /// Ends a transfer without a result, and drops its connection promptly.
   ///
-  /// Returns true when the completion will never run; false when it ran, runs or is about to. A destination may be
-  /// written to until the driving thread has dropped the transfer: see `BodyDestination`.
+  /// Returns true if the completion will never run; false if it has run, is running or is about to. The destination may
+  /// be written to until the driving thread has dropped the transfer; see `BodyDestination`.
   @discardableResult
   func cancel(_ id: TransferID) -> Bool
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chains that were verified already: a refresh within a chain's life neither fetches nor verifies it again.
-// Invariant: what is answered holds at the instant that was asked for, under the policy that was asked for.
+// A cache of verified chains, so that a refresh neither fetches nor verifies a chain again while it is valid.
+// Invariant: a returned chain or key is valid at the requested instant, under the requested policy.
 
 internal import Synchronization
 
-/// Remembers verified chains by their bytes, and the URL that each came from.
+/// Caches verified chains by their bytes, and by the URL from which each was fetched.
 ///
-/// Safe from any thread, but a fork must not happen inside: threads of the library hold a gate. No chain is verified inside
-/// its lock. Two chains are the same when all bytes, the pin and the signer are.
+/// Safe to use from any thread. No fork may happen while its lock is held; the library's threads ensure that by their
+/// gates. No chain is verified with the lock held. Two chains are equal if all bytes, the pin and the signer are.
 package final class ChainCache: Sendable {
-  /// A chain under one policy.
+  /// A chain that was verified under one policy.
   private struct Verified {
     let pem: [UInt8]
     let root: RootPin
@@ -18,27 +18,27 @@ package final class ChainCache: Sendable {
     let key: SignerKey
   }
 
-  /// What a URL last served, once it was verified under any policy.
+  /// The chain that a URL served last, verified under any policy.
   private struct Served {
     let url: String
     let pem: [UInt8]
     let key: SignerKey
   }
 
-  /// What it remembers, in each list the most recently used last.
+  /// The entries, in each list the most recently used last.
   private struct Lists {
     var verified: [Verified] = []
     var served: [Served] = []
   }
 
-  /// The most entries of each list.
+  /// The maximum number of entries of each list.
   private let capacity: Int
   private let lists = Mutex(Lists())
 
-  /// Makes an empty cache that keeps at most `capacity` chains, and as many URLs.
+  /// Creates an empty cache for at most `capacity` chains and as many URLs.
   package init(capacity: Int = 16) { self.capacity = max(1, capacity) }
 
-  /// The bytes that a URL served, if their chain is valid at an instant; else nil, and the chain must be fetched.
+  /// Returns the bytes that a URL served if their chain is valid at an instant; nil if the chain must be fetched.
   package func pem(fromURL url: String, atMs instant: Int64) -> [UInt8]? {
     lists.withLock { lists in
       guard let index = lists.served.firstIndex(where: { $0.url == url }) else { return nil }
@@ -49,15 +49,15 @@ package final class ChainCache: Sendable {
     }
   }
 
-  /// The signer's key of a chain: known, or verified now and then known.
+  /// Returns the signer's key of a chain, from the cache or by verifying the chain and caching it.
   ///
   /// - Parameters:
-  ///   - pem: The chain's text.
-  ///   - url: Where it came from (the x5u), to be asked for by `pem(fromURL:atMs:)`; nil remembers no URL.
+  ///   - pem: The PEM text of the chain.
+  ///   - url: The URL of the chain (the x5u), under which `pem(fromURL:atMs:)` finds it later; nil caches no URL.
   ///   - root: The pin of the policy.
   ///   - signer: The signer's name of the policy.
-  ///   - instant: The time to judge by, in milliseconds since 1970.
-  /// - Throws: as `verifyChain`; a failure is not remembered.
+  ///   - instant: The time at which the chain must be valid, in milliseconds since 1970.
+  /// - Throws: The errors of `verifyChain`; failures are not cached.
   package func signerKey(
     pem: [UInt8], fromURL url: String?, root: RootPin, signer: String, atMs instant: Int64
   ) throws(RemoraError) -> SignerKey {
@@ -74,12 +74,12 @@ package final class ChainCache: Sendable {
     return key
   }
 
-  /// Forgets what a URL served: after a signature mismatch, so that the next attempt fetches the chain anew.
+  /// Removes a URL from the cache: after a signature mismatch, so that the next attempt fetches the chain again.
   package func forget(url: String) {
     lists.withLock { $0.served.removeAll { $0.url == url } }
   }
 
-  /// The key of a chain that was verified under this policy and is valid at the instant.
+  /// Returns the cached key of a chain that was verified under this policy and is valid at the instant.
   private func knownKey(pem: [UInt8], root: RootPin, signer: String, atMs instant: Int64) -> SignerKey? {
     let entry = lists.withLock { lists in
       lists.verified.first { $0.root == root && $0.signer == signer && $0.pem == pem }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From PEM text to a key that may sign: the order of the checks, and so which error a chain with several faults gives.
+// Verifies a chain from PEM text to a signing key. The order of the checks decides which error a chain with several
+// faults causes.
 
-/// Verifies a certificate chain and gives the signer's key.
+/// Verifies a certificate chain and returns the signer's key.
 ///
-/// The text is leaf first, root last. Structure is judged first, then the pin, because a wrong pin is the fault that a
-/// caller can mend; then time; then everything that an authority vouches for.
+/// The text contains the leaf first and the root last. The structure is checked first. The pin follows, because a wrong
+/// pin is the fault that a caller can fix; then validity, and then everything that certificate authorities sign.
 ///
 /// - Parameters:
-///   - pem: The text as it was served; at most 64 KiB and 5 certificates.
+///   - pem: The text as the server sent it; at most 64 KiB and 5 certificates.
 ///   - root: The pin of the last certificate.
-///   - signer: The DNS name that the leaf must carry.
-///   - instant: The time to judge by, in milliseconds since 1970.
+///   - signer: The DNS name that the leaf must contain.
+///   - instant: The time at which the chain must be valid, in milliseconds since 1970.
 /// - Throws: `.chainMalformed`, `.rootMismatch`, `.certificateExpired`, `.chainInvalid`, `.certificateSubject`;
-///   `.unavailable` when libcrypto is not loaded.
+///   `.unavailable` if libcrypto is not loaded.
 package func verifyChain(
   pem: [UInt8], root: RootPin, signer: String, atMs instant: Int64
 ) throws(RemoraError) -> SignerKey {

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The presence of libcrypto, and the words of its error queue.
-// Invariant: nothing of OpenSSL is called before `load` has succeeded in this process.
+// Loads libcrypto, and reads its error queue.
+// Invariant: no OpenSSL function is called before `load` has succeeded in this process.
 
 internal import COpenSSL
 internal import CSupport
 
 /// The loaded OpenSSL library.
 package enum Libcrypto {
-  /// Loads and initialises libcrypto; does nothing when that was done before.
+  /// Loads and initialises libcrypto, once; later calls do nothing.
   ///
-  /// The caller holds the process's fork lock. OpenSSL registers its exit handler inside, so ours comes after.
+  /// The caller holds the process's fork lock. OpenSSL registers its exit handler during the call; Remora's is
+  /// registered afterwards.
   ///
-  /// - Throws: `.unavailable` when libcrypto is missing or too old.
+  /// - Throws: `.unavailable` if libcrypto is missing or too old.
   package static func load() throws(RemoraError) {
     if let problem = remora_libcrypto_load() {
       throw RemoraError(.unavailable, "libcrypto cannot be loaded: \(String(cString: problem))")
     }
   }
 
-  /// Leaves nothing of OpenSSL's in the calling thread, which is the host's and may end while the process exits: both
-  /// ends would free the same memory.
+  /// Frees OpenSSL's state of the calling thread, a thread of the host. If that thread ended while the process exits,
+  /// the state would be freed twice.
   package static func leaveThread() { remora_libcrypto_leave_thread() }
 
-  /// Stops before the first call through an empty table.
+  /// Throws if libcrypto is not loaded, before a call through the empty function table.
   static func requireLoaded() throws(RemoraError) {
     guard remora_libcrypto_is_loaded() != 0 else {
       throw RemoraError(.unavailable, "libcrypto is not loaded")
     }
   }
 
-  /// Empties the calling thread's error queue and gives the reason of its oldest error, where the failure began.
+  /// Clears the calling thread's error queue and returns the reason of its oldest error, where the failure began.
   static func drainErrors() -> String {
     let first = openssl_ERR_get_error()
     guard first != 0 else { return "no reason given" }
@@ -39,7 +40,7 @@ package enum Libcrypto {
     return text(capacity: 128) { openssl_ERR_error_string_n(first, $0, $1) }
   }
 
-  /// The text that a C function writes, NUL-terminated, into a buffer of `capacity` bytes.
+  /// Returns the text that a C function writes, NUL-terminated, into a buffer of `capacity` bytes.
   static func text(capacity: Int, _ write: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
       buffer.initialize(repeating: 0)

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-2 over bytes that come in pieces.
-// Invariant: a digest that could not be computed is empty, and an empty digest verifies nothing.
+// SHA-2 over data that arrives in pieces.
+// Invariant: a digest that could not be computed is empty, and no signature matches an empty digest.
 
 internal import COpenSSL
 
-/// A running SHA-2 digest.
+/// An incremental SHA-2 digest.
 package struct MessageDigest: ~Copyable {
-  /// The hash functions in use: SHA-384 for signatures, SHA-256 for root pins.
+  /// The supported hash functions: SHA-384 for signatures, SHA-256 for root pins.
   package enum Algorithm: Sendable { case sha256, sha384 }
 
   /// OpenSSL's state; owned.
   private let context: OpaquePointer
-  /// Cleared by the first step that OpenSSL refuses.
+  /// Set to false by the first step that OpenSSL refuses.
   private var isIntact = true
-  /// Small pieces, collected: a call of OpenSSL costs as much as a hundred bytes.
+  /// A buffer that collects small pieces, because a call of OpenSSL costs as much as hashing a hundred bytes.
   private let pending: UnsafeMutableRawBufferPointer
   private var pendingCount = 0
 
-  /// Begins an empty digest.
+  /// Starts an empty digest.
   ///
-  /// - Throws: `.unavailable` when libcrypto is not loaded, or has no such hash function.
+  /// - Throws: `.unavailable` if libcrypto is not loaded, or has no such hash function.
   package init(_ algorithm: Algorithm = .sha384) throws(RemoraError) {
     try Libcrypto.requireLoaded()
     guard let context = openssl_EVP_MD_CTX_new() else {
@@ -65,7 +65,7 @@ package struct MessageDigest: ~Copyable {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Ends the message: 48 bytes for SHA-384, 32 for SHA-256, none when OpenSSL failed on the way.
+  /// Returns the digest: 48 bytes for SHA-384, 32 for SHA-256, none if OpenSSL failed at any step.
   package consuming func finish() -> [UInt8] {
     flush()
     guard isIntact else { return [] }
@@ -81,18 +81,18 @@ package struct MessageDigest: ~Copyable {
 }
 
 extension MessageDigest {
-  /// Begins the digest of signed content: SHA-384, with the prefix that the protocol puts before the message.
+  /// Starts the digest of signed content: SHA-384, beginning with the prefix that the protocol puts before the message.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: The errors of `init`.
   package static func ofSignedContent() throws(RemoraError) -> MessageDigest {
     var digest = try MessageDigest(.sha384)
     digest.update(Array("Content-Signature:\0".utf8))
     return digest
   }
 
-  /// The SHA-256 of bytes at hand.
+  /// Computes the SHA-256 of bytes.
   ///
-  /// - Throws: as `init`.
+  /// - Throws: The errors of `init`.
   package static func sha256(_ bytes: [UInt8]) throws(RemoraError) -> [UInt8] {
     var digest = try MessageDigest(.sha256)
     digest.update(bytes)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PEM text to DER certificates. Every limit is checked before any certificate is looked at, so hostile text
+// Converts PEM text to DER certificates. Every limit is checked before any certificate is decoded, so hostile text
 // costs one pass over at most 64 KiB.
 
 /// The text form of a certificate chain.
 enum PEM {
-  /// The longest text that is looked at.
+  /// The maximum length of a text, in bytes.
   static let maxBytes = 65_536
-  /// The most certificates of a chain, leaf and root included.
+  /// The maximum number of certificates in a chain, including leaf and root.
   static let maxCertificates = 5
 
-  /// The certificates of a text in order, in DER. Text outside BEGIN and END lines is ignored, as the reference does.
+  /// Returns the certificates of a text in order, in DER. Text outside BEGIN and END lines is ignored, as in the
+  /// reference implementation.
   ///
-  /// - Throws: `.chainMalformed` for text that is too long, no or too many blocks, a block without END, within
-  ///   another or empty, and a body that is not base64.
+  /// - Throws: `.chainMalformed` for a text that is too long, for no or too many blocks, for a block that is empty,
+  ///   nested or has no END line, and for a body that is not base64.
   static func certificates(in text: [UInt8]) throws(RemoraError) -> [[UInt8]] {
     guard text.count <= maxBytes else { throw malformed("is longer than \(maxBytes) bytes") }
     var blocks: [[UInt8]] = []
@@ -45,7 +46,7 @@ enum PEM {
   private static let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
   private static let end = Array("-----END CERTIFICATE-----".utf8)
 
-  /// The line without white space at its end, which covers CR LF.
+  /// Removes trailing white space from a line, including CR LF.
   private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
     return line[..<((line.lastIndex { !blanks.contains($0) }).map { $0 + 1 } ?? line.startIndex)]

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenSSL's path validation with one trusted root, no default paths and a given clock.
+// OpenSSL's path validation with one trusted root, without default paths, at a given time.
 
 internal import COpenSSL
 
-/// One run of `X509_verify_cert`. Confined to the thread that verifies; borrows the certificates it was made with.
+/// One call of `X509_verify_cert`. Confined to the thread that verifies; borrows its certificates.
 final class PathValidation {
-  /// The root as the only trust anchor; owned.
+  /// Contains the root as the only trust anchor; owned.
   private let store: OpaquePointer
   /// The intermediates; the stack is owned, its certificates are borrowed.
   private let intermediates: OpaquePointer
-  /// The run itself; owned.
+  /// OpenSSL's validation context; owned.
   private let context: OpaquePointer
   /// Keeps the borrowed certificates alive.
   private let borrowed: [Certificate]
 
-  /// Prepares a run.
+  /// Prepares a validation.
   ///
-  /// - Throws: `.internal` when OpenSSL has no memory.
+  /// - Throws: `.internal` if OpenSSL has no memory.
   init(leaf: Certificate, intermediates between: ArraySlice<Certificate>, root: Certificate) throws(RemoraError) {
     borrowed = [leaf] + between + [root]
     guard let store = openssl_X509_STORE_new() else { throw failed("a store") }
@@ -48,9 +48,10 @@ final class PathValidation {
     openssl_X509_STORE_free(store)
   }
 
-  /// What does not hold, and at which certificate, counted from the leaf; nil when everything does.
+  /// Validates the path at an instant. Returns the failure and its certificate, counted from the leaf; nil if it is
+  /// valid.
   ///
-  /// Security level 2 refuses links below 112 bits: SHA-1, RSA below 2048.
+  /// Security level 2 refuses keys and digests weaker than 112 bits: SHA-1, RSA below 2048.
   func problem(atMs instant: Int64) -> (reason: String, depth: Int)? {
     guard let parameters = openssl_X509_STORE_CTX_get0_param(context) else { return ("no parameters", 0) }
     openssl_X509_VERIFY_PARAM_set_time(parameters, seconds(ofMs: instant))
@@ -68,7 +69,7 @@ final class PathValidation {
     )
   }
 
-  /// Whether the path that was found has these certificates, in this order, and no others.
+  /// Whether the path that OpenSSL found has exactly these certificates, in this order.
   func isExactly(_ certificates: [Certificate]) -> Bool {
     let path = openssl_X509_STORE_CTX_get0_chain(context)
     guard openssl_sk_X509_num(path) == certificates.count else { return false }

@@ -8,9 +8,9 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
   /// The 32 bytes.
   package let bytes: [UInt8]
 
-  /// Reads 64 hex digits of either case; colons between bytes are allowed.
+  /// Parses 64 hex digits of either case; colons between bytes are allowed.
   ///
-  /// - Throws: `.invalidArgument` that names the option.
+  /// - Throws: `.invalidArgument` naming the option.
   package init(hex: String, as option: String = "root_sha256") throws(RemoraError) {
     var digits: [UInt8] = []
     var colonAllowed = false
@@ -31,16 +31,16 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
     bytes = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
-  /// The pin of a certificate at hand.
+  /// Computes the pin of a certificate.
   ///
-  /// - Throws: `.unavailable` when libcrypto is not loaded.
+  /// - Throws: `.unavailable` if libcrypto is not loaded.
   package init(ofCertificate der: [UInt8]) throws(RemoraError) {
     let digest = try MessageDigest.sha256(der)
     guard digest.count == 32 else { throw RemoraError(.unavailable, "no SHA-256 of the root certificate") }
     bytes = digest
   }
 
-  /// Takes 32 bytes as they are.
+  /// Creates a pin from 32 bytes.
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
   package var description: String {
@@ -49,7 +49,7 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
     return text
   }
 
-  /// Appends upper-case hex with colons, as `openssl x509 -fingerprint` and the reference print it.
+  /// Appends upper-case hex with colons, as `openssl x509 -fingerprint` and the reference implementation print it.
   package func write(to text: inout String) {
     for index in bytes.indices {
       if index > 0 { text += ":" }
@@ -58,7 +58,7 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  // Computed: another thread might be making a lazy global at a fork.
+  // Computed properties: a lazy global could be under initialisation in another thread during a fork.
 
   /// The root of Mozilla's production signers.
   package static var production: RootPin {
@@ -68,7 +68,7 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
     ])
   }
 
-  /// The root of Mozilla's stage and development signers; custom servers are held to it too.
+  /// The root of Mozilla's stage and development signers, which is also the default for custom servers.
   package static var nonProduction: RootPin {
     RootPin(bytes: [
       0x3C, 0x01, 0x44, 0x6A, 0xBE, 0x90, 0x36, 0xCE, 0xA9, 0xA0, 0x9A, 0xCA, 0xA3, 0xA5, 0x20, 0xAC,
@@ -77,7 +77,7 @@ package struct RootPin: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// The hex digit of a value below 16.
+/// Returns the hex digit of a value below 16.
 private func upperHexDigit(_ value: UInt8) -> Unicode.Scalar {
   Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10)
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ECDSA on P-384 with SHA-384, in the form that Content-Signature gives it.
-// A signature is no identity: with (r, s), (r, n - s) verifies too, so nothing may be keyed by signature bytes.
+// Verifies ECDSA signatures on P-384 with SHA-384, in the format of Content-Signature. A signature must not serve as an
+// identity: if (r, s) is valid, (r, n - s) is valid too.
 
 internal import COpenSSL
 
-/// Verifies a signature over a digest.
+/// Verifies a signature of a digest.
 ///
 /// - Parameters:
-///   - text: base64url, padding optional, of the 96 bytes r and s.
+///   - text: The 96 bytes r and s in base64url; padding is optional.
 ///   - digest: SHA-384 of the signed content; see `MessageDigest.ofSignedContent`.
-///   - key: The signer's; the caller has looked at `isValid(atMs:)`.
-/// - Throws: `.signatureMalformed` for text that is not 96 bytes in base64url, `.signatureMismatch` when the key did
-///   not sign this digest, `.internal` for a digest that is not 48 bytes.
+///   - key: The signer's key; the caller has checked `isValid(atMs:)`.
+/// - Throws: `.signatureMalformed` for text that is not 96 bytes in base64url; `.signatureMismatch` if the key did not
+///   sign this digest; `.internal` for a digest that is not 48 bytes.
 package func verifySignature(_ text: String, digest: [UInt8], key: SignerKey) throws(RemoraError) {
   guard let raw = Base64.url.decode(text.utf8) else {
     throw RemoraError(.signatureMalformed, "the signature is not base64url")
@@ -30,12 +30,12 @@ package func verifySignature(_ text: String, digest: [UInt8], key: SignerKey) th
   }
 }
 
-/// Owns OpenSSL's form of a signature: two numbers.
+/// Owns OpenSSL's representation of a signature.
 private final class ECDSASignature {
   /// OpenSSL's object; freed with this one.
   private let pointer: OpaquePointer
 
-  /// Takes both numbers as big-endian bytes.
+  /// Creates a signature from both numbers as big-endian bytes.
   init(r: ArraySlice<UInt8>, s: ArraySlice<UInt8>) throws(RemoraError) {
     guard let pointer = openssl_ECDSA_SIG_new() else { throw failed("no signature") }
     self.pointer = pointer
@@ -48,7 +48,7 @@ private final class ECDSASignature {
 
   deinit { openssl_ECDSA_SIG_free(pointer) }
 
-  /// The DER form that verification takes; empty when OpenSSL has no memory, which verifies nothing.
+  /// The DER form for verification; empty, and therefore invalid, if OpenSSL has no memory.
   var der: [UInt8] {
     let size = Int(openssl_i2d_ECDSA_SIG(pointer, nil))
     guard size > 0 else { return [] }
@@ -59,7 +59,7 @@ private final class ECDSASignature {
   }
 }
 
-/// Owns OpenSSL's state of one verification.
+/// Owns OpenSSL's context of one verification.
 private final class SignatureCheck {
   /// OpenSSL's object; freed with this one.
   private let context: OpaquePointer
@@ -76,7 +76,7 @@ private final class SignatureCheck {
 
   deinit { openssl_EVP_PKEY_CTX_free(context) }
 
-  /// Whether the key signed the digest. Numbers out of range are a refusal as any other.
+  /// Whether the key signed the digest. Numbers out of range count as an invalid signature.
   func accepts(_ der: [UInt8], digest: [UInt8]) -> Bool {
     let isAccepted = openssl_EVP_PKEY_verify(context, der, der.count, digest, digest.count) == 1
     if !isAccepted { _ = Libcrypto.drainErrors() }

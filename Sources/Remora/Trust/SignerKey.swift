@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A public key that may sign, and for how long.
-// Invariant: a key is on P-384, and comes from a verified chain, or from a caller who trusts it by other means.
+// A public key that may sign, with its validity period.
+// Invariant: a key is on P-384, and belongs to a verified chain or to a caller who trusts it by other means.
 
 internal import COpenSSL
 
 /// The P-384 key of a signer. Owns OpenSSL's object.
 ///
-/// `@unchecked Sendable`: constants, and OpenSSL takes one key in several verifications at a time.
+/// `@unchecked Sendable`: it is constant, and OpenSSL allows simultaneous verifications with one key.
 package final class SignerKey: @unchecked Sendable {
   /// OpenSSL's key; freed with this object.
   let pointer: OpaquePointer
-  /// When the whole chain holds.
+  /// The period in which the whole chain is valid.
   private let validity: Validity
-  /// The root that the chain ends in; nil for a key without a chain.
+  /// The root of the chain; nil for a key without a chain.
   package let root: RootPin?
 
   /// The first millisecond since 1970 at which every certificate of the chain is valid.
   package var validFromMs: Int64 { validity.fromMs }
 
-  /// The first millisecond at which a certificate of the chain is expired.
+  /// The first millisecond since 1970 at which a certificate of the chain has expired.
   package var validUntilMs: Int64 { validity.untilMs }
 
   /// Whether every certificate of the chain is valid at an instant.
   package func isValid(atMs instant: Int64) -> Bool { validity.contains(instant) }
 
-  /// Takes the key of a leaf whose chain holds.
+  /// Takes the key of a leaf whose chain was verified.
   ///
   /// - Throws: `.chainInvalid` for a key that is not on P-384.
   init(verifiedLeaf leaf: Certificate, validity: Validity, root: RootPin) throws(RemoraError) {
@@ -40,9 +40,9 @@ package final class SignerKey: @unchecked Sendable {
     }
   }
 
-  /// Takes a key that the caller trusts by itself, as DER SubjectPublicKeyInfo; it never expires.
+  /// Creates a key that the caller trusts without a chain, from a DER SubjectPublicKeyInfo; it never expires.
   ///
-  /// - Throws: `.invalidArgument` for bytes that are no such key, or not on P-384.
+  /// - Throws: `.invalidArgument` for bytes that are not such a key, or not on P-384.
   package init(trusting publicKey: [UInt8]) throws(RemoraError) {
     try Libcrypto.requireLoaded()
     let decoded = publicKey.withUnsafeBufferPointer { bytes in

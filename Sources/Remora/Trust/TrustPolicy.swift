@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a collection demands of its signatures. Part of the identity of everything stored: what one policy
-// accepted, another never adopts.
+// The requirements for a collection's signatures. The policy is part of the identity of all stored data, so data that
+// one policy accepted is never used under another.
 
 /// The trust policy of a collection.
 package enum TrustPolicy: Sendable, Equatable, CustomStringConvertible {
-  /// Nothing is verified. Must be asked for by name.
+  /// Nothing is verified. Must be requested explicitly.
   case off
-  /// Every document is signed by a leaf named `signer` that chains to `root`.
+  /// Every document must be signed by a leaf certificate named `signer` that chains to `root`.
   case required(root: RootPin, signer: String)
 
   package var description: String {
@@ -16,7 +16,7 @@ package enum TrustPolicy: Sendable, Equatable, CustomStringConvertible {
     return text
   }
 
-  /// Appends the policy's text in the identity of an image: never change it.
+  /// Appends the text of the policy, which is part of the identity of images and must never change.
   package func write(to text: inout String) {
     switch self {
     case .off: text += "off"
@@ -28,14 +28,14 @@ package enum TrustPolicy: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The DNS name that the reference expects in the leaf certificate for a bucket.
+  /// Returns the DNS name that the reference implementation expects in the leaf certificate for a bucket.
   package static func defaultSigner(bucket: String) -> String {
     isSecurityState(bucket)
       ? "onecrl.content-signature.mozilla.org"
       : "remote-settings.content-signature.mozilla.org"
   }
 
-  /// Whether the name contains "security-state", as the reference asks.
+  /// Whether the name contains "security-state"; the reference implementation makes the same check.
   private static func isSecurityState(_ bucket: String) -> Bool {
     let name = Array(bucket.utf8)
     let part = Array("security-state".utf8)

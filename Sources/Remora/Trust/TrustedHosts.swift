@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where certificate chains may be fetched from: their URLs come from a server's answer, some of it
-// unsigned, so they could point anywhere.
+// The hosts from which certificate chains may be fetched. Chain URLs are part of a server's response, in part unsigned,
+// so they could lead anywhere.
 // Invariant: https to a named host and port; plain http only among loopback addresses.
 
-/// The hosts that one server's chains may come from.
+/// The hosts that may serve the chains of one server.
 package struct TrustedHosts: Sendable {
   /// The server: its own host and port are trusted.
   private let server: ParsedURL
-  /// The caller's hosts.
+  /// The hosts that the caller added.
   private var added: [ParsedURL] = []
 
-  /// Trusts the server's own host and port, the hosts that belong to a preset server, and `trustedHosts`: each a
-  /// host name, with a port when that is not 443.
+  /// Trusts the server's own host and port, the hosts that belong to a preset server, and `trustedHosts`. Each of these
+  /// is a host name, with a port unless it is 443.
   ///
-  /// - Throws: `.invalidArgument` that names `trusted_hosts`.
+  /// - Throws: `.invalidArgument` naming `trusted_hosts`.
   package init(server: ParsedURL, trustedHosts: [String] = []) throws(RemoraError) {
     self.server = server
     for text in trustedHosts {
@@ -26,9 +26,9 @@ package struct TrustedHosts: Sendable {
     }
   }
 
-  /// Whether a chain may be fetched from its URL.
+  /// Checks that a chain may be fetched from its URL.
   ///
-  /// - Throws: `.chainLocation` that names the host and `trusted_hosts`.
+  /// - Throws: `.chainLocation` naming the host and `trusted_hosts`.
   package func requireChain(at url: ParsedURL) throws(RemoraError) {
     if url.isPlainLoopback, server.isPlainLoopback { return }
     if url.scheme == .https, isTrusted(url) { return }
@@ -43,8 +43,7 @@ package struct TrustedHosts: Sendable {
     url.hasSameOrigin(as: server) || isOfPreset(url) || added.contains { $0.hasSameOrigin(as: url) }
   }
 
-  /// Whether this is a host of Mozilla's chains, for Mozilla's servers. Stage and dev serve their
-  /// chains themselves.
+  /// Whether the URL's host serves the chains of Mozilla's servers. Stage and dev serve their chains themselves.
   private func isOfPreset(_ url: ParsedURL) -> Bool {
     url.port == 443 && server.host.text == "firefox.settings.services.mozilla.com"
       && url.host.text == "content-signature-2.cdn.mozilla.net"

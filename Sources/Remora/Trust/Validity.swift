@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time in which a certificate, or a whole chain, holds.
-// Half open, as OpenSSL reads it: valid from its first instant, expired at its last.
+// The validity period of a certificate or of a whole chain. Half-open, as in OpenSSL: valid from the first instant,
+// expired at the last.
 
 internal import COpenSSL
 internal import Glibc
@@ -13,19 +13,19 @@ struct Validity: Sendable, Equatable {
   /// The first millisecond that is no longer valid.
   var untilMs: Int64
 
-  /// Always.
+  /// Unlimited validity.
   static let unlimited = Validity(fromMs: .min, untilMs: .max)
 
-  /// Whether the instant is inside.
+  /// Whether the instant is in the period.
   func contains(_ instantMs: Int64) -> Bool { instantMs >= fromMs && instantMs < untilMs }
 
-  /// What both have in common; contains nothing when that is nothing.
+  /// Returns the common part of two periods; it contains no instant if they do not overlap.
   func intersection(_ other: Validity) -> Validity {
     Validity(fromMs: max(fromMs, other.fromMs), untilMs: min(untilMs, other.untilMs))
   }
 }
 
-/// The instant of a certificate's field, or nil when the field is malformed.
+/// Converts a certificate's time field; nil if it is malformed.
 func milliseconds(of field: UnsafePointer<ASN1_TIME>?) -> Int64? {
   var parts = tm()
   guard let field, openssl_ASN1_TIME_to_tm(field, &parts) == 1 else {
@@ -35,13 +35,13 @@ func milliseconds(of field: UnsafePointer<ASN1_TIME>?) -> Int64? {
   return Int64(timegm(&parts)) &* 1000
 }
 
-/// The whole seconds up to an instant, rounded down also before 1970.
+/// Returns an instant in whole seconds, rounded down, before 1970 as well.
 func seconds(ofMs instantMs: Int64) -> Int {
   let (seconds, rest) = instantMs.quotientAndRemainder(dividingBy: 1000)
   return Int(rest < 0 ? seconds - 1 : seconds)
 }
 
-/// An instant for a person: `2021-04-24 15:04:05 UTC`.
+/// Formats an instant for people: `2021-04-24 15:04:05 UTC`.
 package func utcText(_ instantMs: Int64) -> String {
   var time = time_t(seconds(ofMs: instantMs))
   var parts = tm()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Canonical JSON, byte for byte the form that Remote Settings servers sign (canonicaljson-rs): keys sorted by code
-// point, no spaces, everything outside printable ASCII escaped, doubles as shortest digits with an exponent.
+// Writes canonical JSON, byte for byte the form that Remote Settings servers sign (canonicaljson-rs): keys sorted by
+// code point, no spaces, everything outside printable ASCII escaped, doubles as shortest digits with an exponent.
 
 extension ByteBuffer {
   /// Appends an integer.
@@ -59,7 +59,7 @@ extension ByteBuffer {
     try appendCanonical(Int64(exponent))
   }
 
-  /// Appends a string with its quotes. The bytes are valid UTF-8: the parser and `String` both see to it.
+  /// Appends a string with its quotes. The bytes are valid UTF-8, which the parser and `String` guarantee.
   package mutating func appendCanonical(string: UnsafeRawBufferPointer) throws(RemoraError) {
     var index = plainPrefix(of: string)
     if index == string.count {
@@ -84,7 +84,7 @@ extension ByteBuffer {
     try append(UInt8(ascii: "\""))
   }
 
-  /// Appends the escape of the character at `index` and gives the index behind it.
+  /// Appends the escape sequence of the character at `index` and returns the index after it.
   private mutating func appendEscaped(_ string: UnsafeRawBufferPointer, at index: Int) throws(RemoraError) -> Int {
     let byte = string[index]
     switch byte {
@@ -123,13 +123,13 @@ extension ByteBuffer {
   }
 }
 
-/// Whether a byte of a string stands for itself.
+/// Whether a byte of a string needs no escape.
 @inline(__always)
 private func isPlain(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
 
-/// The bytes at the beginning of a string that stand for themselves; by words as far as possible.
+/// Returns the length of the prefix of a string that needs no escape; examines whole words where possible.
 private func plainPrefix(of string: UnsafeRawBufferPointer) -> Int {
   var index = 0
   while index &+ 8 <= string.count {

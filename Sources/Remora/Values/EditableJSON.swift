@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value that is being changed: parsed from its canonical text when the first change needs it, and given back for
-// compiling. Invariant: a change makes all objects on its way, so that it is read afterwards whatever was there before.
+// A value that is being edited. Its canonical text is parsed at the first change that needs it, and the result is
+// compiled later.
+// Invariant: a change creates all objects on its path, so the changed value is readable whatever was there before.
 
 internal import CJansson
 
 /// A JSON value, or none yet, with some of its members replaced.
 package struct EditableJSON: ~Copyable {
-  /// Where the value is read from, while nothing was changed.
+  /// The original value; used until the first change.
   private var source: Value?
-  /// The value, once something was changed.
+  /// The value after the first change.
   private var edited: ParsedJSON?
 
-  /// Begins with a value that outlives the first change; nil is none.
+  /// Starts with a value that outlives the first change, or with none.
   package init(_ value: Value?) { source = value }
 
-  /// Puts a value in a place, and objects on the way to it.
+  /// Sets the value at a path, and creates objects on the path as needed.
   ///
   /// - Parameters:
   ///   - json: A whole JSON text.
-  ///   - names: The members to go through; none is the whole value.
+  ///   - names: The member names of the path; empty means the whole value.
   /// - Throws: `.parse`, `.corrupt`, `.tooLarge`.
   package mutating func set(_ json: UnsafeRawBufferPointer, at names: [[UInt8]]) throws(RemoraError) {
     let value = try parse(json)
@@ -29,12 +30,12 @@ package struct EditableJSON: ~Copyable {
     }
     var object = try root()
     for name in names.dropLast() { object = try member(name, of: object) }
-    // The object's own reference; ours goes with the scope.
+    // The object's own reference; the local one is released at the end of the scope.
     try put(json_incref(value.json), as: last, into: object)
   }
 
-  /// Gives an object the members that another one has and it lacks, and its objects theirs: two levels. Null counts as
-  /// lacking. Anything but an object stays as it is.
+  /// Adds the members of `other` that this object lacks, and does the same in its member objects: two levels. A null
+  /// counts as missing. Values other than objects are unchanged.
   package mutating func complete(from other: Value) throws(RemoraError) {
     if let json = edited?.json {
       guard json.pointee.type == JSON_OBJECT else { return }
@@ -68,10 +69,10 @@ package struct EditableJSON: ~Copyable {
     }
   }
 
-  /// The changed value, for compiling; nil when nothing was changed.
+  /// Returns the changed value, for compiling; nil if nothing was changed.
   package consuming func finish() -> ParsedJSON? { edited.take() }
 
-  /// The object that everything is in, in the place of whatever else the value is.
+  /// Returns the root object; replaces a root value that is not an object.
   private mutating func root() throws(RemoraError) -> UnsafeMutablePointer<json_t> {
     if edited == nil, let source, source.type == .object {
       var text = ByteBuffer()
@@ -84,7 +85,7 @@ package struct EditableJSON: ~Copyable {
     return made
   }
 
-  /// The object that is a member of another, in the place of whatever else that is.
+  /// Returns a member object of another object; replaces a member that is not an object.
   private func member(
     _ name: [UInt8], of object: UnsafeMutablePointer<json_t>
   ) throws(RemoraError) -> UnsafeMutablePointer<json_t> {
@@ -96,7 +97,7 @@ package struct EditableJSON: ~Copyable {
     return made
   }
 
-  /// Gives a reference to an object.
+  /// Stores a reference in an object, which takes ownership of it.
   private func put(
     _ json: UnsafeMutablePointer<json_t>?, as name: [UInt8], into object: UnsafeMutablePointer<json_t>
   ) throws(RemoraError) {
@@ -107,7 +108,7 @@ package struct EditableJSON: ~Copyable {
 }
 
 extension Value {
-  /// Whether an object has members, or its objects at so many levels, that this one has not.
+  /// Whether `other` has members that this object lacks, also in member objects down to `levels`.
   fileprivate func lacks(someOf other: Value, levels: Int) -> Bool {
     (0..<other.count).contains { index in
       guard let (name, value) = other.member(at: index), value.type != .null else { return false }
@@ -117,14 +118,14 @@ extension Value {
   }
 }
 
-/// Parses a text that was a value's before.
+/// Parses the JSON text of a value.
 private func parse(_ json: UnsafeRawBufferPointer) throws(RemoraError) -> ParsedJSON {
   var cursor = try JSONCursor(json, name: "the value")
   return try cursor.value()
 }
 
 extension [UInt8] {
-  /// Calls `body` with the bytes and their number, as jansson takes them: with an address for no bytes as well.
+  /// Calls `body` with the address and number of the bytes, as jansson expects them: the address is never null.
   fileprivate func withChars<Result>(_ body: (UnsafePointer<CChar>, Int) -> Result) -> Result {
     let empty: StaticString = ""
     return withUnsafeBytes { bytes in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles parsed JSON into entries: key, value tree, strings and canonical text in one run of bytes each.
+// Compiles parsed JSON into entries: key, value tree, strings and canonical text in one block of bytes each.
 // Invariant: an entry refers only to itself, so it may be copied to any multiple of 8 in any image.
 
 internal import CJansson
 
-/// Where an entry lies in its encoder's bytes.
+/// The position of an entry in its encoder's bytes.
 package struct EntryRange: Sendable {
   package let offset: Int
   package let length: Int
@@ -17,7 +17,7 @@ package struct EntryEncoder: ~Copyable {
   package private(set) var entries = ByteBuffer()
   /// The canonical text of the entry that is being encoded.
   private var text = ByteBuffer()
-  /// Containers of that entry: where the node is and where its text starts.
+  /// The containers of that entry: the offset of the node, and of its text.
   private var containers: [(node: Int, text: Int)] = []
   /// Scratch for the members of objects, a stack of sorted runs.
   private var members: [Member] = []
@@ -27,8 +27,8 @@ package struct EntryEncoder: ~Copyable {
   /// Encodes a value under a key.
   ///
   /// - Parameters:
-  ///   - origin: Where the value comes from, when that is to be told of this key alone; 0 when not.
-  ///   - position: Of the key in its document, when that is to be told.
+  ///   - origin: The origin of the value, if it differs from the image's; else 0.
+  ///   - position: The position of the key in its document, if it is to be stored; else 0.
   /// - Throws: `.format` for a key beyond 65,535 bytes; `.tooLarge`.
   package mutating func append(
     key: UnsafeRawBufferPointer, _ value: borrowing ParsedJSON, origin: Int32 = 0, position: UInt32 = 0
@@ -53,7 +53,7 @@ package struct EntryEncoder: ~Copyable {
     return EntryRange(offset: start, length: length)
   }
 
-  /// The encoded bytes as memory that stays where it is.
+  /// Returns the encoded bytes as memory that does not move.
   package consuming func finish() throws(RemoraError) -> ImageBuffer { try entries.intoImageBuffer() }
 
   private mutating func appendText() throws(RemoraError) {
@@ -66,7 +66,7 @@ package struct EntryEncoder: ~Copyable {
     }
   }
 
-  /// Fills the node at a position and appends what belongs to it, here and in the text.
+  /// Fills the node at a position and appends its content, both binary and as text.
   private mutating func encode(_ json: UnsafeMutablePointer<json_t>, at node: Int) throws(RemoraError) {
     switch json.pointee.type {
     case JSON_TRUE, JSON_FALSE:
@@ -145,10 +145,10 @@ package struct EntryEncoder: ~Copyable {
     members.removeLast(count)
   }
 
-  /// Objects up to this many members are sorted while they are collected.
+  /// The number of members up to which an object is sorted during insertion.
   private static var mostInserted: Int { 16 }
 
-  /// Adds a member to the run that begins at `bottom`, at its place while the run is short.
+  /// Adds a member to the run that begins at `bottom`; keeps the run sorted while it is short.
   private mutating func insert(_ member: Member, above bottom: Int) {
     members.append(member)
     var place = members.count &- 1
@@ -160,7 +160,7 @@ package struct EntryEncoder: ~Copyable {
     members[place] = member
   }
 
-  /// Makes room for the children of a container and gives the position of the first.
+  /// Reserves the children of a container and returns the position of the first.
   private mutating func openContainer(
     _ type: ValueType, count: Int, stride: Int, at node: Int
   ) throws(RemoraError) -> Int {
@@ -178,12 +178,12 @@ package struct EntryEncoder: ~Copyable {
 /// The longest key of an entry, in bytes.
 package let maximumKeyLength = 65_535
 
-/// A member of an object on its way into the image; borrowed from jansson.
+/// A member of an object before it is encoded; borrowed from jansson.
 private struct Member {
   let name: UnsafePointer<CChar>
   let length: Int
   let value: UnsafeMutablePointer<json_t>
-  /// The first bytes of the name, the first one highest: most comparisons end here.
+  /// The first bytes of the name, the first one highest. They decide most comparisons.
   private let prefix: UInt64
 
   init(name: UnsafePointer<CChar>, length: Int, value: UnsafeMutablePointer<json_t>) {
@@ -195,7 +195,7 @@ private struct Member {
     self.prefix = prefix
   }
 
-  /// Whether it comes before another one in an object.
+  /// Whether it precedes another member in an object.
   @inline(__always)
   func isBefore(_ other: Member) -> Bool {
     prefix != other.prefix ? prefix < other.prefix : compareBytes(bytes, other.bytes) < 0

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks a JSON document from the outside and lets jansson parse one value at a time, so that a long array of records
-// is decoded, compiled and freed piece by piece. Delimiters and the limits of depth and number are checked here.
+// Walks a JSON document and lets jansson parse one value at a time, so that a long array of records is decoded,
+// compiled and freed piece by piece. Delimiters and the limits of depth and count are checked here.
 
 internal import CJansson
 internal import Glibc
 
-/// The deepest nesting of arrays and objects that a document may have.
+/// The maximum nesting of arrays and objects in a document.
 package let maximumDepth = 64
 
-/// The most parts of a value that is parsed at once, and the most values that a document is walked for: a record, a
-/// namespace, a member of settings. jansson needs up to 200 bytes for a part.
+/// The maximum number of parts of a value that is parsed at once (a record, a namespace, a member of settings), and of
+/// values that a document contains. jansson needs up to 200 bytes for a part.
 package let maximumParts = 1_000_000
 
 /// A position in a document.
 package struct JSONCursor {
   private let document: UnsafeRawBufferPointer
-  /// What the document is, for sentences: "the changeset".
+  /// The name of the document in error messages: "the changeset".
   private let name: String
-  /// Whether one of its values can have too many parts.
+  /// Whether one of its values may have too many parts.
   private let isDense: Bool
-  /// Bytes read so far.
+  /// The number of bytes read so far.
   private var position = 0
 
   /// Starts at the beginning of a document that outlives the cursor.
   ///
-  /// - Throws: `.parse` when it is empty or nested deeper than `maximumDepth`.
+  /// - Throws: `.parse` if it is empty or nested deeper than `maximumDepth`.
   package init(_ document: UnsafeRawBufferPointer, name: String) throws(RemoraError) {
     self.document = document
     self.name = name
@@ -38,8 +38,8 @@ package struct JSONCursor {
 
   /// Walks the members of an object; `visit` must read exactly one value for each name.
   ///
-  /// - Parameter what: What it is of the document, unless it is the whole.
-  /// - Throws: `.parse` for a syntax error or a name that comes twice, `.format` when this is no object.
+  /// - Parameter what: The name of this part of the document in messages; nil for the whole document.
+  /// - Throws: `.parse` for a syntax error or a duplicate name; `.format` if the value is not an object.
   package mutating func object(
     _ what: String? = nil, _ visit: (String, inout JSONCursor) throws(RemoraError) -> Void
   ) throws(RemoraError) {
@@ -47,7 +47,7 @@ package struct JSONCursor {
       _ = try value()
       throw RemoraError.format(what.map { "\($0) of \(name)" } ?? name, "is not a JSON object")
     }
-    // Names differ when their bytes do; as strings, two ways to write one accent would be one name.
+    // Compared as bytes: Swift strings treat different encodings of one accented letter as equal.
     var seen: Set<[UInt8]> = []
     if take(UInt8(ascii: "}")) { return }
     repeat {
@@ -67,7 +67,7 @@ package struct JSONCursor {
 
   /// Walks the elements of an array, each parsed and freed before the next.
   ///
-  /// - Throws: `.parse` for a syntax error, `.format` when this is no array.
+  /// - Throws: `.parse` for a syntax error; `.format` if the value is not an array.
   package mutating func array(
     _ what: String, _ visit: (borrowing ParsedJSON, Int) throws(RemoraError) -> Void
   ) throws(RemoraError) {
@@ -87,8 +87,8 @@ package struct JSONCursor {
 
   /// Parses the value at the cursor.
   ///
-  /// - Throws: `.parse` with jansson's words and the place; `.tooLarge` before a value of too many parts is parsed;
-  ///   `.unavailable` without memory.
+  /// - Throws: `.parse` with jansson's message and the position; `.tooLarge`, before parsing, for a value with too many
+  ///   parts; `.unavailable` if memory is exhausted.
   package mutating func value() throws(RemoraError) -> ParsedJSON {
     skipSpace()
     guard position < document.count, let start = document.baseAddress else { throw syntax("a value") }
@@ -100,7 +100,7 @@ package struct JSONCursor {
     let text = (start + position).assumingMemoryBound(to: CChar.self)
     errno = 0
     let parsed = json_loadb(text, document.count &- position, size_t(flags), &error)
-    // jansson goes on after some failed allocations, with a part of a text.
+    // After some failed allocations jansson continues, with a part of a text missing.
     let isOutOfMemory = errno == ENOMEM
     guard let json = parsed, !isOutOfMemory else {
       json_decref(parsed)
@@ -110,7 +110,7 @@ package struct JSONCursor {
     return ParsedJSON(json: json)
   }
 
-  /// Checks that nothing but white space is left.
+  /// Checks that only white space is left.
   package mutating func end() throws(RemoraError) {
     skipSpace()
     guard position == document.count else { throw syntax("the end") }
@@ -136,11 +136,11 @@ package struct JSONCursor {
   }
 }
 
-/// Whether JSON counts the byte as white space.
+/// Whether the byte is JSON white space.
 func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
-/// Why jansson parsed nothing of a document from a byte on. It sets no words when it could not allocate a value, and has a
-/// code for that in some places only.
+/// Returns the error for a value that jansson did not parse. If jansson could not allocate memory, it sets no message,
+/// and an error code in some cases only.
 func parseFailure(_ error: json_error_t, at start: Int, isOutOfMemory: Bool, _ name: String) -> RemoraError {
   var error = error
   if isOutOfMemory || json_error_code(&error) == json_error_out_of_memory || words(of: error).isEmpty {
@@ -150,7 +150,7 @@ func parseFailure(_ error: json_error_t, at start: Int, isOutOfMemory: Bool, _ n
   return RemoraError(.parse, "\(name) is not JSON at byte \(offset): \(words(of: error))")
 }
 
-/// jansson's sentence, without the piece of the document that it quotes: values stay out of errors.
+/// Returns jansson's message without the part of the document that it quotes, because errors must not contain values.
 private func words(of error: json_error_t) -> String {
   withUnsafeBytes(of: error.text) { text in
     let sentence = text.prefix { $0 != 0 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A parsed value that its dialect puts right before it is compiled: what cannot be used goes, what is written in several
-// ways becomes one. Only for who decodes it; a look at a member that was removed is a look at freed memory.
+// Edits of a parsed value before it is compiled: a dialect removes unusable members and normalises the rest. Only for
+// the code that decodes the value, because a view of a removed member refers to freed memory.
 
 internal import CJansson
 
@@ -19,15 +19,15 @@ extension JSONView {
     }
   }
 
-  /// The integer, if it is a number that is exactly one, however it is written. One written as a real must be below
-  /// 2⁵³: from there on a double may stand for a neighbour of what was written.
+  /// The integer, if the value is a whole number, in any notation. One written as a real must be below 2⁵³, because a
+  /// larger double may stand for a neighbouring integer.
   package var wholeNumber: Int64? {
     if let int { return int }
     guard type == .double else { return nil }
     return Int64(exactly: json_real_value(json)).flatMap { $0.magnitude < 1 << 53 ? $0 : nil }
   }
 
-  /// The members of an object, in no order; none of anything else.
+  /// The members of an object, unordered; empty for other values.
   package var members: [(name: [UInt8], value: JSONView)] {
     var members: [(name: [UInt8], value: JSONView)] = []
     var iterator = json_object_iter(json)
@@ -49,7 +49,7 @@ extension JSONView {
     }
   }
 
-  /// Puts a string in the place of a member.
+  /// Sets a member to a string.
   package func put(_ text: String, as name: [UInt8]) throws(RemoraError) {
     let isPut = (name + [0]).withUnsafeBytes { chars in
       guard let start = chars.baseAddress else { return false }

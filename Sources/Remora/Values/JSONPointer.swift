@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON Pointer (RFC 6901) over values, straight from the caller's bytes: nothing is allocated unless a token
-// has an escape.
+// JSON Pointer (RFC 6901) over values. Works on the caller's bytes; allocates memory only for tokens with an escape.
 
-/// What following a pointer came to.
+/// The result of following a pointer.
 package enum Finding {
-  /// There is such a value, null perhaps.
+  /// The pointer leads to a value, which may be null.
   case found(Value)
-  /// There is none.
+  /// The pointer does not lead to a value.
   case absent
-  /// The pointer breaks the grammar: it does not begin with a slash, or has a `~` that is not `~0` or `~1`.
+  /// The pointer is not well-formed: it does not begin with a slash, or has a `~` that is not `~0` or `~1`.
   case malformed
 }
 
 extension Value {
-  /// Follows a pointer; empty is the value itself.
+  /// Follows a pointer; an empty one leads to the value itself.
   package func at(pointer: UnsafeRawBufferPointer) -> Finding {
     guard isJSONPointer(pointer) else { return .malformed }
     var current = self
@@ -61,7 +60,7 @@ package func isJSONPointer(_ pointer: UnsafeRawBufferPointer) -> Bool {
   return true
 }
 
-/// The names that a pointer goes through; nil when it breaks the grammar.
+/// Returns the names on the path of a pointer; nil if it is not well-formed.
 package func pointerNames(_ pointer: UnsafeRawBufferPointer) -> [[UInt8]]? {
   guard isJSONPointer(pointer) else { return nil }
   return pointer.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().map {
@@ -69,7 +68,7 @@ package func pointerNames(_ pointer: UnsafeRawBufferPointer) -> [[UInt8]]? {
   }
 }
 
-/// The index that a token names: digits without a leading zero.
+/// Parses an array index: digits without a leading zero.
 private func arrayIndex(_ token: UnsafeRawBufferPointer) -> Int? {
   guard let first = token.first, token.count <= 10, token.count == 1 || first != UInt8(ascii: "0") else { return nil }
   var index = 0
@@ -80,7 +79,7 @@ private func arrayIndex(_ token: UnsafeRawBufferPointer) -> Int? {
   return index
 }
 
-/// The token with `~1` as a slash and `~0` as a tilde.
+/// Returns the token with `~1` replaced by a slash and `~0` by a tilde.
 private func unescaped(_ token: UnsafeRawBufferPointer) -> [UInt8] {
   var bytes: [UInt8] = []
   var escaped = false

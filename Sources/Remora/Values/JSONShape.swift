@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How deep and how large a JSON text is, found without memory before anything of it is parsed.
+// Determines the depth and size of a JSON text, without allocating memory, before any of it is parsed.
 
-/// The shape of a text, whether it is JSON or not.
+/// The shape of a text, which need not be valid JSON.
 struct JSONShape {
   /// The deepest nesting of brackets outside strings.
   private(set) var depth = 0
-  /// Commas and opening brackets outside strings, and one: a value counts once, and an array or object once more.
+  /// The number of commas and opening brackets outside strings, plus one: a value counts once, an array or object
+  /// twice.
   private(set) var parts = 1
 
-  /// Looks at a whole document. Runs before any recursion, whatever the document says.
+  /// Examines a whole document, without recursion, before any code parses it.
   init(of document: UnsafeRawBufferPointer) {
     var level = 0
     var index = 0
@@ -28,7 +29,7 @@ struct JSONShape {
     }
   }
 
-  /// The parts of the value that begins at a byte; counting stops at one more than `maximumParts`.
+  /// Counts the parts of the value that begins at a byte; stops at one more than `maximumParts`.
   static func parts(ofValueAt start: Int, in document: UnsafeRawBufferPointer) -> Int {
     var parts = 1
     var level = 0
@@ -56,10 +57,11 @@ struct JSONShape {
   }
 }
 
-/// The deepest nesting of brackets outside strings.
+/// Returns the deepest nesting of brackets outside strings.
 package func nestingDepth(of document: UnsafeRawBufferPointer) -> Int { JSONShape(of: document).depth }
 
-/// Where the quote is that ends a string, or the end of the document; by words as long as they hold nothing special.
+/// Returns the position of the quote that ends a string, or the end of the document; examines whole words where
+/// possible.
 private func endOfString(_ document: UnsafeRawBufferPointer, from start: Int) -> Int {
   var index = start
   while index < document.count {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a value is laid out in an image. Every offset counts from the structure that holds it and points forward,
-// so a top-level entry with all that belongs to it is one run of bytes that can be copied between images.
+// The layout of values in an image. Every offset counts from the structure that has it and points forward, so a
+// top-level entry with all its content is one block of bytes that can be copied between images.
 //
 //   node, 16 bytes      type u8 · flag u8 · 0 u16 · count u32 · payload 8 bytes
 //     bool              flag = 0 or 1
@@ -12,15 +12,15 @@
 //   member, 24 bytes    name u32 · name bytes u32 · node          sorted by the bytes of the name
 //   entry, 32 bytes     node · key bytes u32 · entry bytes u32 · origin u32 · position u32, then the key and a NUL
 //
-// `origin` is 0 but in an overlay; `position` is that of the key in its document, where that is of interest, else 0.
-// `text` is the canonical JSON of an array or object; nested texts are slices of their top-level one.
+// `origin` is 0 except in an overlay. `position` is the position of the key in its document where that is needed, else
+// 0. `text` is the canonical JSON of an array or object; nested texts are slices of the top-level text.
 
-/// The JSON types; raw values are those of the image and of the header.
+/// The JSON types; raw values are those of the image and of the C header.
 package enum ValueType: UInt8, Sendable {
   case null = 1
   case bool, int, double, string, array, object
 
-  /// The type's name in sentences, with its article.
+  /// The type's name in messages, with its article.
   package var name: String {
     switch self {
     case .null: "null"

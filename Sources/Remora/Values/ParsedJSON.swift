@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What jansson parsed, on its way into an image or a dialect's fields. After compiling nothing of it survives.
+// A value that jansson parsed, before it becomes part of an image or of a dialect's fields. It is freed after
+// compiling.
 
 internal import CJansson
 
-/// One parsed value; the memory goes back to jansson at the end of the scope.
+/// A parsed value; its memory is freed at the end of the scope.
 package struct ParsedJSON: ~Copyable {
   /// jansson's value; owned.
   let json: UnsafeMutablePointer<json_t>
 
   deinit { json_decref(json) }
 
-  /// Looks at the value, which stays until `body` returns. A property could be asked of a value that nobody keeps, and
-  /// would then be a look at freed memory.
+  /// Calls `body` with a view of the value, which stays valid until `body` returns. This is not a property, because a
+  /// property of a temporary value would return a view of freed memory.
   @inline(__always)
   package borrowing func read<Answer, Failure: Error>(
     _ body: (JSONView) throws(Failure) -> Answer
@@ -21,7 +22,7 @@ package struct ParsedJSON: ~Copyable {
   }
 }
 
-/// A borrowed look at a parsed value; valid inside the `read` that gave it.
+/// A borrowed view of a parsed value; valid within the `read` that created it.
 package struct JSONView {
   let json: UnsafeMutablePointer<json_t>
 

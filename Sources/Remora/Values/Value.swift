@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One JSON value inside an image: two words, no ownership, no allocation, no copy.
-// Invariant: `node` has 16 readable bytes inside `region`; everything behind it is checked when followed.
+// Invariant: `node` has 16 readable bytes inside `region`; everything it refers to is checked when it is followed.
 
 internal import Glibc
 
-/// A view of a value; valid as long as the snapshot that it came from.
+/// A view of a value; valid as long as the snapshot that it belongs to.
 package struct Value {
-  /// Where the node is.
+  /// The address of the node.
   package let node: UnsafeRawPointer
-  /// The image that the node belongs to.
+  /// The image that contains the node.
   package let region: UnsafePointer<Region>
 
-  /// Makes a view of a node whose 16 bytes are known to be inside the region.
+  /// Creates a view of a node whose 16 bytes are known to be inside the region.
   @inline(__always)
   package init(node: UnsafeRawPointer, region: UnsafePointer<Region>) {
     self.node = node
     self.region = region
   }
 
-  /// The type; an unknown one of a damaged image reads as null.
+  /// The type; an unknown type in a damaged image reads as null.
   @inline(__always)
   package var type: ValueType { ValueType(rawValue: node.load(as: UInt8.self)) ?? .null }
 
-  /// Elements of an array or members of an object; 0 for anything else, and for those of a damaged image that are not
-  /// all inside it: whoever counts to this ends.
+  /// The number of elements of an array or members of an object. 0 for other values, and in a damaged image for
+  /// children that are not all inside it, so a loop over the children always ends.
   package var count: Int {
     switch type {
     case .array: children(stride: NodeLayout.nodeSize)?.count ?? 0
@@ -86,9 +86,9 @@ package struct Value {
     return (name, Value(node: member + NodeLayout.memberNode, region: region))
   }
 
-  /// The member with these bytes as its name, if this is an object that has one.
+  /// Returns the member with these bytes as its name, if this is an object that has one.
   ///
-  /// - Complexity: O(log count): members are sorted. The last few are told apart by their length first.
+  /// - Complexity: O(log count), because members are sorted. Among the last few, names of other lengths are skipped.
   package func member(named wanted: UnsafeRawBufferPointer) -> Value? {
     guard type == .object, let (members, count) = children(stride: NodeLayout.memberSize) else { return nil }
     var low = 0
@@ -114,7 +114,8 @@ package struct Value {
     member(named: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
-  /// The first place on a way through members that is there, not null and no object: how many names lead to it.
+  /// Returns the first existing value on a path of members that is neither null nor an object, as its depth and type;
+  /// nil if none blocks the path.
   package func obstacle(on names: some Collection<[UInt8]>) -> (depth: Int, type: ValueType)? {
     var current = self
     var depth = 0
@@ -127,7 +128,7 @@ package struct Value {
     return current.type == .object || current.type == .null ? nil : (depth, current.type)
   }
 
-  /// The canonical JSON of an array or object, as it stands in the image.
+  /// The canonical JSON of an array or object, as stored in the image.
   package var containerText: UnsafeRawBufferPointer? {
     guard let offset = textOffset,
       let start = region.pointee.bytes(from: node, offset: UInt32(truncatingIfNeeded: offset), count: 1)
@@ -138,14 +139,14 @@ package struct Value {
     return bracketed(rest)
   }
 
-  /// Where that begins, from the node on.
+  /// The offset of that text from the node.
   var textOffset: Int? {
     guard type == .array || type == .object else { return nil }
     return Int(node.load(fromByteOffset: NodeLayout.text, as: UInt32.self))
   }
 
-  /// The children of a container, which all are inside the region and behind it; nil when they are not. So no value is
-  /// inside itself.
+  /// Returns the children of a container; nil unless all are inside the region and after the container, so that no
+  /// value can contain itself.
   private func children(stride: Int) -> (first: UnsafeRawPointer, count: Int)? {
     let count = Int(node.load(fromByteOffset: NodeLayout.count, as: UInt32.self))
     let offset = node.load(fromByteOffset: NodeLayout.data, as: UInt32.self)
@@ -155,7 +156,7 @@ package struct Value {
     return (first, count)
   }
 
-  /// The name of a member, to be compared with.
+  /// Returns the name of a member, for comparisons.
   private func name(of member: UnsafeRawPointer) -> UnsafeRawBufferPointer? {
     let (offset, length) = place(ofNameOf: member)
     guard let start = region.pointee.bytes(from: member, offset: offset, count: length) else { return nil }
@@ -168,7 +169,7 @@ package struct Value {
   }
 }
 
-/// Orders two runs of bytes as `memcmp` does, the shorter first; for UTF-8 that is the order of code points.
+/// Compares two byte sequences as `memcmp` does, the shorter first; for UTF-8 that is the order of code points.
 @inline(__always)
 package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
   let common = min(left.count, right.count)
@@ -179,7 +180,7 @@ package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBuff
   return left.count - right.count
 }
 
-/// The bytes from an opening bracket to the one that closes it.
+/// Returns the bytes from an opening bracket to the one that closes it.
 private func bracketed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
   var depth = 0
   var inString = false

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One element of a bundle, put right: fields of a wrong type or range go, each with a remark; null counts as absent.
-// What the schema does not know stays as it is.
+// Cleans up one element of a bundle: fields of a wrong type or range are removed with a warning; null counts as absent.
+// Members that the schema does not define are unchanged.
 
-/// The longest namespace, in characters.
+/// The maximum length of a namespace, in characters.
 private let longestNamespace = 4096
 
-/// The namespace of an element; nil, with a remark, when it cannot be used.
+/// Returns the namespace of an element; nil, with a warning, if it cannot be used.
 func namespaceName(of element: JSONView, at place: String, _ remarks: inout DocumentRemarks) -> [UInt8]? {
   guard element.isObject else {
     remarks.add(place, "is \(element.type.name), not an object, and is skipped")
@@ -24,8 +24,8 @@ func namespaceName(of element: JSONView, at place: String, _ remarks: inout Docu
   return Array(bytes)
 }
 
-/// Removes what cannot be used. Returns whether the element has a network configuration: without, its namespace is to
-/// be removed.
+/// Removes unusable fields. Returns whether the element has a network configuration; an element without one removes its
+/// namespace.
 func cleanElement(
   _ element: JSONView, at place: String, _ remarks: inout DocumentRemarks
 ) throws(RemoraError) -> Bool {
@@ -75,7 +75,7 @@ private func clean(
   }
 }
 
-/// The codes of a retry map are digits, its values booleans; what is not goes.
+/// Removes entries of a retry map whose names are not digits or whose values are not booleans.
 private func cleanRetries(_ map: JSONView, at place: String, _ remarks: inout DocumentRemarks) {
   for (name, value) in map.members {
     if name.isEmpty || !name.allSatisfy(isDigit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fields of a bundle's sections, with their types and ranges: those of the schema 1-0-1, and those that the trackers
-// read beside it.
+// The fields of a bundle's sections, with their types and ranges: those of the schema 1-0-1, and others that the
+// trackers read.
 
 /// A section of an element.
 enum BundleSection: String {
@@ -11,7 +11,7 @@ enum BundleSection: String {
   case session = "sessionConfiguration"
   case emitter = "emitterConfiguration"
 
-  /// What a field must be; nil for one that is not known, which stays as it is.
+  /// Returns the rule for a field; nil for an unknown field, which is unchanged.
   func rule(of field: String) -> FieldRule? {
     switch self {
     case .network:
@@ -56,32 +56,32 @@ enum BundleSection: String {
   }
 }
 
-/// What a field must be.
+/// The rule for the value of a field.
 enum FieldRule: Equatable {
   case boolean
-  /// A string of at most so many characters.
+  /// A string of at most `longest` characters.
   case text(longest: Int, mayBeEmpty: Bool = true)
   case integer(ClosedRange<Int64>)
   /// One of these words.
   case choice([String])
-  /// One of these words in any case; kept in lower case.
+  /// One of these words in any case; stored in lower case.
   case lowerCase([String])
-  /// get or post in any case; anything else is post.
+  /// get or post in any case; anything else means post.
   case method
-  /// An object of booleans by the numbers of HTTP statuses.
+  /// An object of booleans, whose names are HTTP status codes.
   case retries
 
-  /// What is to become of a value.
+  /// The result of checking a value.
   enum Verdict {
     case usable
-    /// The same thing, written as it is kept.
+    /// Usable after rewriting it in this form.
     case written(String)
-    /// Something else, because of a problem.
+    /// Replaced by this text, because of the problem.
     case replaced(String, String)
     case unusable(String)
   }
 
-  /// Judges a value that is not null.
+  /// Checks a value that is not null.
   func judge(_ value: JSONView) -> Verdict {
     switch self {
     case .boolean: value.type == .bool ? .usable : mismatch(value, "a boolean")

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a record says of its attachment, checked before anything is made of it.
-// Invariant: a location leads to a place below the server's attachments, decoded or not.
+// The metadata of an attachment in its record, checked before use.
+// Invariant: a location stays below the server's attachment URL, whether decoded or not.
 
 /// An attachment as its record describes it.
 package struct AttachmentMetadata: Sendable, Equatable {
   /// Its SHA-256: 64 lower-case hexadecimal digits.
   package let sha256: String
   package let bytes: Int
-  /// Where it is, relative to the server's attachments; as the record has it.
+  /// The location relative to the server's attachment URL, exactly as in the record.
   package let location: String
 
-  /// Reads what a record says; nil when it has no attachment.
+  /// Reads the metadata in a record; nil if the record has no attachment.
   ///
-  /// - Throws: `.format` that names the record and the member.
+  /// - Throws: `.format` naming the record and the member.
   package init?(of record: Entry) throws(RemoraError) {
     guard let attachment = record.value.member("attachment"), attachment.type != .null else { return nil }
     func malformed(_ member: String, _ problem: String) -> RemoraError {
@@ -36,7 +36,7 @@ package struct AttachmentMetadata: Sendable, Equatable {
     self.location = String(decoding: location, as: UTF8.self)
   }
 
-  /// The digits of a record's attachment, whatever else the record says of it; nil when there are none.
+  /// Returns the digest of a record's attachment without checking the other members; nil if it is absent.
   package static func sha256(ofRecord record: Value) -> String? { record.member("attachment").flatMap(sha256(of:)) }
 
   private static func sha256(of attachment: Value) -> String? {
@@ -47,10 +47,10 @@ package struct AttachmentMetadata: Sendable, Equatable {
   }
 }
 
-/// Why a location cannot be used, in words that follow its name; nil when it can.
+/// Returns the reason a location cannot be used, as words that follow its name; nil if it can.
 private func problem(of location: UnsafeRawBufferPointer) -> String? {
   if location.isEmpty { return "is empty" }
-  // Each byte may take three in the URL, which has its own limit.
+  // Each byte may become three in the URL, which has a limit of its own.
   if location.count > 2048 { return "is longer than 2048 bytes" }
   if location.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
     return "has a query or a fragment"
@@ -66,7 +66,7 @@ private func problem(of location: UnsafeRawBufferPointer) -> String? {
   return nil
 }
 
-/// The bytes that a text stands for as a part of a URL; nil when an escape is malformed.
+/// Percent-decodes a part of a URL; nil if an escape is malformed.
 private func percentDecoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
   var decoded: [UInt8] = []
   var index = 0

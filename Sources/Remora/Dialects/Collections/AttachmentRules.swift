@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where attachments are: the server's root document tells the base, a record the rest.
-// Invariant: https, or plain http among loopback addresses; and never outside of what the server announced.
+// The URLs of attachments: the server's root document has the base URL, and a record has the relative location.
+// Invariant: https, or plain http among loopback addresses; and never outside the base that the server states.
 
-/// The rules of one server's attachments.
+/// The rules for one server's attachments.
 package struct AttachmentRules: Sendable {
-  /// The base of the server's URLs, without a slash at its end.
+  /// The base of the server's URLs, without a final slash.
   private let server: ParsedURL
 
   package init(server: ParsedURL) { self.server = server }
 
-  /// What an entry says of its attachment; nil when it has none.
+  /// Reads the attachment metadata of an entry; nil if it has no attachment.
   package func metadata(of entry: Entry) throws(RemoraError) -> AttachmentMetadata? {
     try AttachmentMetadata(of: entry)
   }
 
-  /// The bytes of the location that an entry names, whether or not it can be used.
+  /// Returns the bytes of the location in an entry, whether or not it can be used.
   package func location(of entry: Entry) -> UnsafeRawBufferPointer? {
     entry.value.member("attachment")?.member("location")?.string
   }
 
-  /// The request for the server's root document.
+  /// Returns the request for the server's root document.
   package func root() throws(RemoraError) -> Gather {
     Gather(.document(since: nil), at: try ParsedURL("\(server)/", as: "server"))
   }
 
-  /// The base of all attachments in a root document; its path ends with a slash.
+  /// Reads the base URL of attachments from a root document; its path ends with a slash.
   ///
-  /// - Throws: `.parse`; `.format` when there is none, or none that may be used.
+  /// - Throws: `.parse`; `.format` if the base URL is missing or not allowed.
   package func base(in document: UnsafeRawBufferPointer) throws(RemoraError) -> ParsedURL {
     let name = "base_url of the attachments of \(server.originText)"
     guard let text = try announcedBase(document) else {
@@ -47,7 +47,7 @@ package struct AttachmentRules: Sendable {
     return try url.replacing(path: Array(url.path.utf8) + [UInt8(ascii: "/")], as: name)
   }
 
-  /// The request for an attachment.
+  /// Returns the request for an attachment.
   package func gather(_ location: String, under base: ParsedURL) throws(RemoraError) -> Gather {
     var path = Array(base.path.utf8)
     for byte in location.utf8 {
@@ -74,7 +74,7 @@ package struct AttachmentRules: Sendable {
   }
 }
 
-/// Whether a byte of a location stands in a URL as it is; a percent sign is one of an escape.
+/// Whether a byte of a location needs no escape in a URL. A percent sign is part of an existing escape.
 private func isPathByte(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "%"): true

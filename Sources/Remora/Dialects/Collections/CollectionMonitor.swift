@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes the changeset of the monitor: the timestamps of a server's collections. Nobody signs it, so an entry that is
-// not understood is left out, and its collection is asked for.
+// Decodes the monitor's changeset: the timestamps of a server's collections. It is not signed. A malformed entry is
+// skipped, so that its collection is requested.
 
-/// The timestamps by "bucket/collection"; the highest where one comes twice.
+/// Returns the timestamps by "bucket/collection"; for a duplicate, the highest one.
 ///
-/// - Throws: `.parse` or `.format` when it is no changeset.
+/// - Throws: `.parse` or `.format` if the document is not a changeset.
 func decodeMonitorChanges(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64] {
   var cursor = try JSONCursor(bytes, name: "the monitor's changeset")
   var versions: [String: Int64] = [:]

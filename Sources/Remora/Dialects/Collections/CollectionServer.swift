@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where collections come from: the presets, custom URLs, and the two protocols they speak.
+// The servers of collections: presets, custom URLs, and the two protocols.
 
 /// A Remote Settings server.
 package struct CollectionServer: Sendable, Equatable {
-  /// The shapes of the protocol: Kinto's, and that of the git-backed reader.
+  /// The versions of the protocol: Kinto's, and that of the git-backed reader.
   package enum ProtocolVersion: Sendable { case v1, v2 }
 
   /// The base of all its URLs, ending in `/v1` or `/v2`.
   package let base: ParsedURL
-  /// Which protocol the base says.
+  /// The protocol that the base URL names.
   package let version: ProtocolVersion
-  /// Whether this is Mozilla's production, with its own pin.
+  /// Whether this is Mozilla's production server, which has its own pin.
   package let isProduction: Bool
 
-  /// Takes a preset's name or a URL.
+  /// Accepts the name of a preset or a URL.
   ///
-  /// - Throws: `.invalidArgument` naming `server`; never a silent fallback.
+  /// - Throws: `.invalidArgument` naming `server`; there is no silent fallback.
   package init(_ text: String) throws(RemoraError) {
     let url = try ParsedURL(Self.preset(text) ?? text, as: "server")
     guard url.query == nil else { throw .invalidArgument("server", "has a query") }
@@ -32,8 +32,8 @@ package struct CollectionServer: Sendable, Equatable {
     isProduction = url.originText == Self.production
   }
 
-  /// Where the changeset of a collection is; `since` asks for the changes after a timestamp, and `expected` passes by
-  /// caches that know an older one.
+  /// Returns the URL of a collection's changeset. `since` requests the changes after a timestamp; `expected` bypasses
+  /// caches that have an older version.
   package func changeset(
     bucket: String, collection: String, since: Int64?, expected: Int64 = 0
   ) throws(RemoraError) -> ParsedURL {
@@ -45,7 +45,7 @@ package struct CollectionServer: Sendable, Equatable {
 
   private static var production: String { "https://firefox.settings.services.mozilla.com" }
 
-  /// The URL of a preset.
+  /// Returns the URL of a preset; nil for any other name.
   private static func preset(_ name: String) -> String? {
     switch name {
     case "prod": production + "/v2"

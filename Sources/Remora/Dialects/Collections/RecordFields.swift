@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a record says of its own: its members but those that the protocol gives a meaning in every collection.
+// The fields of a record: its members without those that the protocol defines for every collection.
 
 extension ByteBuffer {
-  /// Appends what a record says beside what every record has, as one canonical JSON object.
+  /// Appends the fields of a record as one canonical JSON object.
   package mutating func appendCanonicalFields(of record: Value) throws(RemoraError) {
     try append(UInt8(ascii: "{"))
     let start = count
@@ -18,7 +18,7 @@ extension ByteBuffer {
   }
 }
 
-/// Whether a member is one that the protocol gives a meaning in every collection.
+/// Whether the protocol defines a member of this name for every collection.
 private func isOfEveryRecord(_ name: UnsafeRawBufferPointer) -> Bool {
   name.elementsEqual("id".utf8) || name.elementsEqual("last_modified".utf8) || name.elementsEqual("attachment".utf8)
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Experiments by their names and variants, apart from the images that hold them.
+// Names and variants of experiments, independent of the images that contain them.
 
-/// An experiment with its variant, by their texts.
+/// An experiment and its variant, identified by their names.
 package struct ExperimentID: Hashable, Sendable {
   let name: [UInt8]
   let variant: [UInt8]
@@ -13,7 +13,7 @@ extension ExperimentID {
 }
 
 extension [ExperimentID] {
-  /// These and later ones, each in the place of the one of its name.
+  /// Returns these experiments and later ones; a later one replaces an earlier one of the same name.
   func adding(_ later: [ExperimentID]) -> [ExperimentID] {
     guard !later.isEmpty else { return self }
     let names = Set(later.map(\.name))

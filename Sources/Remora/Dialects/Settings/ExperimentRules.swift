@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which experiments an image has, and which of them are new since another image.
+// Finds the experiments of an image, and those that are new since another image.
 
-/// How images say which experiments a client is part of.
+/// Finds in an image the experiments of which a client is part.
 package struct ExperimentRules: Sendable {
-  /// Experiments that an image has and the one before it had not, or with another variant.
+  /// Returns the experiments of an image that the previous image does not have, or has with another variant.
   package func new(in image: Image, since before: Image?) -> [ExperimentID] {
     var known: [[UInt8]: [UInt8]] = [:]
     for id in before.map(ids) ?? [] { known[id.name] = id.variant }
@@ -22,7 +22,7 @@ package struct ExperimentRules: Sendable {
 }
 
 extension Dialect {
-  /// Experiments that an image has and the one before it had not, or with another variant.
+  /// Returns the experiments of an image that the previous image does not have, or has with another variant.
   package func newExperiments(in image: Image, since before: Image?) -> [ExperimentID] {
     experiments?.new(in: image, since: before) ?? []
   }

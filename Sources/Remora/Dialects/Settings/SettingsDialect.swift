@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings: one dictionary of keys and values, as the PAPulse SDK fetches its remote settings. The document has no
-// version; a tag has its own dictionary. docs/settings.md says where the SDK is silent, and what holds here.
+// Settings: one dictionary of keys and values, in the format of the PAPulse SDK's remote settings. The document has no
+// version; each tag has its own dictionary. docs/settings.md describes where the SDK is silent, and the rules here.
 
 /// The rules of one dictionary of settings.
 package struct SettingsDialect: DocumentDialect {
@@ -13,12 +13,12 @@ package struct SettingsDialect: DocumentDialect {
   package let updates = UpdateRule.replaceAll
   package let openingEvent = OpeningEvent.always
   package let experiments: ExperimentRules? = ExperimentRules()
-  /// The member that holds the dictionary; nil when the document is it.
+  /// The member that contains the dictionary; nil if the document is the dictionary.
   let rootKey: String?
 
   /// - Parameters:
-  ///   - document: What is asked for, with parameters and tag.
-  ///   - identity: What tells it from others; must not hold values of parameters, which may be secrets.
+  ///   - document: The URL with parameters and tag.
+  ///   - identity: Identifies the source; must not contain values of parameters, which may be secrets.
   init(_ document: DocumentURL, identity: String, rootKey: String?, tag: String? = nil) {
     label = SourceLabel(
       kind: .settings, server: document.url.originText, name: document.location + (tag.map { "#\($0)" } ?? ""))
@@ -27,12 +27,12 @@ package struct SettingsDialect: DocumentDialect {
     self.rootKey = rootKey
   }
 
-  /// The version is the time of the fetch, which the engine knows.
+  /// Decodes the document without a version: its version is the time of the fetch, which the engine sets.
   package func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document {
     try decode(bytes, named: "the settings document")
   }
 
-  /// What the host tells itself goes before items of the same names.
+  /// Returns the request with `items` added to its query, except those that the URL has already.
   package func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather {
     let document = try requireDocument()
     let known = Set((document.url.query ?? "").split(separator: "&").map { $0.prefix { $0 != "=" } })
@@ -69,7 +69,7 @@ package struct SettingsDialect: DocumentDialect {
 /// The members of a dictionary, as entries.
 private struct SettingsDecoder: ~Copyable {
   let source: String
-  /// Where the dictionary is, as a JSON Pointer.
+  /// The JSON Pointer of the dictionary.
   let place: String
   private var encoder = EntryEncoder()
   private var ranges: [EntryRange] = []
@@ -80,7 +80,7 @@ private struct SettingsDecoder: ~Copyable {
     self.place = place
   }
 
-  /// Takes a member. No key is empty: such a one could not be asked for.
+  /// Adds a member. An empty name is skipped, because a host could not read such a key.
   mutating func append(_ name: String, _ value: consuming ParsedJSON) throws(RemoraError) {
     guard !name.isEmpty else {
       warnings.append("\(source) has an empty key, which is ignored")
@@ -89,7 +89,7 @@ private struct SettingsDecoder: ~Copyable {
     ranges.append(try name.withBytes { key throws(RemoraError) in try encoder.append(key: key, value) })
   }
 
-  /// All entries, sorted by key.
+  /// Returns all entries, sorted by key.
   consuming func finish() throws(RemoraError) -> Document {
     let (ranges, source, place) = (ranges, source, place)
     var warnings = warnings

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An attachment: the wish for one, and its bytes. Invariant: an `Attachment` is made of bytes that have the size and
-// the SHA-256 that the record says, and of no others.
+// An attachment, and the request for one.
+// Invariant: an `Attachment` consists of bytes with the size and the SHA-256 that the record states.
 
-/// The verified bytes of an attachment. Independent of the client that it came from.
+/// The verified bytes of an attachment. Independent of its client.
 package final class Attachment: Sendable {
   private let content: ImageBuffer
-  /// The file that holds the bytes; nil when they are in memory only.
+  /// The file with the bytes; nil if they are in memory only.
   package let path: String?
 
   init(verified content: ImageBuffer, path: String?) {
@@ -18,25 +18,25 @@ package final class Attachment: Sendable {
   package var bytes: UnsafeRawBufferPointer { content.bytes }
 }
 
-/// Which attachment a caller wants.
+/// A caller's request for an attachment.
 package struct AttachmentRequest {
-  /// How a record is found.
+  /// How to find the record.
   package enum Selector {
-    /// By its id; as what is shown of the snapshot has it.
+    /// By the id of a record that is visible in the snapshot.
     case record(String)
-    /// By its attachment's location; filters do not matter.
+    /// By the location of its attachment; filters are ignored.
     case location(String)
   }
 
   package var selector: Selector
-  /// Where the record is looked for; nil is the live snapshot.
+  /// The snapshot with the record; nil means the live snapshot.
   package var snapshot: Snapshot?
-  /// Larger ones are not opened; nil opens all that can be mapped.
+  /// The size limit; nil opens any attachment that can be mapped.
   package var maximumBytes: Int?
   /// Whether no request may be sent.
   package var isLocal = false
 
-  /// The limit of hosts that name none.
+  /// The default size limit.
   package static let defaultMaximumBytes = 64 << 20
 
   package init(_ selector: Selector) {
@@ -45,32 +45,32 @@ package struct AttachmentRequest {
   }
 }
 
-/// One attachment of a source, and where it may be. Openings of equal ones share their work.
+/// One attachment of a source, with its possible places. Openings of equal values share their work.
 struct WantedAttachment: Hashable, Sendable {
-  /// The server, as backoffs are known by.
+  /// The identity of the server, as for backoffs.
   let server: String
   let name: AttachmentName
   let bytes: Int
-  /// As the record has it.
+  /// The location, as the record states it.
   let location: String
-  /// Where the host may have packaged it.
+  /// The host's packaged file, if the host has set a folder.
   let packaged: PackagedPlace?
 }
 
-/// A file of a host's folder of packaged attachments.
+/// A file in the host's folder of packaged attachments.
 struct PackagedPlace: Hashable, Sendable {
   let folder: String
   let record: String
 }
 
-/// The end of an opening.
+/// The result of an opening.
 package typealias AttachmentResult = Result<Attachment, RemoraError>
 
-/// How far a download is.
+/// The progress of a download.
 package struct AttachmentProgress: Equatable, Sendable {
-  /// Bytes that are there.
+  /// The number of bytes received.
   package let received: Int
-  /// All bytes.
+  /// The total number of bytes.
   package let total: Int
 }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a server has its attachments: asked once per client and server, whoever wants to know.
+// The base URLs of attachments: requested once per client and server, and shared by all openings.
 
-/// The question for the root document of a server, under way.
+/// A pending request for the root document of a server.
 final class AttachmentBaseQuestion: Sendable {
   struct State {
-    /// Who wants to know.
+    /// The openings that wait for the base URL.
     var runs: [AttachmentRun]
-    /// The transfer under way.
+    /// The current transfer.
     var transfer: TransferID?
   }
 
   let server: String
-  /// The source whose opening was first.
+  /// The source of the first opening.
   let source: Source
-  /// The request under way.
+  /// The current request.
   let gather: Confined<Gather>
   let state: Guarded<State>
 
@@ -26,11 +26,11 @@ final class AttachmentBaseQuestion: Sendable {
   }
 }
 
-/// Where the servers of a client have attachments.
+/// The base URLs of attachments, by server.
 final class AttachmentBases: Sendable {
   struct State {
     var bases: [String: ParsedURL] = [:]
-    /// Questions under way.
+    /// The pending requests.
     var questions: [AttachmentBaseQuestion] = []
   }
 
@@ -41,13 +41,13 @@ final class AttachmentBases: Sendable {
 
   private var lock: ProcessLock { services.lock }
 
-  /// The base of a server, if it is known. Takes the lock.
+  /// Returns the base URL of a server, if it is known. Takes the lock.
   func known(_ server: String) -> ParsedURL? { lock.withLock { state.read($0, \.bases)[server] } }
 
-  /// Forgets the base of a server, which may have moved its attachments. Takes the lock.
+  /// Forgets the base URL of a server, which may have moved its attachments. Takes the lock.
   func forget(_ server: String) { lock.withLock { locked in state.with(locked) { $0.bases[server] = nil } } }
 
-  /// Finds out the base for a run, which then goes on with its download.
+  /// Requests the base URL for a run, which continues with its download afterwards.
   func ask(for run: AttachmentRun, _ right: borrowing Exclusive) {
     do throws(RemoraError) {
       let gather = try run.source.dialect.requireAttachments().root()
@@ -126,7 +126,7 @@ final class AttachmentBases: Sendable {
     }
   }
 
-  /// Takes a run out of the question that it waits for; the question ends with its last one.
+  /// Removes a run from the request that it waits for; cancels a request that no run waits for.
   func leave(_ run: AttachmentRun, _ locked: borrowing Locked) {
     for question in state.read(locked, \.questions) {
       let isOver = question.state.with(locked) { state in
@@ -140,6 +140,6 @@ final class AttachmentBases: Sendable {
     }
   }
 
-  /// After a fork, in the child: the questions stay with the parent.
+  /// Called after a fork, in the child: the requests belong to the parent.
   func resumeChild(_ locked: borrowing Locked) { leak(state.set(locked, \.questions, to: [])) }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attachments are still wanted: those that a record names, in an image of the directory or in a source that is open.
+// Finds the attachments that are still in use: those of records in any stored image or in an open source.
 
-/// Removes what nobody uses from the storage directory of a client.
+/// Removes unused files from the storage directory of a client.
 final class StorageSweep: Sendable {
   private let services: ClientServices
-  /// When the directory was cleaned last.
+  /// The time of the last sweep.
   let sweptAtMs = Confined<Int64?>(nil)
 
   init(_ services: ClientServices) { self.services = services }
 
-  /// Removes what nobody uses; once in a day. By the system's clock, which stamps the files; when it is due is the
-  /// client's clock's business.
+  /// Removes unused files, once a day. The age of files is measured by the system's clock, which stamps them; the time
+  /// of the next sweep by the client's clock.
   ///
   /// - Parameter openImages: Returns the images that are in use.
   func runIfDue(openImages: () -> [Image], _ right: borrowing Exclusive) {
@@ -24,7 +24,7 @@ final class StorageSweep: Sendable {
     sweep.runAttachments(keeping: { namedAttachments(in: storage, and: openImages()) }, nowMs: storage.nowMs)
   }
 
-  /// The attachments that records name; nil when that cannot be told, because an image cannot be read.
+  /// Returns the attachments that records refer to; nil if unknown, because an image cannot be read.
   private func namedAttachments(in storage: StorageDirectory, and images: [Image]) -> Set<AttachmentName>? {
     var names: Set<AttachmentName> = []
     for image in images { names.formUnion(image.namedAttachments) }
@@ -33,7 +33,7 @@ final class StorageSweep: Sendable {
         guard let buffer = try storage.readImage(name, slot) else { continue }
         names.formUnion(try Image(buffer).namedAttachments)
       } catch {
-        // Nobody will ever read a damaged image; any other may be read again.
+        // A damaged image will never be read; any other may become readable again.
         guard error.code == .corrupt else { return nil }
       }
     }
@@ -42,7 +42,7 @@ final class StorageSweep: Sendable {
 }
 
 extension Image {
-  /// The attachments of its records.
+  /// The attachments of the image's records.
   fileprivate var namedAttachments: Set<AttachmentName> {
     let reader = reader(over: nil)
     var names: Set<AttachmentName> = []

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The opening of one attachment that is under way. It ends with its last caller.
-// `AttachmentSearch.swift` looks where no request is needed, `AttachmentDownload.swift` asks the server.
+// One opening of an attachment in progress. It ends when its last caller does. `AttachmentSearch.swift` searches
+// without requests, `AttachmentDownload.swift` downloads from the server.
 
 /// One opening, from its call to its end.
 final class AttachmentRun: Sendable {
   struct State {
-    /// The transfer under way.
+    /// The current transfer.
     var transfer: TransferID?
-    /// Set once: no place is left that needs no request.
+    /// Whether all places that need no request were searched. Set once.
     var isSearchOver = false
-    /// Set once: a late answer then changes nothing.
+    /// Whether the run has ended; later responses are ignored. Set once.
     var isOver = false
-    /// Whether bytes came.
+    /// Whether bytes were received.
     var hasReceived = false
-    /// How many bytes were there at the last report.
+    /// The number of bytes at the last progress report.
     var reportedBytes = 0
   }
 
   struct Work {
-    /// Places that were not looked at yet.
+    /// The places that were not searched yet.
     var places: [AttachmentPlace] = []
-    /// Why the stored file cannot be used.
+    /// The reason the stored file cannot be used.
     var storedProblem: RemoraError?
-    /// Whether that is its hash. One of another size may be right for another record.
+    /// Whether the reason is a wrong hash. A file of another size is kept, because it may be right for another record.
     var isStoredDamaged = false
-    /// The right to change the files.
+    /// The lock of the attachment's files.
     var filesLock: SourceLock?
-    /// Where the bytes come into.
+    /// The file that receives the bytes.
     var part: PartFile?
-    /// Bytes that were there before the transfer under way.
+    /// The number of bytes before the current transfer.
     var bytesBefore = 0
-    /// Whether the part has bytes of several answers.
+    /// Whether the part has bytes from several responses.
     var isPatched = false
-    /// Of the last answer.
+    /// The status of the last response.
     var httpStatus: Int32 = 0
     var resumesLeft = AttachmentRun.mostResumes
-    /// Whether everything may be asked for once more.
+    /// Whether the whole attachment may be requested once more.
     var mayRestart = true
-    /// Whether the server did not want to be left alone when this run had something to ask for.
+    /// Whether the server's backoff was checked and permits requests in this run.
     var isAllowed = false
-    /// Whether the base was asked for in this run.
+    /// Whether the base URL was requested in this run.
     var isBaseFresh = false
   }
 
-  /// The most downloads of a client at a time; others wait for their turn.
+  /// The maximum number of simultaneous downloads of a client; others are queued.
   static let mostDownloads = 8
-  /// How often a download that broke off after some bytes is continued at once.
+  /// The maximum number of immediate resumptions of an interrupted download.
   static let mostResumes = 3
 
   let wanted: WantedAttachment
-  /// The source whose caller was first.
+  /// The source of the first caller.
   let source: Source
   let attachments: Attachments
   let waiters = Waiters<AttachmentProgress, AttachmentResult>()
@@ -77,7 +77,7 @@ final class AttachmentRun: Sendable {
     }
   }
 
-  /// Ends without an outcome. What came of the bytes stays for the next opening.
+  /// Ends the run without a result. The received bytes stay for the next opening.
   func stop(_ locked: borrowing Locked) {
     state.set(locked, \.isOver, to: true)
     if let transfer = state.read(locked, \.transfer) { services.transport.cancel(transfer) }
@@ -85,7 +85,7 @@ final class AttachmentRun: Sendable {
     runtime.worker.enqueue(locked) { [self] in letGo($0) }
   }
 
-  /// Ends with an outcome, and notifies everybody who waits.
+  /// Ends the run with a result, and notifies all callers.
   func end(_ result: AttachmentResult, _ right: borrowing Exclusive) {
     letGo(right)
     let ended = lock.withLock { locked -> [AttachmentWaiter] in
@@ -100,13 +100,13 @@ final class AttachmentRun: Sendable {
     withExtendedLifetime(ended) {}
   }
 
-  /// Ends with an error.
+  /// Ends the run with an error.
   func fail(_ error: RemoraError, _ right: borrowing Exclusive) {
     source.note(.warning, "the attachment \(wanted.location) cannot be opened: \(error.message)")
     end(.failure(error), right)
   }
 
-  /// Lets the files go. The driving thread may hold the part for another moment.
+  /// Releases the files. The driving thread may hold the part a little longer.
   private func letGo(_ right: borrowing Exclusive) {
     work.with(right) { ($0.part, $0.filesLock) = (nil, nil) }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attachments without a request: stored, packaged, or open already. Their digest is checked once in the life of a
-// client, in pieces, so that other jobs run in between.
+// Searches for an attachment without a request: stored, packaged, or already open. The digest of a file is checked once
+// per client, in pieces, so that other jobs run in between.
 
 extension AttachmentRun {
-  /// Looks at all places, from the first on.
+  /// Searches all places, beginning with the first.
   func search(_ right: borrowing Exclusive) {
     if let attachment = attachments.shelf.openElsewhere(wanted) { return end(.success(attachment), right) }
     let places = attachments.shelf.places(of: wanted)
@@ -12,7 +12,7 @@ extension AttachmentRun {
     searchNext(right)
   }
 
-  /// Looks at the next place; behind the last one the server is asked.
+  /// Searches the next place; after the last one, starts the download.
   private func searchNext(_ right: borrowing Exclusive) {
     let next = work.with(right) { $0.places.isEmpty ? nil : $0.places.removeFirst() }
     guard let place = next else { return leaveSearch(right) }
@@ -36,14 +36,14 @@ extension AttachmentRun {
     end(.success(Attachment(verified: content, path: path)), right)
   }
 
-  /// Goes on without what is at a place.
+  /// Continues the search after a file was found unusable.
   private func reject(_ place: AttachmentPlace, _ error: RemoraError, _ right: borrowing Exclusive) {
     source.note(.warning, "\(error.message); the file is not used")
     if case .stored = place { work.set(right, \.storedProblem, to: error) }
     searchNext(right)
   }
 
-  /// Ends the wait of callers who want no request; for the others the server is asked.
+  /// Ends the wait of callers that allow no request; starts the download for the others.
   private func leaveSearch(_ right: borrowing Exclusive) {
     let storedProblem = work.read(right, \.storedProblem)
     let (ended, isWanted) = lock.withLock { locked in
@@ -60,7 +60,7 @@ extension AttachmentRun {
 
   // MARK: The digest
 
-  /// Compares the digest of bytes with the name, and goes on with the answer.
+  /// Compares the digest of bytes with the attachment's name, and continues with `next`.
   func check(
     _ content: ImageBuffer, _ right: borrowing Exclusive,
     _ next: @escaping @Sendable (AttachmentRun, Bool, borrowing Exclusive) -> Void
@@ -83,13 +83,13 @@ extension AttachmentRun {
   }
 }
 
-/// A digest on its way through bytes.
+/// A digest that is computed in steps.
 ///
-/// `@unchecked Sendable`: `advance` alone changes it, and only with the exclusive right.
+/// `@unchecked Sendable`: only `advance` changes it, with the exclusive right.
 private final class AttachmentHash: @unchecked Sendable {
-  /// How much is looked at in one job: some milliseconds.
+  /// The number of bytes per job, which takes some milliseconds.
   private static let jobBytes = 4 << 20
-  /// How much of it is in memory at a time.
+  /// The number of bytes that are in memory at a time.
   private static let pieceBytes = 512 << 10
 
   private let content: ImageBuffer
@@ -101,14 +101,14 @@ private final class AttachmentHash: @unchecked Sendable {
     self.digest = consume digest
   }
 
-  /// Looks at what comes next; the digest once there is nothing.
+  /// Hashes the next bytes; returns the digest after the last ones, else nil.
   func advance(_ right: borrowing Exclusive) -> [UInt8]? {
     let count = content.bytes.count
     let stop = min(position + Self.jobBytes, count)
     while position < stop {
       let piece = position..<min(position + Self.pieceBytes, stop)
       digest?.update(UnsafeRawBufferPointer(rebasing: content.bytes[piece]))
-      // What was looked at is in the file, and does not have to be in the memory of the process too.
+      // Hashed pages can be read from the file again, so the process need not keep them in memory.
       content.letGo(of: piece)
       position = piece.upperBound
     }

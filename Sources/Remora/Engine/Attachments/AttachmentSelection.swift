@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which attachment a request means, by the records of a snapshot.
+// Finds the attachment of a request in the records of a snapshot.
 
 extension AttachmentRequest {
-  /// What a caller wants of a source, by what the record says.
+  /// Finds the requested attachment of a source.
   ///
-  /// - Throws: `.notFound`, `.format`, `.tooLarge`; `.invalidArgument` for a snapshot of something else; `.closed`.
+  /// - Throws: `.notFound`, `.format`, `.tooLarge`; `.invalidArgument` for a snapshot of another source; `.closed`.
   func resolve(in source: Source) throws(RemoraError) -> WantedAttachment {
     let live = try source.acquire()
     let dialect = source.dialect

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attachments of a client that need no request: stored, packaged, or open already.
+// The attachments of a client that need no request: stored, packaged, or already open.
 
-/// Where an attachment may be without a request.
+/// A place of an attachment that needs no request.
 enum AttachmentPlace: Hashable {
   case stored
   case packaged(PackagedPlace)
 }
 
-/// A file whose digest was checked. The name is part of it: a record may say another digest of the same packaged file.
+/// A file whose digest was checked. Includes the name, because a record may state another digest for a packaged file.
 struct CheckedAttachment: Hashable {
   let name: AttachmentName
   let place: AttachmentPlace
 }
 
-/// What can be said of an attachment at once.
+/// The result of a check that needs no hashing.
 enum AttachmentPeek {
-  /// It is there, and its digest was checked before.
+  /// Available, and its digest was checked before.
   case checked(Attachment)
-  /// Something is there, or may be.
+  /// A file exists, or may exist.
   case unchecked
   case absent
 }
@@ -26,11 +26,12 @@ enum AttachmentPeek {
 /// The attachments that need no request.
 final class AttachmentShelf: Sendable {
   private struct State {
-    /// Stored and packaged files whose digest was checked.
+    /// The stored and packaged files whose digest was checked.
     var checked: Set<CheckedAttachment> = []
-    /// How often the storage directory had been replaced then: what has their names elsewhere was never looked at.
+    /// The replacement count of the storage directory to which `checked` belongs; files of another directory are
+    /// unchecked.
     var replacementsSeen = 0
-    /// What is in memory only, as long as somebody has it open.
+    /// The open attachments that are in memory only.
     var inMemory: [AttachmentName: WeakAttachment] = [:]
   }
 
@@ -39,7 +40,7 @@ final class AttachmentShelf: Sendable {
 
   init(_ services: ClientServices) { self.services = services }
 
-  /// Looks whether an attachment is at hand. Reads files.
+  /// Checks whether an attachment is available without a request. Reads files.
   func peek(_ wanted: WantedAttachment) -> AttachmentPeek {
     if let attachment = openElsewhere(wanted) { return .checked(attachment) }
     var isAnythingThere = false
@@ -57,12 +58,12 @@ final class AttachmentShelf: Sendable {
     return isAnythingThere ? .unchecked : .absent
   }
 
-  /// The places of an attachment, in the order in which they are looked at.
+  /// Returns the places of an attachment, in search order.
   func places(of wanted: WantedAttachment) -> [AttachmentPlace] {
     [.stored] + [wanted.packaged.map { .packaged($0) }].compactMap { $0 }
   }
 
-  /// The bytes at a place, of the right size; nil when there is nothing.
+  /// Opens the file at a place; nil if it does not exist. Throws for another size.
   func open(_ wanted: WantedAttachment, at place: AttachmentPlace) throws(RemoraError) -> ImageBuffer? {
     switch place {
     case .stored: try services.storage?.openAttachment(wanted.name, bytes: wanted.bytes)
@@ -71,7 +72,7 @@ final class AttachmentShelf: Sendable {
     }
   }
 
-  /// The file at a place.
+  /// Returns the path of the file at a place.
   func path(_ wanted: WantedAttachment, at place: AttachmentPlace) -> String? {
     switch place {
     case .stored: services.storage?.attachmentPath(wanted.name)
@@ -79,25 +80,25 @@ final class AttachmentShelf: Sendable {
     }
   }
 
-  /// What is in memory only and open now.
+  /// Returns an open attachment that is in memory only.
   func openElsewhere(_ wanted: WantedAttachment) -> Attachment? {
     let known = services.lock.withLock { state.read($0, \.inMemory)[wanted.name]?.attachment }
     return known?.bytes.count == wanted.bytes ? known : nil
   }
 
-  /// Whether what is at a place had its digest when this client saw it first.
+  /// Whether the digest of the file at a place was checked by this client.
   func isChecked(_ wanted: WantedAttachment, at place: AttachmentPlace) -> Bool {
     let file = CheckedAttachment(name: wanted.name, place: place)
     return withChecked { $0.contains(file) }
   }
 
-  /// Remembers that what is at a place has its digest.
+  /// Records that the file at a place has the right digest.
   func noteChecked(_ wanted: WantedAttachment, at place: AttachmentPlace) {
     let file = CheckedAttachment(name: wanted.name, place: place)
     withChecked { _ = $0.insert(file) }
   }
 
-  /// Remembers what is in memory only, for who opens it meanwhile.
+  /// Shares an attachment that is in memory only with later openings, while it is open.
   func share(_ attachment: Attachment, as name: AttachmentName) {
     services.lock.withLock { locked in
       state.with(locked) { state in
@@ -118,7 +119,7 @@ final class AttachmentShelf: Sendable {
   }
 }
 
-/// An attachment that nobody is kept from releasing.
+/// A weak reference, so that attachments can be released.
 private struct WeakAttachment {
   weak var attachment: Attachment?
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls to come of one client, in order: events, log lines, completions.
+// The pending callbacks of one client, in order: events, log lines, completions.
 
-/// An event on its way to one subscription. A class, so that a later update can merge into it.
+/// A pending event of one subscription. A class, so that a later update can merge into it.
 final class QueuedEvent {
   let subscription: Subscription
   var event: Event
@@ -13,9 +13,9 @@ final class QueuedEvent {
   }
 }
 
-/// The calls that wait. What a function here removes it returns: to release it may call the host.
+/// The pending calls. Functions return what they remove, because releasing it may call the host.
 struct CallQueue {
-  /// One call to come.
+  /// One pending call.
   enum Item {
     case event(QueuedEvent)
     case line(@Sendable () -> Void)
@@ -26,11 +26,11 @@ struct CallQueue {
 
   private typealias Numbered = (number: Int, item: Item)
 
-  /// The calls that come first, the next one last: to take it moves no other.
+  /// The first calls, in reverse order, so that removing the next one moves no other.
   private var next: [Numbered] = []
-  /// The calls after these, in order.
+  /// The calls after those in `next`, in order.
   private var later: [Numbered] = []
-  /// The number of the call that was queued last.
+  /// The number of the last queued call.
   private(set) var lastNumber = 0
 
   var isEmpty: Bool { next.isEmpty && later.isEmpty }
@@ -62,14 +62,14 @@ struct CallQueue {
     remove { if case .event(let queued) = $0 { queued.subscription === subscription } else { false } }
   }
 
-  /// Removes all calls, perhaps without the log lines.
+  /// Removes all calls, with or without the log lines.
   mutating func removeAll(keepingLines keepsLines: Bool) -> [Any] {
     remove { !keepsLines || !$0.isLine }
   }
 
-  /// Removes all that belongs to another process, the parent of this one: all but what is new of the live snapshot.
+  /// Removes all calls that belong to the parent process, in a forked child: all except changes of the live snapshot.
   ///
-  /// - Parameter first: Such an event that is to come first.
+  /// - Parameter first: An event of that kind to put first.
   mutating func removeParentsCalls(keeping first: QueuedEvent?) -> [Any] {
     let dropped = remove { if case .event(let queued) = $0 { !queued.event.tellsState } else { true } }
     if let first { next.append((0, .event(first))) }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running a client's callbacks: in a thread of its own, or in the host's call of `dispatch`.
+// Runs a client's callbacks: on a thread of its own, or in the host's call of `dispatch`.
 
 internal import Glibc
 
 extension Delivery {
-  /// The thread's work.
+  /// The main function of the thread.
   func run() {
     let born = runtime.lock.withLock { runtime.forkGeneration($0) }
     while runCall(bornIn: born, { waitAndBeginCall($0) }) {}
   }
 
-  /// Runs the calls that wait, on the calling thread; those that they cause are for the next time.
+  /// Runs the pending calls on the calling thread; calls that they cause stay queued for the next dispatch.
   ///
-  /// - Returns: How many were run.
-  /// - Throws: `.busy` when this is running already; `.invalidArgument` for a client with a thread; `.closed`.
+  /// - Returns: The number of calls that were run.
+  /// - Throws: `.busy` if another dispatch is running; `.invalidArgument` for a client with a thread; `.closed`.
   package func dispatch() throws(RemoraError) -> Int {
     let (born, last) = try runtime.lock.withLock { locked throws(RemoraError) in
       (runtime.forkGeneration(locked), try beginDispatch(locked))
@@ -22,32 +22,32 @@ extension Delivery {
     return runHere(upTo: last, bornIn: born)
   }
 
-  /// Runs the log lines that a close has left, on the calling thread, if no thread of the client does.
+  /// Runs the log lines that were left at closing, on the calling thread, unless a thread of the client does so.
   func deliverLastLines() {
     let (born, isHere) = runtime.lock.withLock { (runtime.forkGeneration($0), beginLastLines($0)) }
     if isHere { _ = runHere(upTo: .max, bornIn: born) }
   }
 
-  /// Runs calls on the calling thread, which is the dispatcher until then; returns how many.
+  /// Runs calls on the calling thread, which is the dispatcher meanwhile; returns their number.
   private func runHere(upTo last: Int, bornIn generation: Int) -> Int {
     var count = 0
     while runCall(bornIn: generation, { beginCall(upTo: last, $0) }) { count += 1 }
     runtime.lock.withLock { locked in
-      // The child of a call that forked may be inside a dispatch of its own.
+      // If a callback forked, the child may be inside a dispatch of its own.
       if runtime.forkGeneration(locked) == generation { endDispatch(locked) }
     }
     return count
   }
 
-  /// Runs the call that `begin` takes from the queue; false when it returns none.
+  /// Runs the call that `begin` takes from the queue; returns false if there is none.
   private func runCall(bornIn generation: Int, _ begin: (borrowing Locked) -> (() -> Void)?) -> Bool {
-    // What the call holds goes with `call`, before it counts as ended, and with no lock held.
+    // Releases what `call` captured with no lock held, before the call counts as ended.
     do {
       guard let call = runtime.lock.withLock(begin) else { return false }
       runtime.callbackGate.withLock(call)
     }
     let (isOurs, told) = runtime.lock.withLock { locked -> (Bool, QueuedEvent?) in
-      // A call that forked returns in the child as well, where this queue belongs to another thread.
+      // If a callback forked, it returns in the child as well, where this queue belongs to another thread.
       guard runtime.forkGeneration(locked) == generation else { return (false, nil) }
       return (true, endCall(locked))
     }
@@ -57,9 +57,10 @@ extension Delivery {
 
   // MARK: One call
 
-  /// Waits for the next call and begins it; nil only when no call will ever follow, which ends the thread.
+  /// Waits for the next call and begins it. Returns nil only if no further call can follow; then the thread ends.
   ///
-  /// One hold of the lock from the wait to the begin: whatever is queued can be withdrawn whenever the lock is free.
+  /// The lock is held without interruption from the end of the wait until the call begins, so a queued call can be
+  /// withdrawn whenever the lock is free.
   private func waitAndBeginCall(_ locked: borrowing Locked) -> (() -> Void)? {
     while true {
       if let call = beginCall(upTo: .max, locked) { return call }
@@ -76,7 +77,7 @@ extension Delivery {
     }
   }
 
-  /// Begins the next call, if there is one with a number up to `last`.
+  /// Begins the next call, if its number is at most `last`.
   private func beginCall(upTo last: Int, _ locked: borrowing Locked) -> (() -> Void)? {
     guard mayBeginCalls(locked), let item = state.with(locked, { $0.queue.removeFirst(upTo: last) }) else { return nil }
     runtime.begin(self, locked)
@@ -96,7 +97,7 @@ extension Delivery {
     }
   }
 
-  /// Ends the call that is running. Returns the event that it delivered, to be released after unlocking.
+  /// Ends the running call. Returns the delivered event, to be released after unlocking.
   private func endCall(_ locked: borrowing Locked) -> QueuedEvent? {
     let ended = state.set(locked, \.running, to: nil)
     runtime.end(self, locked)
@@ -106,7 +107,7 @@ extension Delivery {
 
   // MARK: The host's loop
 
-  /// What a host's loop waits for.
+  /// Returns the descriptor for the host's event loop.
   ///
   /// - Throws: `.invalidArgument` for a client with a thread, `.unavailable`, `.closed`.
   func descriptor(_ locked: borrowing Locked) throws(RemoraError) -> Int32 {
@@ -118,7 +119,7 @@ extension Delivery {
     return made.descriptor
   }
 
-  /// Makes the calling thread the one that runs calls, and returns the number of the last call that waits.
+  /// Makes the calling thread the dispatcher, and returns the number of the last pending call.
   private func beginDispatch(_ locked: borrowing Locked) throws(RemoraError) -> Int {
     try requireDispatch(locked)
     return try state.with(locked) { state throws(RemoraError) in
@@ -126,14 +127,14 @@ extension Delivery {
         throw RemoraError(.busy, "remora_dispatch is running for this client already")
       }
       state.dispatcher = pthread_self()
-      // Before the calls: what they queue wakes the loop again.
+      // Cleared before the calls run, because calls that they queue must wake the host's loop again.
       state.wakeup?.clear()
       return state.queue.lastNumber
     }
   }
 
-  /// Makes the calling thread the one that delivers the last log lines; false when there are none, or a thread that
-  /// delivers them. Not for callers inside a callback.
+  /// Makes the calling thread the one that delivers the last log lines. Returns false if there are none, or if a thread
+  /// delivers them. Must not be called inside a callback.
   private func beginLastLines(_ locked: borrowing Locked) -> Bool {
     guard state.read(locked, \.thread) == nil, !isOnThisThread(locked) else { return false }
     while state.read(locked, \.dispatcher) != nil { _ = runtime.lock.wait(untilMonotonicMs: nil, locked) }
@@ -148,7 +149,7 @@ extension Delivery {
       state.dispatcher = nil
       if !state.queue.isEmpty { state.wakeup?.wake() }
     }
-    // For `beginLastLines`; and for a host that was refused as busy, which has used up the descriptor's last edge.
+    // Wakes `beginLastLines`, and a host that was refused as busy after it had consumed the descriptor's last edge.
     runtime.lock.broadcast()
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The experiments that an event announces.
+// The new experiments of an event.
 
 extension Event {
-  /// What it announces, in the order of `new`, and valid as long as that. What is not live any more is not announced.
+  /// The new experiments, in the order of `new` and valid as long as `new`. Those that are no longer live are omitted.
   package var newExperiments: [Experiment] {
     guard !newExperimentIDs.isEmpty else { return [] }
     let wanted = Set(newExperimentIDs)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What subscribers and callers are told of a source.
+// The events of subscribers and the results of callers of a refresh.
 
-/// What a refresh did; raw values are those of the header.
+/// The outcome of a refresh; raw values are those of the C header.
 package enum Outcome: Int32, Sendable {
   case none = 0
   case updated = 1
@@ -13,27 +13,27 @@ package enum Outcome: Int32, Sendable {
   case failed = 6
 }
 
-/// Why an event comes; raw values are those of the header.
+/// The cause of an event; raw values are those of the C header.
 package enum Cause: Int32, Sendable {
   case opened = 1
   case refreshed, adopted, reset, context, override, activated
 }
 
-/// One thing that happened to a source.
+/// A change of a source, or the outcome of a refresh.
 package struct Event: Sendable {
   package let cause: Cause
   package let outcome: Outcome
-  /// What was live before.
+  /// The live snapshot before the event.
   package var old: Snapshot
-  /// What is live now.
+  /// The live snapshot after the event.
   package let new: Snapshot
-  /// What waits for its activation.
+  /// The staged snapshot.
   package var staged: Snapshot?
-  /// Experiments that nobody was told of before.
+  /// The experiments that no event has reported before.
   var newExperimentIDs: [ExperimentID] = []
-  /// Why the outcome is refused or failed.
+  /// The error, if the outcome is refused or failed.
   package let error: RemoraError?
-  /// Why the data is in memory only.
+  /// The reason the data could not be stored and is in memory only.
   package let storageError: RemoraError?
 
   package init(
@@ -48,17 +48,17 @@ package struct Event: Sendable {
     self.storageError = storageError
   }
 
-  /// Whether the event moved the live snapshot.
+  /// Whether the event changed the live snapshot.
   package var isUpdate: Bool { old !== new }
 
-  /// Whether both come of the same; two such updates that nobody has read yet become one.
+  /// Whether two events have the same cause and outcome; undelivered updates of that kind are merged.
   func isLike(_ other: Event) -> Bool { cause == other.cause && outcome == other.outcome }
 
-  /// Whether a subscriber that never hears of it takes another snapshot for the live one, or for the staged one.
+  /// Whether a subscriber needs the event to know the live or the staged snapshot.
   var tellsState: Bool { isUpdate || cause == .opened || outcome == .staged }
 }
 
-/// The end of one caller's refresh.
+/// The result of one caller's refresh.
 package struct RefreshResult: Sendable {
   package let outcome: Outcome
   package let error: RemoraError?
@@ -68,14 +68,14 @@ package struct RefreshResult: Sendable {
     self.error = error
   }
 
-  /// The end by an error: refused when an answer came and failed a check, none when nothing was tried, else failed.
+  /// Creates the result for an error: refused if a response failed a check, none if nothing was attempted, else failed.
   package init(_ error: RemoraError) {
     self.init(error.code == .invalidArgument ? .none : error.isRefusal ? .refused : .failed, error)
   }
 }
 
 extension RemoraError {
-  /// Whether an answer came and was turned down.
+  /// Whether a response was received and failed a check.
   fileprivate var isRefusal: Bool {
     switch code {
     case .parse, .format, .future, .equivocation, .signatureMissing, .signatureMalformed,

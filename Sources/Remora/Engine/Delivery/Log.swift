@@ -5,9 +5,9 @@
 /// A log line.
 package struct LogLine: Sendable {
   package let level: LogLevel
-  /// The source that it is about, if it is about one.
+  /// The source of the message; nil if it does not concern a single source.
   package let source: SourceLabel?
-  /// The message without control characters, behind what the source is called.
+  /// The name of the source and the message, without control characters.
   package let text: String
 
   package init(_ level: LogLevel, of source: SourceLabel?, _ message: String) {
@@ -17,9 +17,9 @@ package struct LogLine: Sendable {
   }
 }
 
-/// Where lines go.
+/// The destination of log lines.
 package struct Log: Sendable {
-  /// Lines above it are not made; nil makes none.
+  /// The highest level that is logged; nil logs nothing.
   package let level: LogLevel?
   /// Called on the client's delivery thread.
   package let receive: @Sendable (LogLine) -> Void
@@ -29,7 +29,7 @@ package struct Log: Sendable {
     self.receive = receive
   }
 
-  /// Writes a line at once, on the calling thread, if lines of its level are made.
+  /// Writes a line at once, on the calling thread, if its level is logged.
   package func write(_ line: LogLine) {
     guard let most = level, line.level.rawValue <= most.rawValue else { return }
     receive(line)

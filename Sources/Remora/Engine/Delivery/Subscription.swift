@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One registered callback: what it is told, and that it is never told after its end.
+// One registered callback, which is never called after its end.
 
-/// What a subscription calls, on the client's delivery thread, one call at a time. What it holds is released
-/// exactly once, with no lock held.
+/// The callback of a subscription, called on the client's delivery thread, one call at a time. Its captured objects are
+/// released exactly once, with no lock held.
 package typealias EventSink = @Sendable (Event, [Change]) -> Void
 
-/// A subscriber of a source or of one of its keys.
+/// A subscription to a source or to one of its keys.
 package final class Subscription: Sendable {
   private struct State {
-    /// What to call; nil after the end, so that no call begins.
+    /// The callback; nil after the end, so that no further call begins.
     var sink: EventSink?
-    /// The update that waits in the queue, into which the next one merges.
+    /// The undelivered update into which the next one merges.
     var unread: QueuedEvent?
   }
 
-  /// The key to watch; nil for the whole source.
+  /// The watched key; nil for the whole source.
   let key: [UInt8]?
   private let state: Guarded<State>
 
@@ -32,13 +32,13 @@ package final class Subscription: Sendable {
     state.set(locked, \.unread, to: event)
   }
 
-  /// Ends the subscription. Returns what it called, to be released after unlocking.
+  /// Ends the subscription. Returns its callback, to be released after unlocking.
   func end(_ locked: borrowing Locked) -> EventSink? { state.set(locked, \.sink, to: nil) }
 
-  /// Whether an event is of interest: to a subscriber of a key only what may have changed it.
+  /// Whether an event concerns the subscription: for a single key, only an event that may have changed it.
   func wants(_ event: Event) -> Bool { key == nil || event.isUpdate || event.cause == .opened }
 
-  /// Calls the callback, unless the event turns out to leave the key as it was.
+  /// Calls the callback, unless the event did not change the watched key.
   func deliver(_ event: Event, to sink: EventSink) {
     let changes = changes(of: event)
     if key != nil, event.cause != .opened, changes.isEmpty { return }

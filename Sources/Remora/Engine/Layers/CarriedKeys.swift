@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys that were live when a newer document came that does not list them. They stay as they were while this process
-// lives: in no image, so that the next start does not have them.
+// Keys that were live before a newer document that does not list them. They are kept while this process lives, but in
+// no image, so they are gone at the next start.
 
-/// Keys that outlived their document, as a layer: each where the base says nothing of it.
+/// The carried-over keys, as a layer: each applies if the base does not have the key.
 struct CarriedKeys: Layer {
   private struct Kept {
     let key: [UInt8]
-    /// What it read as, but for overrides.
+    /// The value as readers saw it, without overrides.
     let json: [UInt8]
     let origin: Origin
   }
@@ -17,7 +17,7 @@ struct CarriedKeys: Layer {
 
   init() {}
 
-  /// What stays of a base and the layers over it when another base comes.
+  /// Collects the keys of a base and the layers above it that stay when another base replaces it.
   init(from old: Image, _ origin: Origin, under layers: Layers, to new: Image) throws(RemoraError) {
     var layers = layers
     layers.overrides = OverrideList()
@@ -60,7 +60,7 @@ struct CarriedKeys: Layer {
   }
 }
 
-/// The text of a value; that of null for none.
+/// Returns the canonical text of a value; that of null for nil.
 private func canonical(_ value: Value?) -> Result<[UInt8], RemoraError> {
   var text = ByteBuffer()
   do throws(RemoraError) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A base image to a snapshot: what this process changes of it is laid over here, and nowhere else. Whatever becomes
-// live, at open, by a refresh, from another process, by a reset, a new context or an override, is composed here.
+// Composes a snapshot from a base image: only here are this process's changes applied. Every live snapshot is composed
+// here, whether it results from opening, a refresh, another process, a reset, a new context or an override.
 
-/// The rules by which a source's images become snapshots.
+/// Composes snapshots from the images of a source.
 struct Composition {
   private let hiding: HidingRule
   private let nothing: Snapshot
@@ -16,8 +16,8 @@ struct Composition {
     self.hashSeed = hashSeed
   }
 
-  /// The snapshot of a base under layers, in a context; of `change`, what it left is taken from the snapshot before it.
-  /// What the host is to know goes to `note`.
+  /// Composes the snapshot of a base under layers, in a context. If only one key changed (`change`), other entries are
+  /// taken from the previous snapshot. Messages for the host are passed to `note`.
   ///
   /// - Throws: `.corrupt` for a damaged base; `.tooLarge`.
   mutating func compose(
@@ -51,12 +51,12 @@ struct Composition {
     }
   }
 
-  /// The snapshot of a base that nothing is laid over.
+  /// Returns the snapshot of a base without any changes.
   private func withoutOverlay(_ base: Image, _ origin: Origin) -> Snapshot {
     base === nothing.base ? nothing : Snapshot(base: base, origin: origin)
   }
 
-  /// The same for what must be shown: where it cannot be composed it has no keys, and the problem comes with it.
+  /// Composes a snapshot that must exist: if composing fails, the snapshot has no keys, and the error is returned too.
   mutating func composeOrEmpty(
     _ base: Image, _ origin: Origin, under layers: Layers, in context: FilterContext, note: (LogLevel, String) -> Void
   ) -> (snapshot: Snapshot, problem: RemoraError?) {
@@ -70,12 +70,12 @@ struct Composition {
 }
 
 extension ImageEntry {
-  /// Whether it says of a key that it was removed. A null that the host set is a value.
+  /// Whether the entry means that its key was removed. A null that the host has set is a value.
   fileprivate var isRemoval: Bool { entry.value.type == .null && entry.origin != Origin.override.rawValue }
 }
 
 extension [ImageEntry] {
-  /// Removes the entries at positions that are sorted.
+  /// Removes the entries at `positions`, which are sorted.
   fileprivate mutating func remove(at positions: [Int]) {
     guard !positions.isEmpty else { return }
     var rest = positions[...]

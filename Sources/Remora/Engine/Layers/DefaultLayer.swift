@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Default values that a host brings. Two things are made of them: the image that is live while nothing was fetched, and
-// the layer by which keys that were fetched inherit what they lack. The layer is laid over whatever is live and never
-// stored, so that new defaults of a new version of the host hold at once.
+// The host's default values. They have two forms: the image that is live until something was fetched, and a layer that
+// adds default members to fetched keys. The layer is applied to every live snapshot and never stored, so that a new
+// version of the host can change its defaults at once.
 
 /// Compiled default values.
 package struct DefaultValues: Sendable {
-  /// What is live while nothing was fetched.
+  /// The live image until something was fetched.
   let image: Image
-  /// What fetched keys inherit.
+  /// The layer that adds default members to fetched keys.
   let layer: DefaultLayer
-  /// The key that comes first in them.
+  /// The first key in the default values.
   let first: [UInt8]?
 
   package init(image: Image, inherited: Image, first: [UInt8]?) {
@@ -20,8 +20,8 @@ package struct DefaultValues: Sendable {
   }
 }
 
-/// The layer of default values: an object of the base gets the members that it lacks, and its objects theirs. A key that
-/// the base has not, or has removed, inherits nothing.
+/// The layer of default values. An object of the base receives the members that it lacks, and so do its member objects.
+/// A key that the base does not have, or that was removed, receives nothing.
 struct DefaultLayer: Layer {
   private let image: Image
   let keys: [[UInt8]]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this process lays over a base, layer by layer. A key that no layer touches stays a reference into the base; one
-// that is touched is compiled whole, from the base up. Pure: the same layers over the same base give the same entries.
+// The layers by which this process changes a base. A key that no layer changes stays a reference to the base; a changed
+// key is compiled as a whole. Pure: the same layers over the same base produce the same entries.
 
-/// One layer of a live snapshot: what it makes of some keys, over what the layers below it made of them.
+/// One layer of a live snapshot: changes some keys, after the layers below it.
 protocol Layer: Sendable {
   /// The keys that it may change, sorted by their bytes, each once.
   var keys: [[UInt8]] { get }
@@ -12,24 +12,24 @@ protocol Layer: Sendable {
   func change(_ key: inout LayeredKey) throws(RemoraError)
 }
 
-/// A key on its way through the layers.
+/// A key while the layers are applied to it.
 struct LayeredKey: ~Copyable {
   /// The key.
   let key: [UInt8]
-  /// Its value, by the layers so far.
+  /// The value after the layers applied so far.
   var value: EditableJSON
-  /// Where that comes from; nil while nothing has the key.
+  /// The origin of the value; nil while neither the base nor a layer has the key.
   var origin: Origin?
 }
 
-/// A change of what the layers say of one key, after which all others are what they were.
+/// A change of the layers that affects one key only.
 struct LayerChange {
   let key: [UInt8]
-  /// What was composed of the same base before it.
+  /// The snapshot of the same base before the change.
   let last: Snapshot
 }
 
-/// What layers make of a base: entries sorted by key, and what keeps their memory.
+/// The entries that layers produce for a base, sorted by key, with the owners of their memory.
 struct LayeredEntries {
   private(set) var entries: [Entry] = []
   private var made: ImageBuffer?
@@ -37,7 +37,7 @@ struct LayeredEntries {
 
   init() {}
 
-  /// Takes the entries that an encoder made, and those of the last snapshot, at their places.
+  /// Combines new entries of an encoder with entries kept from the last snapshot, in the order of `places`.
   init(_ encoder: consuming EntryEncoder, _ places: [EntryPlace], of last: Snapshot?) throws(RemoraError) {
     if places.contains(where: \.isMade) { made = try encoder.finish() }
     kept = last
@@ -50,11 +50,11 @@ struct LayeredEntries {
   }
 }
 
-/// Where an entry of a layered key is.
+/// The location of a changed key's entry.
 enum EntryPlace {
   /// In the encoder.
   case made(EntryRange)
-  /// In what was composed before.
+  /// In the previous snapshot.
   case kept(Entry)
 
   fileprivate var isMade: Bool {
@@ -65,20 +65,20 @@ enum EntryPlace {
 
 /// The layers of a source.
 struct Layers: Sendable {
-  /// Keys that were live before a document that does not list them.
+  /// Keys of earlier documents that the current one does not list.
   var carriedOver = CarriedKeys()
-  /// What keys of the base inherit; nil when the host gives nothing.
+  /// Default members for keys of the base; nil if the host has set no defaults.
   var defaults: DefaultLayer?
-  /// What the host sets.
+  /// The host's overrides.
   var overrides = OverrideList()
 
-  /// All of them, from the lowest to the highest.
+  /// All layers, from the lowest to the highest.
   private var all: [any Layer] {
     guard let defaults else { return carriedOver.isEmpty ? [overrides] : [carriedOver, overrides] }
     return [carriedOver, defaults, overrides]
   }
 
-  /// Compiles every key that a layer changes; after a change of one key that one alone.
+  /// Compiles every key that a layer changes; after a change of one key, only that key.
   ///
   /// - Throws: `.tooLarge`, `.corrupt`.
   func compile(
@@ -87,7 +87,7 @@ struct Layers: Sendable {
     try compile(all.reduce([]) { mergeKeys($0, $1.keys) }, over: base, origin, after: change)
   }
 
-  /// Calls `body` with what a key reads as before anything is hidden; nil when nothing has it.
+  /// Calls `body` with the value of a key before anything is hidden; nil if neither the base nor a layer has the key.
   func read<Result>(
     _ key: [UInt8], over base: Image, _ origin: Origin, _ body: (Value?) -> Result
   ) throws(RemoraError) -> Result {
@@ -125,7 +125,7 @@ struct Layers: Sendable {
   }
 }
 
-/// Merges two lists of keys, sorted and each key once, into one like them.
+/// Merges two sorted lists of unique keys into one.
 func mergeKeys(_ left: [[UInt8]], _ right: [[UInt8]]) -> [[UInt8]] {
   if left.isEmpty { return right }
   var merged: [[UInt8]] = []

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One value that a host sets: its place and its canonical text, checked once. Immutable.
+// One value that a host has set: its place and its canonical text, checked once. Immutable.
 
-/// A value that wins over every other at its place.
+/// A value that takes precedence over all others at its place.
 package struct Override: Equatable, Sendable {
-  /// The longest key or pointer, in bytes.
+  /// The maximum length of a key or pointer, in bytes.
   package static var maximumPlaceLength: Int { maximumKeyLength }
-  /// The longest value, in bytes of the text that the host gives.
+  /// The maximum length of a value, in bytes of the host's text.
   package static let maximumLength = 1 << 20
 
-  /// The key that it is in.
+  /// The key of the value.
   package let key: [UInt8]
   /// The JSON Pointer to its place in the value of the key; empty is the whole value.
   package let pointer: [UInt8]
-  /// The names that the pointer goes through.
+  /// The names on the path of the pointer.
   let names: [[UInt8]]
   /// The canonical JSON of the value.
   package let json: [UInt8]
 
-  /// Checks what a host gives; the key is checked already.
+  /// Checks the host's arguments; the key is checked already.
   ///
   /// - Throws: `.invalidArgument` naming the argument; `.tooLarge`.
   package init(key: [UInt8], pointer: [UInt8], json: [UInt8]) throws(RemoraError) {
@@ -32,7 +32,7 @@ package struct Override: Equatable, Sendable {
     }
   }
 
-  /// Checks a pointer, and gives the names that it goes through.
+  /// Checks a pointer, and returns the names on its path.
   static func names(of pointer: [UInt8]) throws(RemoraError) -> [[UInt8]] {
     guard pointer.count <= maximumPlaceLength else {
       throw .invalidArgument("pointer", "has \(pointer.count) bytes; at most \(maximumPlaceLength) are allowed")
@@ -44,10 +44,10 @@ package struct Override: Equatable, Sendable {
   }
 }
 
-/// The first bytes of a key or pointer, for a sentence.
+/// Returns the first bytes of a key or pointer, for a message.
 func shown(_ place: [UInt8]) -> String { String(decoding: place.prefix(200), as: UTF8.self) }
 
-/// The canonical form of a JSON text.
+/// Returns the canonical form of a JSON text.
 private func canonicalText(of json: [UInt8]) throws(RemoraError) -> [UInt8] {
   guard json.count <= Override.maximumLength else {
     throw .invalidArgument("json", "has \(json.count) bytes; at most \(Override.maximumLength) are allowed")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The overrides of one source, as the highest layer of its snapshots.
-// Invariant: sorted by key and pointer, each place once; so an override comes before those below it.
+// The overrides of one source, the highest layer of its snapshots.
+// Invariant: sorted by key and pointer, each place once; so an override precedes those below it.
 
 /// Overrides by their places.
 package struct OverrideList: Sendable, Equatable {
-  /// The most that one source takes.
+  /// The maximum number of overrides of one source.
   package static let mostOverrides = 10_000
 
-  /// All of them, in the order of the bytes of key and pointer.
+  /// All overrides, sorted by the bytes of key and pointer.
   package private(set) var all: [Override] = []
 
   package init() {}
@@ -16,9 +16,9 @@ package struct OverrideList: Sendable, Equatable {
   /// The overrides of a key.
   subscript(key: [UInt8]) -> ArraySlice<Override> { all[range(of: key)] }
 
-  /// Adds an override, in the place of the one at the same place and of those below it.
+  /// Adds an override, which replaces those at the same place and below it.
   ///
-  /// - Throws: `.tooLarge` when there are too many.
+  /// - Throws: `.tooLarge` if there are too many.
   package mutating func set(_ override: Override) throws(RemoraError) {
     let range = range(of: override.key)
     var kept = all[range].filter { !$0.isAt(orBelow: override.pointer) }
@@ -30,9 +30,9 @@ package struct OverrideList: Sendable, Equatable {
     all.replaceSubrange(range, with: kept)
   }
 
-  /// Takes away the override at a place and those below it.
+  /// Removes the overrides at a place and below it.
   ///
-  /// - Throws: `.notFound` when there is none.
+  /// - Throws: `.notFound` if there are none.
   package mutating func clear(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
     let count = all.count
     remove(key, pointer)
@@ -42,20 +42,20 @@ package struct OverrideList: Sendable, Equatable {
     }
   }
 
-  /// Removes the override at a place and those below it, if any.
+  /// Removes the overrides at a place and below it, if any.
   mutating func remove(_ key: [UInt8], _ pointer: [UInt8]) {
     let range = range(of: key)
     all.replaceSubrange(range, with: all[range].filter { !$0.isAt(orBelow: pointer) })
   }
 
-  /// The positions of a key's overrides.
+  /// Returns the positions of a key's overrides.
   private func range(of key: [UInt8]) -> Range<Int> {
     let start = firstPosition { !$0.key.lexicographicallyPrecedes(key) }
     let end = firstPosition(from: start) { $0.key != key }
     return start..<end
   }
 
-  /// The first position from which on something holds; it must not hold before.
+  /// Returns the first position from `start` for which `holds` is true, by binary search.
   private func firstPosition(from start: Int = 0, _ holds: (Override) -> Bool) -> Int {
     var (low, high) = (start, all.count)
     while low < high {
@@ -82,7 +82,7 @@ extension OverrideList: Layer {
 }
 
 extension Override {
-  /// Whether it is at a place of its key, or below.
+  /// Whether the override is at a place of its key, or below.
   fileprivate func isAt(orBelow place: [UInt8]) -> Bool {
     pointer.starts(with: place) && (pointer.count == place.count || pointer[place.count] == UInt8(ascii: "/"))
   }

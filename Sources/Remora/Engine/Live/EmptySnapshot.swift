@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The snapshot of a source that has nothing yet.
+// The snapshot of a source without any data.
 
 extension Snapshot {
   /// Creates a snapshot without keys, whose image belongs to no source.
   ///
-  /// - Throws: `.unavailable` when memory ends.
+  /// - Throws: `.unavailable` if memory is exhausted.
   static func empty(hashSeed: HashSeed) throws(RemoraError) -> Snapshot {
     let metadata = ImageMetadata(identity: "", version: 0, fetchedAtMs: 0)
     return Snapshot(base: try writeImage(metadata, entries: [], hashSeed: hashSeed), origin: .none)
   }
 
-  /// Whether it is such a snapshot.
+  /// Whether the snapshot was created by `empty`.
   var isOfNoSource: Bool { base.metadata.identity.isEmpty }
 }

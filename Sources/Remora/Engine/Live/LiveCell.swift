@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The live snapshot of a source, and the only place where it is swapped. Readers enter, probe and leave; they never
-// wait and never touch a reference count. Only the publisher waits, for the readers of what it replaced.
+// The live snapshot of a source, and the only place where it is swapped. Readers enter, read and leave; they never wait
+// and never change a reference count. Only the publisher waits, for readers of the replaced snapshot.
 
 internal import CSupport
 internal import Glibc
@@ -9,13 +9,13 @@ internal import Synchronization
 
 /// A swappable snapshot in raw memory.
 ///
-/// Readers count themselves in one of `stripes` counters, chosen by thread, of the current phase. The publisher
-/// swaps the pointer and then drains both phases in turn: after that, nobody can still hold what it replaced, not even
-/// a reader that looked at the phase before the swap and counted itself after it.
+/// Readers increment one of `stripes` counters of the current phase, chosen by thread. The publisher swaps the pointer
+/// and drains both phases in turn. After that no reader can hold the replaced snapshot, not even one that loaded the
+/// phase before the swap and incremented its counter afterwards.
 ///
-/// `@unchecked Sendable`: constant pointers; everything behind them is atomic or owned by the publisher.
+/// `@unchecked Sendable`: constant pointers; everything they point to is atomic or owned by the publisher.
 package struct LiveCell: @unchecked Sendable {
-  /// What readers see: the hot path inline, and the object that owns it.
+  /// The published state: the index for readers, stored inline, and the snapshot that owns it.
   private struct Published {
     let reader: SnapshotReader
     let snapshot: Snapshot
@@ -28,14 +28,15 @@ package struct LiveCell: @unchecked Sendable {
 
   /// Points to the current `Published`.
   private let current: UnsafeMutablePointer<Atomic<UnsafeMutablePointer<Published>>>
-  /// The number of phases begun; the lowest bit picks the counters. Negative while the cell is unattended or closed.
+  /// The number of phases begun; the lowest bit selects the counters. Negative while updates by other processes are not
+  /// polled for, or when the cell is closed.
   private let phase: UnsafeMutablePointer<Atomic<Int>>
-  /// The monotonic time from which a read of the unattended cell is to be noticed.
+  /// The monotonic time from which a read must start the polling for updates.
   private let patienceMs: UnsafeMutablePointer<Atomic<Int64>>
-  /// Two times `stripes` counters of readers, a cache line each.
+  /// Two times `stripes` reader counters, one cache line each.
   private let counters: UnsafeMutableRawPointer
 
-  /// Makes a cell that shows `snapshot`.
+  /// Creates a cell with `snapshot`.
   package init(_ snapshot: Snapshot) {
     counters = .allocate(byteCount: 2 * Self.stripes * Self.cacheLine, alignment: Self.cacheLine)
     phase = .allocate(capacity: 1)
@@ -47,7 +48,7 @@ package struct LiveCell: @unchecked Sendable {
     resetCounters()
   }
 
-  /// Ends the cell; nobody may be reading.
+  /// Destroys the cell; no reader may be active.
   package func destroy() {
     Self.unbox(current.pointee.load(ordering: .acquiring))
     current.deallocate()
@@ -56,7 +57,7 @@ package struct LiveCell: @unchecked Sendable {
     counters.deallocate()
   }
 
-  /// Calls `body` with the live snapshot's hot path; nil once the cell is closed.
+  /// Calls `body` with the live snapshot's index; nil once the cell is closed.
   @inline(__always)
   package func read<Result>(_ body: (UnsafePointer<SnapshotReader>) -> Result) -> Result? {
     let phase = phase.pointee.load(ordering: .sequentiallyConsistent)
@@ -68,14 +69,14 @@ package struct LiveCell: @unchecked Sendable {
     return body(UnsafeRawPointer(published).assumingMemoryBound(to: SnapshotReader.self))
   }
 
-  /// The live snapshot, to be kept.
+  /// Returns the live snapshot, retained.
   package func acquire() -> Snapshot {
     let counter = enter(phase.pointee.load(ordering: .sequentiallyConsistent))
     defer { counter.pointee.subtract(1, ordering: .releasing) }
     return current.pointee.load(ordering: .sequentiallyConsistent).pointee.snapshot
   }
 
-  /// Shows another snapshot, and returns when nobody reads the one before any more. One publisher at a time.
+  /// Swaps the snapshot, and waits until no reader uses the previous one. One publisher at a time.
   package func publish(_ snapshot: Snapshot) {
     let replaced = current.pointee.exchange(Self.box(snapshot), ordering: .sequentiallyConsistent)
     drain()
@@ -83,41 +84,41 @@ package struct LiveCell: @unchecked Sendable {
     Self.unbox(replaced)
   }
 
-  /// Ends reading: from now on `read` gives nil.
+  /// Closes the cell for readers: `read` returns nil from now on.
   package func close() { phase.pointee.bitwiseOr(Self.closed, ordering: .sequentiallyConsistent) }
 
-  /// After a fork, in the child: the readers of other threads do not exist here.
+  /// Called after a fork, in the child, where readers of other threads do not exist.
   package func resumeChild() { resetCounters() }
 
-  // MARK: Attendance
+  // MARK: Polling for updates by other processes
 
-  /// A number that is another one whenever another snapshot is live, and negative when it says nothing. Lives as long
-  /// as the cell.
+  /// A number that changes with the live snapshot; a negative value means "unknown". Valid as long as the cell.
   package var revision: UnsafePointer<Int64> { UnsafeRawPointer(phase).assumingMemoryBound(to: Int64.self) }
 
-  /// Whether a read should be noticed: nobody in this process looks for newer images. Also true of a closed cell.
+  /// Whether a read must be reported, because this process does not poll for newer images. Also true for a closed cell.
   @inline(__always)
   package var isUnattended: Bool { phase.pointee.load(ordering: .relaxed) < 0 }
 
-  /// Whether a read at this time is to be noticed.
+  /// Whether the grace period is over, so that a read at this time must start the polling.
   func isPatienceOver(monotonicMs now: Int64) -> Bool { patienceMs.pointee.load(ordering: .relaxed) <= now }
 
-  /// Notes that nobody looks for newer images; reads from this monotonic time on are to be noticed.
+  /// Notes that this process does not poll for newer images; from the given monotonic time on, a read must start the
+  /// polling.
   func leaveUnattended(untilMonotonicMs patience: Int64) {
     patienceMs.pointee.store(patience, ordering: .relaxed)
     phase.pointee.bitwiseOr(Self.unattended, ordering: .sequentiallyConsistent)
   }
 
-  /// Notes that this is a forked child in which nobody has read yet.
+  /// Notes that this is a forked child in which no read has happened yet.
   func leaveUnattendedByFork() { leaveUnattended(untilMonotonicMs: .min) }
 
-  /// Whether nobody has read since the fork that made this process.
+  /// Whether no read has happened since the fork that created this process.
   var isUnreadSinceFork: Bool { patienceMs.pointee.load(ordering: .relaxed) == .min }
 
   /// Notes the first read since the fork.
   func noteReadSinceFork() { patienceMs.pointee.store(0, ordering: .relaxed) }
 
-  /// Notes that somebody looks for newer images. Not for a closed cell.
+  /// Notes that this process polls for newer images. Must not be called for a closed cell.
   func attend() { phase.pointee.bitwiseAnd(~Self.unattended, ordering: .sequentiallyConsistent) }
 
   private func resetCounters() {
@@ -131,14 +132,14 @@ package struct LiveCell: @unchecked Sendable {
 
   @inline(__always)
   private func enter(_ phase: Int) -> UnsafeMutablePointer<Atomic<Int>> {
-    // Threads' descriptors lie far apart and aligned: the multiplication spreads them over the stripes.
+    // Thread descriptors are far apart and aligned; the multiplication distributes them over the stripes.
     let thread = (UInt64(truncatingIfNeeded: remora_thread_pointer()) &* 0x9E37_79B9_7F4A_7C15) >> 60
     let counter = counter((phase & 1) &* Self.stripes &+ Int(truncatingIfNeeded: thread))
     counter.pointee.add(1, ordering: .sequentiallyConsistent)
     return counter
   }
 
-  /// Begins the next phase and waits for the readers of the one before.
+  /// Begins the next phase and waits for the readers of the previous one.
   private func drain() {
     let ended = phase.pointee.add(1, ordering: .sequentiallyConsistent).oldValue & 1
     for stripe in 0..<Self.stripes {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of the path: verified content that follows what is there becomes an image. Only such an image is stored.
+// The last step of the path: compiles verified, fresh content to an image. Only such images are stored.
 
-/// An image whose content was verified as its policy demands, and that may follow what was accepted before. Only this
-/// file makes one, and only one of these is written to a file.
+/// An image whose content was verified by its policy and passed the freshness check. Only this file creates one, and no
+/// other image is written to a file.
 package struct AcceptedImage: Sendable, StorableImage {
   package let image: Image
-  /// Its file without a name, where it was written in advance; see `AcceptedImage+Files.swift`.
+  /// The image's file without its final name, if it was written in advance; see `AcceptedImage+Store.swift`.
   var written: WrittenFile?
 
   private init(_ image: Image) { self.image = image }
 
-  /// Compiles content that was judged.
+  /// Compiles content that passed the freshness check.
   ///
   /// - Throws: `.tooLarge`, `.corrupt`, `.format`, as `writeImage`.
   package init(
@@ -26,7 +26,7 @@ package struct AcceptedImage: Sendable, StorableImage {
       metadata.verified(by: verified), entries: draft.entries.lazy.map(ImageEntry.own), hashSeed: hashSeed)
   }
 
-  /// An image that was accepted before by the rules of a source; nil when it says otherwise of itself.
+  /// Takes an image that was accepted before by the rules of a source; nil if its metadata shows otherwise.
   package init?(_ image: Image, acceptedBefore dialect: any Dialect) {
     guard image.isAccepted(by: dialect) else { return nil }
     self.image = image
@@ -34,7 +34,7 @@ package struct AcceptedImage: Sendable, StorableImage {
 
   package var buffer: ImageBuffer { image.buffer }
 
-  /// The same content at another place among the images of its source.
+  /// Returns a copy with a new epoch and generation.
   package func restamped(
     epoch: UInt64, generation: UInt64, hashSeed: HashSeed
   ) throws(RemoraError) -> AcceptedImage {
@@ -43,8 +43,8 @@ package struct AcceptedImage: Sendable, StorableImage {
 }
 
 extension Image {
-  /// Whether it was accepted by these rules when it came, or since: a server may then confirm it without showing it
-  /// again. What an earlier root vouched for is shown once more.
+  /// Whether the content was accepted under these rules, so that a server may confirm it without sending it again.
+  /// Content that was verified under an earlier root is requested once more.
   func isAccepted(by dialect: any Dialect) -> Bool {
     let isVouchedFor = metadata.isVerified || (dialect.policy == .off && !metadata.isPackaged)
     return isVouchedFor && metadata.identity == dialect.identity

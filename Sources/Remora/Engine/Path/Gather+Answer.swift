@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the status of an answer says about the request: it leads elsewhere, it is no success, or it may be read.
+// Checks the status of a response: a redirect, an error, or a document to decode.
 
 extension Gather {
-  /// The request that the answer redirects to; nil when it is no redirect.
+  /// Returns the request for the target of a redirect; nil if the response is not a redirect.
   func redirect(by response: HTTPResponse, _ dialect: any Dialect) throws(RemoraError) -> Gather? {
     guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
     guard let location = response.headers.location else {
       throw RemoraError(.redirect, "\(url.originText) redirects without a Location", httpStatus: response.status)
     }
     let next = try dialect.redirect(location, of: self)
-    // As browsers do: only these two say that the method stays.
+    // As in browsers: only 307 and 308 keep the method.
     return response.status == 307 || response.status == 308 ? next.by(method) : next.by(.get)
   }
 
-  /// Demands a success.
+  /// Throws unless the status is a success.
   func requireOK(_ response: HTTPResponse, _ who: String) throws(RemoraError) {
     guard response.status == 200 || (response.status == 203 && hosting == .any) else {
       throw failure(response, of: "\(who) \(url.originText)")
     }
   }
 
-  /// Decodes the document of an answer. What is odd about the answer is among the document's warnings, and in the error
-  /// if that may be the cause.
+  /// Decodes the document of a response. Irregularities of the response are added to the document's warnings, and to an
+  /// error that they may have caused.
   func decode(_ response: HTTPResponse, _ dialect: any Dialect) throws(RemoraError) -> Document {
     do throws(RemoraError) {
       var document = try response.body.withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
@@ -35,7 +35,7 @@ extension Gather {
     }
   }
 
-  /// What is odd about an answer that is used all the same, in words that follow its place.
+  /// Returns the irregularities of a response that is used anyway, as words that follow its place.
   private func oddities(of response: HTTPResponse) -> [String] {
     var oddities: [String] = []
     if let encoding = response.headers.idleEncoding {
@@ -48,7 +48,7 @@ extension Gather {
     return oddities
   }
 
-  /// What an answer is told as that is no success.
+  /// Returns the error for a response that is not a success.
   func failure(_ response: HTTPResponse, of who: String) -> RemoraError {
     RemoraError(
       .http, "\(who) answered \(url.path) with status \(response.status)",
@@ -57,7 +57,7 @@ extension Gather {
 }
 
 extension RemoraError {
-  /// The same error with the status of the answer that it is about, unless it has one.
+  /// Returns the error with the status of the response, unless it has one.
   func answered(by answer: Result<HTTPResponse, RemoraError>) -> RemoraError {
     guard httpStatus == 0, case .success(let response) = answer else { return self }
     var error = self

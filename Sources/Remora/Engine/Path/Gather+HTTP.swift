@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request of the path as the transport takes it.
+// Converts a request of the path to an HTTP request.
 
 extension Gather {
-  /// The request, under a client's options. The host's headers may carry credentials, which are for its server alone.
+  /// Returns the HTTP request. The host's headers may contain credentials, so only its own server receives them.
   func httpRequest(_ options: TransportOptions) -> HTTPRequest {
     var request = HTTPRequest(url, text: urlText, options: options)
     request.method = method

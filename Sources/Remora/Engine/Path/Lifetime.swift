@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long what was fetched counts as fresh: who waits for a fresh snapshot meanwhile has it already. What is no longer
-// fresh is as live as before.
+// The time for which fetched data counts as fresh: callers that wait for a fresh snapshot accept it without a request.
+// Data that is no longer fresh stays live.
 
-/// How long a success counts as fresh.
+/// The time for which a successful refresh counts as fresh.
 package enum Lifetime: Equatable, Sendable {
-  /// Not at all: who waits asks the server.
+  /// Never fresh: waiting for a fresh snapshot always sends a request.
   case none
-  /// As long as the server said, or else an hour.
+  /// As long as the server said, else an hour.
   case said
   case ms(Int64)
 
-  /// What holds when the server says nothing.
+  /// The lifetime if the server states none.
   package static let silentMs: Int64 = 3_600_000
 }
 
 extension SourceLedger {
-  /// Whether the last success is fresh. A time that lies ahead was noted under a clock that was wrong.
+  /// Whether the last success is fresh. A time in the future was recorded with a wrong clock and does not count.
   func isFresh(for lifetime: Lifetime, nowMs: Int64) -> Bool {
     guard lastSuccessMs > 0, lastSuccessMs <= nowMs else { return false }
     return nowMs < lastSuccessMs.addingClamped(durationMs(of: lifetime))
   }
 
-  /// How long the last success counts as fresh; 0 is not at all.
+  /// Returns how long the last success counts as fresh; 0 means never.
   func durationMs(of lifetime: Lifetime) -> Int64 {
     switch lifetime {
     case .none: 0

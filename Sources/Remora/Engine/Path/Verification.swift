@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The step from a draft to something that may be compiled, stored and read. It may need a chain that is not there
-// yet; the draft waits here meanwhile.
+// Verifies a draft, so that it may be compiled, stored and read. If a certificate chain must be fetched first, the
+// draft is kept here meanwhile.
 
-/// A draft whose content its trust policy accepts. Only this file makes one.
+/// A draft whose content its trust policy accepts. Only this file creates one.
 package struct Verified: SignatureProof {
   package let draft: Draft
-  /// Whether a signature was verified; false under a policy that asks for none.
+  /// Whether a signature was verified; false under a policy that requires none.
   package let isSigned: Bool
-  /// The signature and where its chain was, for the image's metadata.
+  /// The signature and the URL of its chain, for the image's metadata.
   package let signature: String
-  /// When the chain of the signature expires, in ms since 1970; without one never.
+  /// The time at which the signature's chain expires, in ms since 1970; the largest integer without a signature.
   package let validUntilMs: Int64
 
   fileprivate init(_ draft: Draft, signature: ContentSignature? = nil, key: SignerKey? = nil) {
@@ -21,16 +21,16 @@ package struct Verified: SignatureProof {
   }
 }
 
-/// A server signs with its current key and perhaps the next one; each more may cost a request for its chain.
+/// A server signs with its current key and perhaps the next one; each further signature may cost a request for its
+/// chain.
 private let maximumSignatures = 8
 
-/// The signatures of a draft that may be tried.
+/// Returns the signatures of a draft that may be tried.
 private func candidates(of draft: Draft) -> ArraySlice<ContentSignature> {
   draft.signatures.filter { $0.mode == "p384ecdsa" }.prefix(maximumSignatures)
 }
 
-/// Verifies what is to be a seed, without a request: by a signature and the chain that came with it, where the policy
-/// demands one.
+/// Verifies a seed without a request: if the policy requires a signature, by one whose chain is included.
 func verifySeed(
   _ draft: Draft, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
 ) throws(RemoraError) -> Verified {
@@ -38,9 +38,9 @@ func verifySeed(
   return try verifyByOwnChain(draft, dialect, chains: chains, atMs: instant)
 }
 
-/// Verifies packaged data by a signature and the chain that came with it, without a request.
+/// Verifies packaged data without a request, by a signature whose chain is included.
 ///
-/// - Throws: As `refusal`.
+/// - Throws: The errors of `refusal`.
 package func verifyPackaged(
   _ packaged: PackagedImage, _ dialect: any Dialect, chains: ChainCache, atMs instant: Int64
 ) throws(RemoraError) -> Verified {
@@ -66,8 +66,8 @@ private func verifyByOwnChain(
   throw refusal(after: failures, missing: missing)
 }
 
-/// The error of a draft that no signature holds for: that of the last one tried, with the reasons of those before it;
-/// `.signatureMissing` when there was none to try.
+/// Returns the error for a draft without a valid signature: the error of the last signature tried, with the reasons of
+/// those before it; `.signatureMissing` if there was none to try.
 private func refusal(after failures: [RemoraError], missing: String) -> RemoraError {
   guard var error = failures.last else { return RemoraError(.signatureMissing, missing) }
   var earlier: [String] = []
@@ -77,14 +77,14 @@ private func refusal(after failures: [RemoraError], missing: String) -> RemoraEr
   if !earlier.isEmpty {
     error.message += "; the signatures before this one failed too: " + earlier.joined(separator: "; ")
   }
-  // A chain's server may have asked for a pause.
+  // A chain's server may have requested a backoff.
   error.retryAfterMs = failures.compactMap(\.retryAfterMs).max()
   return error
 }
 
-/// The signatures of one draft, tried in order until one holds.
+/// Tries the signatures of one draft in order until one is valid.
 package struct Verification {
-  /// What there is to do next.
+  /// The next step.
   package enum Verdict {
     case verified(Verified)
     case needsChain(Gather)
@@ -93,16 +93,16 @@ package struct Verification {
 
   private let draft: Draft
   private let dialect: any Dialect
-  /// The digest of the signed bytes; empty under a policy that asks for no signature.
+  /// The digest of the signed bytes; empty under a policy that requires no signature.
   private let digest: [UInt8]
-  /// Signatures not yet given up.
+  /// The signatures that have not failed.
   private var candidates: ArraySlice<ContentSignature>
   /// The chain that was just fetched for the first candidate.
   private var fetched: [UInt8]?
-  /// Why the earlier candidates were given up.
+  /// The reasons the earlier candidates failed.
   private var failures: [RemoraError] = []
 
-  /// Takes a draft; hashes what its server would have signed.
+  /// Takes a draft, and hashes the content that its server would have signed.
   package init(_ draft: Draft, _ dialect: any Dialect) throws(RemoraError) {
     self.draft = draft
     self.dialect = dialect
@@ -110,7 +110,7 @@ package struct Verification {
     candidates = Remora.candidates(of: draft)
   }
 
-  /// Goes on until a signature holds, none is left, or a chain has to be fetched.
+  /// Continues until a signature is valid, none is left, or a chain must be fetched.
   package mutating func proceed(chains: ChainCache, atMs instant: Int64) -> Verdict {
     guard case .required(let root, let signer) = dialect.policy else { return .verified(Verified(draft)) }
     while let candidate = candidates.first {
@@ -125,7 +125,7 @@ package struct Verification {
           try verifySignature(candidate.signature, digest: digest, key: key)
           return .verified(Verified(draft, signature: candidate, key: key))
         } catch {
-          // A chain from the cache may have been replaced on the server since.
+          // The server may have replaced a chain since it was cached.
           guard isFresh else {
             chains.forget(url: url)
             return .needsChain(gather)
@@ -142,10 +142,10 @@ package struct Verification {
   /// Whether the draft was merged from a diff.
   package var isMerged: Bool { draft.isMerged }
 
-  /// Takes the chain that `needsChain` asked for.
+  /// Receives the chain that `needsChain` requested.
   package mutating func receive(chain: [UInt8]) { fetched = chain }
 
-  /// Gives up the candidate whose chain could not be fetched.
+  /// Skips the candidate whose chain could not be fetched.
   package mutating func giveUp(_ error: RemoraError) {
     failures.append(error)
     candidates = candidates.dropFirst()

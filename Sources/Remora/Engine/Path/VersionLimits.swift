@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether genuine content is also in place: not older than what was accepted before, not from the future, and not
-// another content under a version that is known. What exactly that means is the dialect's version rule.
+// The freshness check of verified content: not older than what was accepted before, not from the future, and not
+// different content under a known version. The dialect's version rule has the details.
 
-/// Verified content that may follow what was accepted before. Only this file makes one.
+/// Verified content that passed the freshness check. Only this file creates one.
 package struct FreshContent {
   package let verified: Verified
-  /// The version that it is stored under.
+  /// The version under which it is stored.
   package let version: Int64
-  /// When it was fetched, in ms since 1970.
+  /// The time of the fetch, in ms since 1970.
   package let fetchedAtMs: Int64
 
   fileprivate init(_ verified: Verified, version: Int64, fetchedAtMs: Int64) {
@@ -18,26 +18,26 @@ package struct FreshContent {
   }
 }
 
-/// What verified content is, beside what is there.
+/// The result of comparing verified content with the known content.
 package enum VersionVerdict {
   case newer(FreshContent)
-  /// The same content: it is stored again only where another root has now vouched for it.
+  /// The same content: stored again only if it is now verified under another root.
   case unchanged(FreshContent)
   case older
-  /// Other content under the version that is live, where versions are numbers that somebody forgets to raise.
+  /// Different content under the live version, where versions are incremented by hand.
   case notRaised
 }
 
-/// What a refresh knows of the versions accepted before.
+/// The limits for new versions, from those accepted before.
 package struct VersionLimits: Sendable {
-  /// How content stands to what is there, before it is known to be verified.
+  /// The result of comparing content with the known content, before it is known to be verified.
   private enum Order {
     case newer, unchanged, older, notRaised
   }
 
   /// The highest version accepted since the last reset.
   package var floor: Int64
-  /// What versions are.
+  /// The version rule of the dialect.
   package var rule: VersionRule
 
   package init(floor: Int64, rule: VersionRule) {
@@ -45,7 +45,7 @@ package struct VersionLimits: Sendable {
     self.rule = rule
   }
 
-  /// Judges content that was fetched now.
+  /// Checks content that was just fetched.
   ///
   /// - Throws: `.future`, `.equivocation`.
   package func judge(_ verified: Verified, live: Image?, nowMs: Int64) throws(RemoraError) -> VersionVerdict {
@@ -59,7 +59,8 @@ package struct VersionLimits: Sendable {
     }
   }
 
-  /// Judges what an installer fetched earlier. The opening that finds it compares it with what is stored there.
+  /// Checks content that an installer fetched earlier. The opening that finds the seed compares it with the stored
+  /// data.
   ///
   /// - Throws: `.future`.
   package func judgeSeed(
@@ -70,8 +71,8 @@ package struct VersionLimits: Sendable {
     return FreshContent(verified, version: version, fetchedAtMs: fetchedAtMs)
   }
 
-  /// Whether a seed may follow the newest image. Here times of fetches count as well: a seed may be older than what is
-  /// there.
+  /// Whether a seed may replace the newest image. Versions that are times of fetches are compared too, because a seed
+  /// may be older than the stored data.
   ///
   /// - Throws: `.future`, `.equivocation`.
   func isNewer(_ seed: AcceptedImage, than newest: Image?, nowMs: Int64) throws(RemoraError) -> Bool {
@@ -104,8 +105,8 @@ package struct VersionLimits: Sendable {
     }
   }
 
-  /// The version that newer content is stored under: what it claims, or the time of its fetch, which a clock that was
-  /// turned back does not lower.
+  /// Returns the version under which newer content is stored: the version that it states, or the time of its fetch,
+  /// which never decreases, even if the clock is set back.
   private func version(of draft: Draft, live: Image?, nowMs: Int64) -> Int64 {
     switch rule {
     case .timestamps, .raised: draft.version
@@ -119,7 +120,8 @@ package struct VersionLimits: Sendable {
     return draft.hasSameEntries(as: live)
   }
 
-  /// Packaged data that is on the host's word neither raises the floor nor stands against signed content.
+  /// Compares timestamps. Packaged data that only the host vouches for neither raises the floor nor outranks signed
+  /// content.
   private func order(
     _ draft: Draft, live: Image?, nowMs: Int64, maximumFutureMs: Int64?
   ) throws(RemoraError) -> Order {
@@ -133,7 +135,7 @@ package struct VersionLimits: Sendable {
     return .unchanged
   }
 
-  /// Only what is higher than both the live version and that of the default values.
+  /// Compares incremented numbers: only a number above both the live version and that of the default values is newer.
   private func order(_ draft: Draft, live: Image?, above start: Int64?) -> Order {
     let version = draft.version
     let fetched = live.flatMap { $0.metadata.isPackaged ? nil : $0.metadata.version }

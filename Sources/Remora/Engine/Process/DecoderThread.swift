@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread for big answers. It decodes, merges, verifies and compiles them, while the engine thread goes on with other
-// jobs.
+// A thread for large responses. It decodes, merges, verifies and compiles them while the engine thread runs other jobs.
 
-/// A queue of work that needs no exclusive right, and the thread that does it.
+/// A queue of work that needs no exclusive right, and the thread that runs it.
 package final class DecoderThread: Sendable {
-  /// Work, which returns the job that receives its result.
+  /// A piece of work; returns the job that receives its result.
   typealias Work = @Sendable () -> Worker.Job
 
   private struct State {
-    /// What wakes the thread.
+    /// Wakes the thread.
     var news: Signal
     var queue: [Work] = []
     var thread: NamedThread?
@@ -18,9 +17,9 @@ package final class DecoderThread: Sendable {
 
   private let lock: ProcessLock
   private let worker: Worker
-  /// Held while work is done. A fork takes it; see `Worker.gate`.
+  /// Held while work runs. A fork takes it; see `Worker.gate`.
   private let gate = Lock()
-  /// Starts the thread; nil if somebody else runs the jobs.
+  /// Starts the thread; nil if the creator of the runtime runs the jobs.
   private let starter: ThreadStarter?
   private let state: Guarded<State>
 
@@ -31,7 +30,7 @@ package final class DecoderThread: Sendable {
     state = Guarded(State(news: lock.makeSignal()))
   }
 
-  /// Queues work, and starts the thread if there is none yet. Where no thread can start, the work becomes a job.
+  /// Queues work, and starts the thread if necessary. If no thread can start, the work becomes a job.
   func enqueue(_ locked: borrowing Locked, _ work: @escaping Work) {
     guard !state.read(locked, \.isStopped) else { return }
     if state.read(locked, \.thread) == nil {
@@ -43,7 +42,7 @@ package final class DecoderThread: Sendable {
     state.read(locked, \.news).wakeAfterUnlock()
   }
 
-  /// Ends the thread after the work that it is at. The first call returns the thread, to be joined.
+  /// Stops the thread after its current work. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
     guard !state.set(locked, \.isStopped, to: true) else { return nil }
     state.read(locked, \.news).wakeAfterUnlock()
@@ -56,7 +55,7 @@ package final class DecoderThread: Sendable {
 
   func resumeParent() { gate.resumeParent() }
 
-  /// After a fork, in the child: no thread and no work.
+  /// Called after a fork, in the child, which has no thread and no work.
   func resumeChild(_ locked: borrowing Locked) {
     gate.resumeChild()
     state.with(locked) { state in

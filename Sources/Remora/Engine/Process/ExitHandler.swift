@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library at exit() without close: its threads are stopped before OpenSSL's own handler takes away what they use.
+// Handles exit() without a prior close: stops the library's threads before OpenSSL's exit handler frees what they use.
 
 internal import Glibc
 
-/// Registers the handler, again when libraries with handlers of their own came in between; running twice is harmless.
+/// Registers the handler. Registers it again after libraries with handlers of their own were loaded; running twice is
+/// harmless.
 ///
-/// - Throws: `.closed` when it is too late: all handlers have run.
+/// - Throws: `.closed` if all exit handlers have run already.
 func setExitHandler() throws(RemoraError) {
   guard atexit({ Runtime.shared.exit() }) == 0 else { throw .exiting }
 }

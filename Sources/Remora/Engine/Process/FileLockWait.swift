@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting for files that another process changes.
+// Waits for the lock of files that another process is changing.
 
 extension ProcessLock {
-  /// Takes the right to change the files of a name. Waits while another process has it; nil when the time is over.
+  /// Locks the files of a name. Waits while another process holds the lock; returns nil on timeout.
   ///
-  /// This lock is free meanwhile, so that a broadcast ends a pause early.
+  /// The process's lock is released during the wait, so that a broadcast ends a pause early.
   func waitForFiles(
     of name: StorageName, in storage: StorageDirectory, withinMs limit: Int64
   ) throws(RemoraError) -> SourceLock? {

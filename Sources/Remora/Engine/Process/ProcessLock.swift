@@ -10,53 +10,53 @@ package struct Locked: ~Copyable {
   fileprivate init() {}
 }
 
-/// The lock for everything mutable of the engine.
+/// The lock for all mutable state of the engine.
 ///
-/// It is held for moments: never across I/O, a callback, or a call that could wait. The one exception is the loading of
+/// It is held briefly: never across I/O, a callback, or a call that could wait. The one exception is the loading of
 /// libcurl and libcrypto, which must not happen while another thread forks.
 package struct ProcessLock: Sendable {
   private let lock: Lock
 
   init(time: ProcessTime) { lock = Lock(time: time) }
 
-  /// The time by which limits are counted.
+  /// The clock for time limits.
   package var monotonicMs: Int64 { lock.time.monotonicMs() }
 
-  /// Runs `body` while holding the lock. Never call out of the core from it.
+  /// Runs `body` with the lock held. `body` must not call out of the core.
   package func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (borrowing Locked) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try lock.withLock { () throws(Failure) in try body(Locked()) }
   }
 
-  /// Runs `body` while holding the lock, unless another thread holds it.
+  /// Runs `body` with the lock held, unless another thread holds it.
   package func withLockIfFree(_ body: (borrowing Locked) -> Void) { lock.withLockIfFree { body(Locked()) } }
 
   /// Waits for a broadcast or until the monotonic time. Returns whether time is left.
   ///
-  /// Other threads hold the lock meanwhile. Wakes without cause: check the condition again.
+  /// The lock is released during the wait. Spurious wake-ups are possible: check the condition again.
   package func wait(untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) -> Bool {
     lock.wait(untilMonotonicMs: deadline)
   }
 
-  /// Wakes every thread that waits for a broadcast.
+  /// Wakes all threads that wait for a broadcast.
   package func broadcast() { lock.broadcast() }
 
-  /// Wakes something once the caller unlocks the lock.
+  /// Wakes `next` when the caller releases the lock.
   func wakeAfterUnlock(_ next: any Wakeable, _ locked: borrowing Locked) { lock.wakeAfterUnlock(next) }
 
-  /// Creates what one thread waits for beside this lock.
+  /// Creates a wake-up for one thread that holds this lock.
   func makeSignal() -> Signal { Signal(of: lock) }
 
   // MARK: Fork
 
-  /// Before a fork: takes the lock, so that no other thread holds it.
+  /// Called before a fork: takes the lock, so that no other thread holds it.
   func prepareFork() { lock.prepareFork() }
 
-  /// After a fork, in the parent.
+  /// Called after a fork, in the parent.
   func resumeParent() { lock.resumeParent() }
 
-  /// After a fork, in the child: the threads that waited do not exist here. Runs `body` before any other thread exists.
+  /// Called after a fork, in the child, where waiting threads do not exist. Runs `body` before any other thread exists.
   func resumeChild(_ body: (borrowing Locked) -> Void) {
     lock.resumeChild()
     body(Locked())

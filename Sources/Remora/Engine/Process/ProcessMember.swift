@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What takes part in the life of the process: its clients, and the callbacks that are running. The runtime knows them by
-// these protocols alone.
+// The objects that fork and exit affect: clients, and running callbacks. The runtime knows them only by these
+// protocols.
 
-/// A client, as the process sees it.
+/// A client, as the runtime sees it.
 protocol ProcessMember: AnyObject, Sendable {
-  /// Called once a second while there is a worker.
+  /// Called once a second while the worker runs.
   func everySecond(_ right: borrowing Exclusive)
   /// Called when the worker has started.
   ///
-  /// - Throws: `.unavailable` when a thread that is needed now cannot start.
+  /// - Throws: `.unavailable` if a thread that is needed now cannot start.
   func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError)
-  /// Ends everything that callers wait for, because the process exits. The result is leaked.
+  /// Ends all waits of callers because the process exits. The result is leaked.
   func endWaits(_ locked: borrowing Locked) -> [Any]
   /// Stops the thread of the callbacks, and returns it to be joined.
   func stopCallbacks(_ locked: borrowing Locked) -> NamedThread?
@@ -19,10 +19,10 @@ protocol ProcessMember: AnyObject, Sendable {
   func resumeChild(_ locked: borrowing Locked)
 }
 
-/// A callback that is running, as the process sees it.
+/// A running callback, as the runtime sees it.
 protocol RunningCallback: AnyObject, Sendable {
   /// Whether the calling thread runs it.
   func isOnThisThread(_ locked: borrowing Locked) -> Bool
-  /// As `ProcessMember.stopCallbacks`, for a client that was closed during the callback.
+  /// Stops the callback thread of a client that was closed during the callback, and returns it to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread?
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a runtime takes from its process: time, threads, handlers and libraries. A simulation brings its own.
+// The services that a runtime needs from its process: time, threads, handlers and libraries. A simulation provides its
+// own.
 
 package typealias ThreadStarter =
   @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(RemoraError) -> NamedThread
 
-/// What a runtime takes from its process.
+/// The services that a runtime needs from its process.
 package struct ProcessServices: Sendable {
   package var time = ProcessTime()
-  /// Starts the engine thread and the decoder's. Nil starts none: the maker of the runtime calls `Worker.runNextJob`.
+  /// Starts the engine thread and the decoder's. If nil, no thread starts: the creator of the runtime calls
+  /// `Worker.runNextJob`.
   package var startThread: ThreadStarter? = NamedThread.start(name:_:)
   package var setForkHandlers: @Sendable () -> Void = { Remora.setForkHandlers() }
   package var setExitHandler: @Sendable () throws(RemoraError) -> Void = { () throws(RemoraError) in

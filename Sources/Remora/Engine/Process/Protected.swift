@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values that need a proof: of the process's lock, or of the exclusive right to change sources.
+// Values that can be accessed only with a proof: of the process's lock, or of the exclusive right to change sources.
 
-/// A value that only a holder of the process's lock reads or changes.
+/// A value that only a holder of the process's lock can read or change.
 package typealias Guarded<Value> = Protected<Locked, Value>
 
-/// A value that only a holder of the exclusive right reads or changes.
+/// A value that only a holder of the exclusive right can read or change.
 package typealias Confined<Value> = Protected<Exclusive, Value>
 
-/// A value that only a holder of a proof reads or changes.
+/// A value that only a holder of a proof can read or change.
 ///
-/// A struct in raw memory: a generic class would have its metadata made at run time, for each kind of value in each
+/// A struct in raw memory. A generic class would need metadata created at run time for each type of value in each
 /// process, and would count references at each access.
 ///
-/// `@unchecked Sendable`: each access needs the proof, and one thread at a time has it.
+/// `@unchecked Sendable`: each access needs the proof, which one thread at a time has.
 package struct Protected<Proof: ~Copyable, Value>: ~Copyable, @unchecked Sendable {
   private let cell: Cell<Value>
 
@@ -33,7 +33,8 @@ package struct Protected<Proof: ~Copyable, Value>: ~Copyable, @unchecked Sendabl
   @inline(__always)
   package func read<Part>(_ proof: borrowing Proof, _ part: KeyPath<Value, Part>) -> Part { cell.read(part) }
 
-  /// Sets a part of the value. Returns the part before; where its release may call the host, release it after unlocking.
+  /// Sets a part of the value. Returns the previous part; if releasing it may call the host, release it after
+  /// unlocking.
   @inline(__always) @discardableResult
   package func set<Part>(_ proof: borrowing Proof, _ part: WritableKeyPath<Value, Part>, to next: Part) -> Part {
     cell.with { value in
@@ -44,7 +45,7 @@ package struct Protected<Proof: ~Copyable, Value>: ~Copyable, @unchecked Sendabl
   }
 }
 
-/// A value that changes only with both proofs, so that either of them is enough to read it.
+/// A value that can be changed only with both proofs, so that either of them is enough to read it.
 ///
 /// `@unchecked Sendable`: a reader with one proof excludes every writer, who needs both.
 struct Settled<Value>: ~Copyable, @unchecked Sendable {
@@ -71,7 +72,7 @@ struct Settled<Value>: ~Copyable, @unchecked Sendable {
   func read<Part>(_ right: borrowing Exclusive, _ part: KeyPath<Value, Part>) -> Part { cell.read(part) }
 }
 
-/// The memory of a value. Debug builds check that nobody accesses the value during `with`.
+/// The memory of a value. Debug builds check that the value is not accessed during `with`.
 private struct Cell<Value> {
   #if DEBUG
     private let isChanging: UnsafeMutablePointer<Bool>

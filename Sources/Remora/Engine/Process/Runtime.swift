@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process has once: the lock, the threads, the transport, the open clients, and their way through fork and exit.
+// The process-wide state: the lock, the threads, the transport, the open clients, and the handling of fork and exit.
 
 /// The process-wide state.
 package final class Runtime: Sendable {
   private struct State {
-    /// Open clients.
+    /// The open clients.
     var members: [any ProcessMember] = []
-    /// Callbacks that are running now; a client that was closed during its callback is not open any more.
+    /// The running callbacks, including those of clients that were closed during the callback.
     var callbacks: [ObjectIdentifier: any RunningCallback] = [:]
     var areForkHandlersSet = false
     var isExitHandlerSet = false
     var areLibrariesLoaded = false
-    /// How many forks lie between this process and the one that loaded the library.
+    /// The number of forks between the process that loaded the library and this one.
     var forkGeneration = 0
-    /// Set by the exit handler: no thread starts any more.
+    /// Set by the exit handler; then no thread starts any more.
     var isExiting = false
   }
 
@@ -23,23 +23,23 @@ package final class Runtime: Sendable {
 
   /// The lock of the engine.
   package let lock: ProcessLock
-  /// Runs everything behind gather.
+  /// Runs the jobs of all sources.
   package let worker: Worker
-  /// Decodes big answers.
+  /// Decodes large responses.
   let decoder: DecoderThread
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
   /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
   let callbackGate = Lock()
-  /// Seeds the hash tables of images where no storage directory does. A forked child keeps it.
+  /// Seeds the hash tables of images that have no storage directory. A forked child keeps it.
   package let hashSeed = HashSeed.random()
   /// The results of pre-connects while no client had a log.
   let preconnectLines = Guarded<[(level: LogLevel, text: String)]>([])
-  /// What it takes from the process.
+  /// The services of the process.
   private let process: ProcessServices
   private let state = Guarded(State())
 
-  /// Makes the runtime of the process, or of a simulated one.
+  /// Creates the runtime of the process, or of a simulated one.
   package init(_ process: ProcessServices = ProcessServices()) {
     self.process = process
     lock = ProcessLock(time: process.time)
@@ -65,20 +65,20 @@ package final class Runtime: Sendable {
     state.with(locked) { $0.members.removeAll { $0 === member } }
   }
 
-  /// The open clients.
+  /// Returns the open clients.
   func members(_ locked: borrowing Locked) -> [any ProcessMember] { state.read(locked, \.members) }
 
-  /// Notes that a callback begins.
+  /// Registers a callback that begins.
   func begin(_ callback: any RunningCallback, _ locked: borrowing Locked) {
     state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = callback }
   }
 
-  /// Notes that a callback has ended.
+  /// Unregisters a callback that has ended.
   func end(_ callback: any RunningCallback, _ locked: borrowing Locked) {
     state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = nil }
   }
 
-  /// Calls the host, on a thread that runs callbacks: nothing of ours is held meanwhile.
+  /// Calls the host, on a thread that runs callbacks, with no lock held.
   package static func callHost(_ host: () -> Void) { shared.callbackGate.withoutLock(host) }
 
   /// Whether the calling thread runs a callback of any client.
@@ -87,18 +87,18 @@ package final class Runtime: Sendable {
     return false
   }
 
-  /// How many forks lie between this process and the one that loaded the library.
+  /// Returns the number of forks between the process that loaded the library and this one.
   func forkGeneration(_ locked: borrowing Locked) -> Int { state.read(locked, \.forkGeneration) }
 
-  /// Whether the process exits: no thread starts any more.
+  /// Whether the process is exiting, so that no thread starts any more.
   func isExiting(_ locked: borrowing Locked) -> Bool { state.read(locked, \.isExiting) }
 
-  /// Whether the process exits.
+  /// Whether the process is exiting.
   package var isExiting: Bool { lock.withLock { isExiting($0) } }
 
-  /// Makes sure that a thread may start: its end at exit is seen to first.
+  /// Prepares starting a thread: registers the exit handler that stops it.
   ///
-  /// - Throws: `.closed` while the process exits.
+  /// - Throws: `.closed` if the process is exiting.
   func requireThreadsAllowed(_ locked: borrowing Locked) throws(RemoraError) {
     guard !isExiting(locked) else { throw .exiting }
     guard !state.read(locked, \.isExitHandlerSet) else { return }
@@ -106,9 +106,9 @@ package final class Runtime: Sendable {
     state.set(locked, \.isExitHandlerSet, to: true)
   }
 
-  /// Makes sure that libcurl and libcrypto are there. The exit handler is registered before them, so that an exit waits
-  /// for what is being loaded; and behind them: handlers run last in, first out, and ours must stop our threads before
-  /// one of theirs takes down what they use.
+  /// Loads libcurl and libcrypto if necessary. The exit handler is registered before, so that an exit waits for the
+  /// loading, and again afterwards. Handlers run last in, first out, and Remora's must stop its threads before
+  /// OpenSSL's frees what they use.
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func loadLibraries(_ locked: borrowing Locked) throws(RemoraError) {
@@ -119,7 +119,7 @@ package final class Runtime: Sendable {
     try process.setExitHandler()
   }
 
-  /// Makes sure that a thread drives the connections, for a request that no job sends.
+  /// Starts the thread that drives the connections if necessary, for a request that no job sends.
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func startEngine(_ locked: borrowing Locked) throws(RemoraError) {
@@ -127,11 +127,11 @@ package final class Runtime: Sendable {
     try worker.startThread(locked)
   }
 
-  /// Makes sure that the worker runs.
+  /// Starts the worker if necessary.
   ///
   /// - Throws: `.unavailable`, `.closed`.
   func startWorker(_ locked: borrowing Locked) throws(RemoraError) {
-    // Also for a worker that runs: at exit it does no job any more.
+    // Checked for a running worker too, which runs no jobs while the process is exiting.
     try requireThreadsAllowed(locked)
     guard !worker.isRunning(locked) else { return }
     try worker.startIfNeeded(locked)
@@ -139,7 +139,7 @@ package final class Runtime: Sendable {
     doEverySecond(afterMs: 0, locked)
   }
 
-  // MARK: Once a second, while there is a worker
+  // MARK: Once a second, while the worker runs
 
   private func doEverySecond(afterMs delay: Int64, _ locked: borrowing Locked) {
     worker.enqueue(atMonotonicMs: lock.monotonicMs + delay, locked) { [self] right in
@@ -150,8 +150,8 @@ package final class Runtime: Sendable {
 
   // MARK: Exit
 
-  /// Stops and joins all threads but the calling one, within 200 ms, and answers those who wait for them: an exit
-  /// handler of the host's may be waiting for one of these. Handlers of the host's may also still close clients.
+  /// Stops and joins all threads except the calling one, within 200 ms, and ends the waits for them, because an exit
+  /// handler of the host may be waiting. The host's exit handlers may still close clients.
   func exit() {
     let deadline = lock.monotonicMs + 200
     let threads: [NamedThread?] = lock.withLock { locked in
@@ -162,7 +162,7 @@ package final class Runtime: Sendable {
       for member in members { leak(member.endWaits(locked)) }
       var threads = [worker.stop(locked), decoder.stop(locked)]
       for member in members { threads.append(member.stopCallbacks(locked)) }
-      // A client that was closed during its own callback is among these alone.
+      // Clients that were closed during their own callback are found only here.
       for callback in callbacks { threads.append(callback.stop(locked)) }
       return threads
     }
@@ -170,17 +170,17 @@ package final class Runtime: Sendable {
     _ = transport.stop(untilMonotonicMs: deadline, forGood: true)
     for thread in threads {
       guard let thread, !thread.isCurrent else { continue }
-      // What is not over by now must not use libcurl when the process has ended it.
+      // A thread that still runs must not use libcurl after the process has shut it down.
       if !thread.join(untilMonotonicMs: deadline) { transport.abandon() }
     }
   }
 
   // MARK: Fork
 
-  /// The order in which locks are taken everywhere: the gates, which our threads hold while they work; the process's
-  /// lock; and what is taken while that is held.
+  /// Takes all locks, in the order used everywhere: the gates, which the library's threads hold while they work; the
+  /// process's lock; and the locks that are taken while that is held.
   func prepareFork() {
-    // First, as a decoding may take long, and nobody has to wait for a gate meanwhile.
+    // First, because decoding may take long, and no other thread need wait for a gate meanwhile.
     decoder.prepareFork()
     worker.prepareFork()
     callbackGate.prepareFork()

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one engine thread of the process: it does the jobs of all sources, one at a time, and drives the connections
-// between them.
+// The engine thread of the process: runs the jobs of all sources, one at a time, and drives the connections between
+// jobs.
 
-/// Proof of the exclusive right to change sources: of a job, on the engine thread or on a host's thread. Only `Worker`
-/// creates one.
+/// Proof of the exclusive right to change sources. A job has it, on the engine thread or on a thread of the host. Only
+/// `Worker` creates one.
 ///
 /// It cannot be copied, stored or captured by an escaping closure.
 package struct Exclusive: ~Copyable {
   fileprivate init() {}
 }
 
-/// What the engine thread drives between jobs, and waits in when no job is due. Its `wake` ends the wait, or the next one.
+/// Driven by the engine thread between jobs; the thread waits in it when no job is due. Its `wake` ends the current
+/// wait, or the next one.
 protocol Poller: Wakeable {
-  /// Does what can be done without waiting. Never called inside a job.
+  /// Does all work that needs no waiting. Never called inside a job.
   func turn()
-  /// Waits until a turn has something to do, a `wake`, or the monotonic time.
+  /// Waits until a turn has something to do, `wake` is called, or the monotonic time is reached.
   func wait(untilMonotonicMs deadline: Int64?)
 }
 
 extension CurlTransport: Poller {}
 
-/// A queue of jobs with times, and the thread that runs them.
+/// A queue of jobs, some for later times, and the thread that runs them.
 package final class Worker: Sendable {
   package typealias Job = @Sendable (borrowing Exclusive) -> Void
 
   private struct State {
-    /// Jobs that are due, the next one first.
+    /// The jobs that are due, in order.
     var jobs: [Job] = []
-    /// Jobs for later, by monotonic time.
+    /// The jobs for later, with their monotonic times.
     var timers: [(dueMs: Int64, job: Job)] = []
     var isRunning = false
     var thread: NamedThread?
-    /// Whether the thread waits in the poller, or is about to.
+    /// Whether the thread is waiting in the poller, or is about to.
     var isIdle = false
     var isStopped = false
 
-    /// Removes the next job that is due.
+    /// Removes and returns the next job that is due.
     mutating func removeNext() -> Job? { isStopped || jobs.isEmpty ? nil : jobs.removeFirst() }
 
-    /// Queues the jobs that are due. Returns the time of the next one.
+    /// Queues the jobs that are due. Returns the time of the next job.
     mutating func collectDueTimers(lock: ProcessLock) -> Int64? {
       guard var next = timers.first?.dueMs else { return nil }
       for timer in timers where timer.dueMs < next { next = timer.dueMs }
@@ -53,13 +54,13 @@ package final class Worker: Sendable {
 
   private let lock: ProcessLock
   private let poller: any Poller
-  /// Held while a job runs, here or on another thread. A fork takes it: the Swift runtime has locks of its own, which a
-  /// thread that a fork leaves behind would never release in the child.
+  /// Held while a job runs, on any thread. A fork takes it, because the Swift runtime has locks of its own. A thread
+  /// that holds one during a fork does not exist in the child and would never release it there.
   private let gate = Lock()
-  /// Starts the thread; nil if somebody else runs the jobs.
+  /// Starts the thread; nil if the creator of the runtime runs the jobs.
   private let starter: ThreadStarter?
   private let state = Guarded(State())
-  /// Verified chains. A fork, which holds the gate, makes the child's anew.
+  /// The cache of verified chains. A fork, which holds the gate, creates a new one in the child.
   private let cachedChains = Confined(ChainCache())
 
   init(lock: ProcessLock, poller: any Poller, startThread: ThreadStarter?) {
@@ -68,20 +69,20 @@ package final class Worker: Sendable {
     starter = startThread
   }
 
-  /// Starts the thread if there is none yet. It drives the poller.
+  /// Starts the thread if necessary. It drives the poller.
   func startThread(_ locked: borrowing Locked) throws(RemoraError) {
     guard state.read(locked, \.thread) == nil else { return }
     let thread = try starter?("remora-engine") { [self] in run() }
     state.with(locked) { $0.thread = thread }
   }
 
-  /// Starts to do jobs, with the thread.
+  /// Starts the thread if necessary, and the running of jobs.
   func startIfNeeded(_ locked: borrowing Locked) throws(RemoraError) {
     try startThread(locked)
     state.with(locked) { $0.isRunning = true }
   }
 
-  /// Whether jobs are done.
+  /// Whether jobs are run.
   func isRunning(_ locked: borrowing Locked) -> Bool { state.with(locked) { $0.isRunning } }
 
   /// Queues a job.
@@ -98,7 +99,7 @@ package final class Worker: Sendable {
     wake(locked)
   }
 
-  /// Starts a request whose answer becomes a job.
+  /// Starts a request and queues a job with its response.
   func send(
     _ request: HTTPRequest, by transport: any Transport, _ locked: borrowing Locked,
     then receive: @escaping @Sendable (Result<HTTPResponse, RemoraError>, borrowing Exclusive) -> Void
@@ -106,7 +107,7 @@ package final class Worker: Sendable {
     try transport.start(request) { [self] answer in lock.withLock { enqueue($0) { receive(answer, $0) } } }
   }
 
-  /// Ends the thread after the job that is running. The first call returns the thread, to be joined.
+  /// Stops the thread after the running job. The first call returns the thread, to be joined.
   func stop(_ locked: borrowing Locked) -> NamedThread? {
     guard !state.set(locked, \.isStopped, to: true) else { return nil }
     wake(locked)
@@ -117,7 +118,7 @@ package final class Worker: Sendable {
     if state.set(locked, \.isIdle, to: false) { lock.wakeAfterUnlock(poller, locked) }
   }
 
-  /// Verified chains.
+  /// Returns the cache of verified chains.
   func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains.read(right, \.self) }
 
   // MARK: Fork; the gate is taken before the process's lock
@@ -126,7 +127,7 @@ package final class Worker: Sendable {
 
   func resumeParent() { gate.resumeParent() }
 
-  /// After a fork, in the child: no thread, no jobs; what they held stays with the parent.
+  /// Called after a fork, in the child, which has no thread and no jobs; what the jobs captured belongs to the parent.
   func resumeChild(_ locked: borrowing Locked) {
     gate.resumeChild()
     state.with(locked) { state in
@@ -136,13 +137,13 @@ package final class Worker: Sendable {
       state = State()
       state.isStopped = isStopped
     }
-    // The only thread of the child, inside a fork that held the gate.
+    // This is the only thread of the child, and the gate was held during the fork.
     leak(cachedChains.set(Exclusive(), \.self, to: ChainCache()))
   }
 
   // MARK: Jobs on other threads
 
-  /// Runs a job on the calling thread, while the worker does none. Waits for the job that is running.
+  /// Runs a job on the calling thread, after the running job; the worker runs no job meanwhile.
   @discardableResult
   func perform<Result, Failure: Error>(
     _ job: (borrowing Exclusive) throws(Failure) -> Result
@@ -150,7 +151,7 @@ package final class Worker: Sendable {
     try gate.withLock { () throws(Failure) in try job(Exclusive()) }
   }
 
-  /// Runs a short job on the calling thread as soon as no other job is running; not at all when that takes too long.
+  /// Runs a short job on the calling thread as soon as no other job is running; does nothing on timeout.
   func perform(withinMs limit: Int64, _ job: (borrowing Exclusive) -> Void) {
     gate.withLock(withinMs: limit) { job(Exclusive()) }
   }
@@ -165,7 +166,7 @@ package final class Worker: Sendable {
     poller.turn()
   }
 
-  /// The number of jobs that are due. Those that they queue come after the next turn of the poller.
+  /// Returns the number of jobs that are due. Jobs that they queue run after the next turn of the poller.
   private func countDue() -> Int {
     lock.withLock { locked in
       state.with(locked) { state in
@@ -176,9 +177,9 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Runs a job. While a host's thread has the exclusive right, the connections get a turn from time to time.
+  /// Runs a job. While a thread of the host has the exclusive right, the connections are driven from time to time.
   private func runNext() {
-    // Released behind the gate: what a job holds may call the host when it goes.
+    // Released without the gate, because releasing what a job captured may call the host.
     var job: Job?
     var isDone = false
     while !isDone {
@@ -191,7 +192,7 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Waits until a job is due or the poller has something to do. False at the end.
+  /// Waits until a job is due or the poller has something to do. Returns false once the worker was stopped.
   private func pause() -> Bool {
     let (isOver, waits, dueMs) = lock.withLock { locked in
       state.with(locked) { state -> (Bool, Bool, Int64?) in
@@ -206,7 +207,7 @@ package final class Worker: Sendable {
 
   // MARK: Without a thread
 
-  /// Does the next job that is due, in a runtime that starts no thread. Returns whether there was one.
+  /// Runs the next job that is due, in a runtime without a thread. Returns whether there was one.
   package func runNextJob() -> Bool {
     let job = lock.withLock { locked in
       state.with(locked) { state -> Job? in
@@ -219,7 +220,7 @@ package final class Worker: Sendable {
     return true
   }
 
-  /// When the next job is due, by the monotonic clock; nil if none waits.
+  /// The monotonic time at which the next job is due; nil if none is queued.
   package var nextDueMs: Int64? {
     lock.withLock { locked in
       state.with(locked) { state in

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What hosts measure: one line of figures for each attempt to refresh, and for each question to a monitor.
+// The figures that hosts can record for each attempt to refresh, and for each request to a monitor.
 
-/// One attempt, after its end.
+/// One completed attempt.
 package struct Attempt: Sendable {
   package let source: SourceLabel
   package let result: RefreshResult
   package var figures = Figures()
 
-  /// What it cost.
+  /// The cost of the attempt.
   package struct Figures: Sendable {
-    /// Since its beginning; waiting for another process does not count.
+    /// The duration; waiting for another process does not count.
     package var durationMs: Int64 = 0
-    /// Bytes of all bodies, decoded.
+    /// The decoded bytes of all bodies.
     package var bytes: Int64 = 0
-    /// The status of the last answer, or 0.
+    /// The status of the last response, or 0.
     package var httpStatus: Int32 = 0
-    /// When it began, by the monotonic clock.
+    /// The monotonic time of the start.
     private let startMs: Int64
 
     init() { startMs = monotonicMs() }
 
-    /// Counts an answer.
+    /// Adds a response.
     mutating func note(_ answer: Result<HTTPResponse, RemoraError>) {
       let response: HTTPResponse
       switch answer {
@@ -34,7 +34,7 @@ package struct Attempt: Sendable {
       httpStatus = response.status
     }
 
-    /// The figures at the end.
+    /// Returns the figures at the end of the attempt.
     func ended() -> Figures {
       var figures = self
       figures.durationMs = monotonicMs() - startMs

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log lines of a client, and its reports of attempts.
+// Writes the log lines of a client, and its reports of attempts.
 
 extension ClientServices {
-  /// Queues a log line, if the host wants lines of this level. Takes the lock.
+  /// Queues a log line, if the host receives lines of this level. Takes the lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) { note(level, of: nil, message()) }
 
   /// Queues a log line about a source, which begins with the source's name.
@@ -14,7 +14,7 @@ extension ClientServices {
   private func note(
     _ level: LogLevel, of source: @autoclosure () -> SourceLabel?, _ message: @autoclosure () -> String
   ) {
-    // The level alone: to release the last reference to the log calls the host, and the close does that.
+    // Reads only the level: releasing the last reference to the log would call the host, which only the close may do.
     guard let wanted = lock.withLock({ state.read($0, \.log?.level) }), level.rawValue <= wanted.rawValue else {
       return
     }
@@ -28,7 +28,7 @@ extension ClientServices {
   /// Whether the host receives log lines.
   func hasLog(_ locked: borrowing Locked) -> Bool { state.read(locked, \.log?.level) != nil }
 
-  /// Queues the figures of an attempt, if the host wants them. Takes the lock.
+  /// Queues the figures of an attempt, if the host receives them. Takes the lock.
   func report(_ source: @autoclosure () -> SourceLabel, _ result: RefreshResult, _ figures: Attempt.Figures) {
     lock.withLock { locked in
       guard let onAttempt = state.read(locked, \.onAttempt), delivery.hasRoomForLog(locked) else { return }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host decides about a client when it makes one.
+// The options of a client.
 
-/// What a client is made with.
+/// The options that a host sets when it creates a client.
 package struct ClientOptions: Sendable {
-  /// Where images are; nil keeps everything in memory.
+  /// The directory for images; nil keeps everything in memory.
   package var storage: StorageDirectory?
-  /// Limits and headers of its requests.
+  /// The limits and headers of its requests.
   package var transportOptions = TransportOptions()
-  /// Default server and bucket of its collections.
+  /// The default server and bucket of its collections.
   package private(set) var server = "prod"
   package private(set) var bucket = "main"
-  /// Where callbacks run.
+  /// The place where callbacks run.
   package var callbacks = CallbackPlace.thread
-  /// Wall time.
+  /// The source of wall time.
   package var clock: any Clock = SystemClock()
-  /// Draws the parts of intervals.
+  /// Returns random numbers, for the jitter of schedules.
   package var random: @Sendable () -> UInt32 = { .random(in: 0 ... .max) }
-  /// How bytes are fetched; nil is libcurl.
+  /// The transport; nil means libcurl.
   package var transport: (any Transport)?
 
   package init(storage: StorageDirectory?) { self.storage = storage }
 
-  /// Changes where its collections are by default; nil leaves what is there.
+  /// Sets the default server and bucket of collections; nil leaves a value unchanged.
   ///
-  /// - Throws: `.invalidArgument` naming `server` or `bucket`, which no collection could use.
+  /// - Throws: `.invalidArgument` naming `server` or `bucket`, if no collection could use it.
   package mutating func setCollectionDefaults(server: String?, bucket: String? = nil) throws(RemoraError) {
     let (server, bucket) = (server ?? self.server, bucket ?? self.bucket)
     _ = try CollectionServer(server)

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client shares with its sources and attachments: options, storage, transport, callbacks and log. Sources hold
-// these services and never the client.
+// The services that a client shares with its sources and attachments: options, storage, transport, callbacks and log.
+// Sources hold these services and never the client.
 
-/// What a client shares with its sources and attachments.
+/// The services that a client shares with its sources and attachments.
 package final class ClientServices: Sendable {
   struct State {
     var isClosed = false
-    /// Where images are: that of the options, or the directory that replaced it.
+    /// The directory for images: that of the options, or the one that replaced it.
     var storage: StorageDirectory?
-    /// How often the storage directory was replaced.
+    /// The number of replacements of the storage directory.
     var replacements = 0
-    /// What filters know of the application.
+    /// The attributes of the application, for filters.
     var context = FilterContext()
-    /// Receives log lines until the close.
+    /// Receives log lines until the client is closed.
     var log: Log?
-    /// Called with attempts until the close.
+    /// Called with attempts until the client is closed.
     var onAttempt: (@Sendable (Attempt) -> Void)?
-    /// What is known of servers, beside what is stored.
+    /// The ledgers of servers, in addition to the stored ones.
     var servers: [StorageName: ServerLedger] = [:]
-    /// Sources whose events the host stopped, for the rest of the client's life.
+    /// Sources whose events the host stopped, for the rest of the client's lifetime.
     var silenced: Set<StorageName> = []
   }
 
   let options: ClientOptions
   let runtime: Runtime
   let delivery: Delivery
-  /// The snapshot of a source that has nothing yet.
+  /// The snapshot of a source without any data.
   let nothing: Snapshot
-  /// Whether the host wants every line.
+  /// Whether the host receives debug lines.
   let isDebugLogged: Bool
   let state: Guarded<State>
 
-  /// - Throws: `.unavailable` when memory ends.
+  /// - Throws: `.unavailable` if memory is exhausted.
   init(
     _ options: ClientOptions, log: Log?, onAttempt: (@Sendable (Attempt) -> Void)?, runtime: Runtime
   ) throws(RemoraError) {
@@ -46,10 +46,10 @@ package final class ClientServices: Sendable {
 
   var lock: ProcessLock { runtime.lock }
 
-  /// How bytes are fetched.
+  /// The transport for requests.
   var transport: any Transport { options.transport ?? runtime.transport }
 
-  /// Seeds the hash tables of images that the client writes. Reads a file at its first use.
+  /// The seed of hash tables in images that the client writes. The first use reads a file.
   var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
 
   /// Whether the host stopped the events of a source.
@@ -62,13 +62,13 @@ package final class ClientServices: Sendable {
     if state.read(locked, \.isClosed) { throw .closed }
   }
 
-  /// Starts what delivers events: those of this process, and those of others, which the worker polls for.
+  /// Starts the delivery of events: those of this process, and of other processes, for which the worker polls.
   func startDelivering(_ locked: borrowing Locked) throws(RemoraError) {
     try delivery.startIfNeeded(locked)
     if options.storage != nil { try runtime.startWorker(locked) }
   }
 
-  /// Ends the log and the reports of attempts. Returns what they held, to be released after unlocking.
+  /// Ends the log and the reports of attempts. Returns their callbacks, to be released after unlocking.
   func close(_ locked: borrowing Locked) -> [Any] {
     state.set(locked, \.isClosed, to: true)
     return [state.set(locked, \.log, to: nil) as Any, state.set(locked, \.onAttempt, to: nil) as Any]

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A storage directory that was removed, renamed away or replaced while it is in use. The client opens the directory that
-// the path leads to now. It looks before it writes, and once a second; reads do not look.
+// Handles a storage directory that was removed, renamed or replaced while it is in use: the client opens the directory
+// to which the path leads now. The path is checked before each write, and once a second, but not by reads.
 
-/// A storage directory, and the number by which a replacement is noticed.
+/// A storage directory, with the replacement count that belongs to it.
 struct CurrentStorage {
-  /// Nil keeps everything in memory.
+  /// The directory; nil keeps everything in memory.
   let directory: StorageDirectory?
   let replacements: Int
 }
 
 extension ClientServices {
-  /// Where images are now; nil keeps everything in memory. Takes the lock.
+  /// The current directory for images; nil keeps everything in memory. Takes the lock.
   var storage: StorageDirectory? { lock.withLock { state.read($0, \.storage) } }
 
-  /// How often the storage directory was replaced.
+  /// Returns the number of replacements of the storage directory.
   func replacements(_ locked: borrowing Locked) -> Int { state.read(locked, \.replacements) }
 
-  /// Returns the directory to write in: the one that the path leads to now, created if it is missing. Looks
-  /// at the path.
+  /// Returns the directory for a write: the one to which the path leads now, created if it is missing. Checks the path.
   ///
   /// - Throws: `.storage`, `.permission` if it cannot be used; then nothing can be stored.
   func requireStorage() throws(RemoraError) -> StorageDirectory? { try currentDirectory(mayCreate: true) }
 
-  /// Looks whether the directory was replaced, and creates none. The next write reports a failure.
+  /// Checks whether the directory was replaced, without creating one. A failure is reported by the next write.
   func followStorage() { _ = try? currentDirectory(mayCreate: false) }
 
-  /// Where images are now, after a look whether the directory was replaced.
+  /// Returns the current directory for images, after checking whether it was replaced.
   func followedStorage() -> CurrentStorage {
     followStorage()
     return lock.withLock { locked in

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all sources of a server share: its wish to be left alone, and the time that the clock must not fall behind.
+// The state that all sources of a server share: its backoff, and a lower bound for the clock.
 
 extension ClientServices {
-  /// Wall time, never before the last verified answer of the server less a day: a clock that runs backwards must not
-  /// revive expired certificates.
+  /// Returns the wall time, but at least the time of the server's last verified response minus one day. A clock that
+  /// was set back must not make expired certificates valid again.
   func nowMs(notBefore server: ServerLedger) -> Int64 { max(options.clock.nowMs, server.clockFloorMs) }
 
-  /// Changes what is known of a server, in memory and on disk.
+  /// Changes the ledger of a server, in memory and on disk.
   ///
-  /// - Throws: The reason it could not be stored; it holds in memory then.
+  /// - Throws: The reason it could not be stored; the change in memory stays.
   func updateServerLedger(
     _ server: StorageName, _ change: (inout ServerLedger) -> Void
   ) throws(RemoraError) {
@@ -20,7 +20,7 @@ extension ClientServices {
     try storage.updateServerLedger(server) { $0 = next }
   }
 
-  /// What is known of a server, here and in its ledger.
+  /// Returns the ledger of a server, merged from memory and disk.
   func serverLedger(_ server: StorageName) -> ServerLedger {
     let known = lock.withLock { state.read($0, \.servers)[server] } ?? ServerLedger()
     guard let stored = storage?.readServerLedger(server) else { return known }
@@ -32,7 +32,7 @@ extension ClientServices {
 }
 
 extension ServerLedger {
-  /// What is left of the backoff. More than a server can ask for was noted under a clock that was wrong.
+  /// Returns the rest of the backoff. A value above the maximum was recorded with a wrong clock, and counts as none.
   func backoffMs(nowMs: Int64) -> Int64 {
     let left = max(0, backoffUntilMs.addingClamped(-nowMs))
     return left <= longestRetryAfterMs ? left : 0

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who has a source open, until nobody has, its client is closed, or a fork leaves it to the child.
+// The handles of a source: opening and closing, the end of the source, and fork.
 
 extension Source {
   // MARK: Handles
 
-  /// Counts the handle of one opener, who may have stored what is to be announced.
+  /// Adds the handle of an opener, with the experiments that its opening has stored and that are to be reported.
   func addHandle(bringing experiments: [ExperimentID], _ locked: borrowing Locked) {
     core.state.with(locked) {
       $0.handles += 1
@@ -14,7 +14,7 @@ extension Source {
   }
 
   /// Ends the subscriptions and calls of a handle, and waits for its callback unless the caller is inside one. Returns
-  /// what they held, to be released after unlocking.
+  /// objects to be released after unlocking.
   func endCalls(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
     let calls = refreshes.mute(of: handle, locked)
     let (ended, dropped) = core.subscribers.removeAll(of: handle, locked)
@@ -22,7 +22,7 @@ extension Source {
     return ended + calls + dropped
   }
 
-  /// Removes a handle. Returns whether it was the last one of a source that has not ended.
+  /// Removes a handle. Returns whether it was the last handle of a source that has not ended.
   func removeHandle(_ locked: borrowing Locked) -> Bool {
     core.state.with(locked) { state in
       state.handles -= 1
@@ -30,7 +30,7 @@ extension Source {
     }
   }
 
-  /// Logs which options of a later opening have no effect.
+  /// Logs the options of a later opening that have no effect.
   func noteIgnored(_ options: SourceOptions) {
     let names = options.ignored(comparedWith: self.options)
     guard !names.isEmpty else { return }
@@ -42,7 +42,7 @@ extension Source {
 
   // MARK: Subscribers
 
-  /// Adds the subscriber that an opener brings; it gets the state at open.
+  /// Adds the subscriber of an opener, which receives the state at opening.
   func add(first sink: @escaping EventSink, owner: ObjectIdentifier, _ locked: borrowing Locked) {
     let replay = dialect.openingEvent.comes(with: live(locked).origin)
     core.add(Subscription(key: nil, sink: sink), owner: owner, replay: replay, locked)
@@ -50,19 +50,20 @@ extension Source {
 
   // MARK: The end
 
-  /// Ends all refreshes, resets and subscriptions. Returns what they held, to be released after unlocking.
+  /// Ends all refreshes, resets and subscriptions. Returns objects to be released after unlocking.
   func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     core.state.set(locked, \.isEnded, to: true)
     let (ended, dropped) = core.subscribers.removeAll(locked)
     return ended + dropped + endCalls(error, locked)
   }
 
-  /// Ends all refreshes and resets, because the source is closed or the process exits. As `end`.
+  /// Ends all refreshes and resets, because the source is closed or the process exits. Returns objects to be released
+  /// after unlocking.
   func endCalls(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     refreshes.end(error, locked) + resets.endCalls(locked)
   }
 
-  /// After a fork, in the child: refreshes stay with the parent, and so do those who looked after the source.
+  /// Called after a fork, in the child: refreshes belong to the parent, and no worker polls for the source.
   func resumeChild(_ locked: borrowing Locked) {
     attendance.resumeChild(locked)
     leak(core.runs.set(locked, \.self, to: []))

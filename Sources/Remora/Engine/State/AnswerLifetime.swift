@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an answer says about its next one, as RFC 9111 and RFC 9110 have it: how long it is fresh, and its entity tag.
+// The caching information of a response, by RFC 9111 and RFC 9110: its freshness lifetime and entity tag.
 
-/// More seconds than this are as good as for ever.
+/// The upper limit of lifetimes, in seconds; effectively unlimited.
 private let longestMaxAge: Int64 = 1 << 31
 
-/// What an answer of the server says of its data.
+/// The caching information of a response.
 package struct AnswerLifetime: Sendable {
   package let nowMs: Int64
-  /// How long the data is fresh, in seconds.
+  /// The freshness lifetime of the data, in seconds.
   package let maxAge: Int64?
   /// The entity tag of the data.
   package let tag: EntityTag?
@@ -33,7 +33,7 @@ package struct EntityTag: Sendable {
 }
 
 extension SourceLedger {
-  /// The ledger once a refresh has succeeded.
+  /// Returns the ledger after a successful refresh.
   func succeeded(_ freshness: AnswerLifetime, _ image: ImageFacts) -> SourceLedger {
     var next = self
     next.failures = 0

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What decisions need to know of images: facts, not the images themselves.
+// The properties of images that decisions depend on, without the images themselves.
 
 /// The order in which images of a source were stored.
 package struct Stamp: Comparable, Sendable {
-  /// Raised by a reset.
+  /// Incremented by a reset.
   package var epoch: UInt64 = 0
-  /// Raised by each new image.
+  /// Incremented by each new image.
   package var generation: UInt64 = 0
 
   package static func < (left: Stamp, right: Stamp) -> Bool {
@@ -15,11 +15,11 @@ package struct Stamp: Comparable, Sendable {
 }
 
 extension SourceLedger {
-  /// The stamp of the newest image that the ledger knows of.
+  /// The stamp of the newest image that the ledger knows.
   package var stamp: Stamp { Stamp(epoch: epoch, generation: generation) }
 }
 
-/// An image, as decisions see it.
+/// The properties of an image that decisions depend on.
 package struct ImageFacts: Equatable, Sendable {
   package let stamp: Stamp
   package let version: Int64
@@ -39,12 +39,12 @@ package struct ImageFacts: Equatable, Sendable {
   }
 }
 
-/// An image that is about to become live or staged, with what that changes.
+/// An image that is about to become live or staged, with the resulting changes.
 package struct ArrivingImage: Sendable {
   package var image: ImageFacts
-  /// Experiments that it has and the announced image before it had not.
+  /// Experiments that the image has and the previous reported image does not have.
   package var experiments: [ExperimentID] = []
-  /// Keys that it removes; their overrides end.
+  /// Keys that the image removes; their overrides are removed too.
   package var removedKeys: [[UInt8]] = []
 
   package init(_ image: ImageFacts, experiments: [ExperimentID] = [], removedKeys: [[UInt8]] = []) {

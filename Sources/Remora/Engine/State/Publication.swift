@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes live or staged, and what its event says.
+// One change of the live or the staged image, and the content of its event.
 
-/// One change of what is live or staged, from its cause to its event.
+/// One change of the live or the staged image, from its cause to its event.
 package struct Publication: Sendable {
-  /// What changes.
+  /// The changed part of the state.
   package enum Target: Equatable, Sendable {
     case live(Origin)
     case staged
-    /// The server confirmed the newest image; its data stays.
+    /// The server confirmed the newest image; its data is unchanged.
     case confirmation
   }
 
   package let target: Target
-  /// Its event; nil for none.
+  /// The cause of the event; nil for no event.
   package internal(set) var cause: Cause?
   package let outcome: Outcome
   package internal(set) var image: ImageFacts
-  /// What is known with it.
+  /// The ledger after the publication.
   package internal(set) var ledger: SourceLedger
-  /// What its event announces.
+  /// The new experiments for the event.
   package internal(set) var experiments: [ExperimentID] = []
-  /// Whether nothing is staged afterwards.
+  /// Whether the staged image is removed.
   package let clearsStaged: Bool
-  /// Whether it answers a refresh.
+  /// Whether it completes a refresh.
   let endsRefresh: Bool
 }
 
@@ -42,6 +42,6 @@ extension Publication {
     self.endsRefresh = endsRefresh
   }
 
-  /// The outcome in its event: that of a refresh, or that something is staged.
+  /// The outcome for the event: that of the refresh, or that an image is staged.
   var eventOutcome: Outcome { cause == .refreshed || target == .staged ? outcome : .none }
 }

@@ -1,95 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the state of a source reacts to.
+// The inputs of a source's state.
 
-/// What happens to a source's data.
+/// An event that affects a source's data.
 package enum SourceInput: Sendable {
-  // A refresh
-  /// It sends its first request.
+  // Refreshes
+  /// The refresh sends its first request.
   case attempted(nowMs: Int64, jitter: UInt32)
-  /// Its path has compiled a new image.
+  /// The refresh has compiled a new image.
   case compiled(ArrivingImage, AnswerLifetime)
-  /// The server has what is newest here; the arrival is that image.
+  /// The server confirmed the newest image, which is the arrival.
   case confirmed(ArrivingImage, AnswerLifetime)
-  /// The server offered something older.
+  /// The server offered an older version.
   case offeredOlder
-  /// It failed or was refused.
+  /// The refresh failed or was refused.
   case failed(RemoraError, Outcome, isAttempt: Bool)
 
-  // The files
-  /// Their ledger was read; `reader` says for whom.
+  // Files
+  /// The ledger was read; `reader` is the purpose.
   case sawLedger(SourceLedger, reader: FilesReader)
-  /// The ledger has an attempt to refresh by another process.
+  /// The ledger contains an attempt to refresh by another process.
   case sawAttempt(SourceLedger)
   /// The images were read, because the ledger is newer.
   case found(FoundFiles, reader: FilesReader)
-  /// A file that could not be read may be read again.
+  /// A file that could not be read may be readable again.
   case lookDue
-  /// The pending promotion may be tried.
+  /// The pending promotion may be attempted.
   case promotionDue
-  /// The client uses another directory than before.
+  /// The client now uses another directory.
   case storageReplaced
 
-  // The host
-  /// The staged image becomes live; the arrival is that image.
+  // Host
+  /// The staged image becomes live; it is the arrival.
   case activate(ArrivingImage, Origin)
-  /// The files are reset.
+  /// The files were reset.
   case reset(SourceLedger, start: LiveData)
-  /// What is live was composed anew.
+  /// The live snapshot was composed again.
   case recomposed(Cause, isVisible: Bool)
-  /// The packaged data is verified; the facts are those of the verified image.
+  /// The packaged data was verified; the facts are those of the verified image.
   case verifiedPackaged(ImageFacts)
-  /// The host stops listening.
+  /// The host stopped the events of the source.
   case silence
 
-  // Answers to work
-  /// An image is stored. `image` is the mapped file.
+  // Results of work
+  /// An image was stored. `image` is the mapped file.
   case stored(ImageFacts, ImageSlot)
-  /// An image stays in memory: another process or client has the files, or storing failed.
+  /// An image stays in memory, because another process or client holds the files' lock, or storing failed.
   case notStored(isBusy: Bool)
-  /// The pending promotion was tried.
+  /// The pending promotion was attempted.
   case promoted(PromotionResult)
-  /// The publication is visible to readers.
+  /// The publication became visible to readers.
   case published
-  /// Something about the files failed.
+  /// An operation on the files failed.
   case storageFailed(RemoraError)
-  /// What failed for this reason works now.
+  /// An operation that failed for this reason works now.
   case storageWorks(since: RemoraError)
 }
 
-/// Who looks at the files.
+/// The purpose of reading the files.
 package enum FilesReader: Equatable, Sendable {
-  /// The periodic look, or a read that nobody waits for.
+  /// The periodic check, or a read in the background.
   case look
-  /// A refresh that has waited for another process: what that one stored is its outcome.
+  /// A refresh that waited for another process; what that process stored is the outcome of the refresh.
   case refresh
 }
 
-/// What the files of a source hold.
+/// The content of a source's files.
 package struct FoundFiles: Sendable {
   /// The ledger, corrected by the images.
   package var ledger: SourceLedger
-  /// The generation of the ledger as it was read.
+  /// The generation in the stored ledger, before the correction.
   package var readGeneration: UInt64
   /// The newest usable image.
   package var newest: ImageFacts?
-  /// Whether that is the staged file.
+  /// Whether the newest image is the staged file.
   package var isNewestStaged: Bool
   package var health: FilesHealth
-  /// Why an image could not be used.
+  /// The reason an image could not be used.
   package var problem: RemoraError?
-  /// What the source starts again from, if it was reset.
+  /// The data with which the source starts again if it was reset.
   package var start: LiveData
 }
 
-/// What became of a pending promotion.
+/// The result of a pending promotion.
 package enum PromotionResult: Equatable, Sendable {
-  /// Another process has the files.
+  /// Another process holds the files' lock.
   case busy
-  /// This process made the image live in the storage, which had none of these experiments before.
+  /// This process made the image live in the storage; these experiments are new there.
   case done([ExperimentID])
-  /// It could not be made live there: nobody else announces what it brings.
+  /// The image could not be made live in the storage, so no other process reports its experiments.
   case failed
-  /// Another process made it live, or the storage was reset or overtaken: that process announces it.
+  /// Another process made it live, or the storage was reset or has a newer image: that process reports the experiments.
   case doneByOthers
 }

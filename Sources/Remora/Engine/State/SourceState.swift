@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the data of one source: what readers see, what waits, and what its files hold. `SourceTransitions.swift`
-// changes it.
+// The state of one source's data: the live and the staged image, and the content of its files.
+// `SourceTransitions.swift` changes it.
 
-/// The state of the data of one source. A value: it reads no clock and no file, and takes no lock.
+/// The state of one source's data. A value: it does not access clocks, files or locks.
 package struct SourceState: Sendable {
-  /// Which versions may follow which.
+  /// Which versions may replace which.
   let versions: VersionRule
-  /// What readers see.
+  /// The live data.
   package internal(set) var live: LiveData
-  /// A newer image, which waits for its activation.
+  /// A newer image that is not activated yet.
   package internal(set) var staged: ImageFacts?
-  /// Whether the newest image is in memory only, after a problem of the storage.
+  /// Whether the newest image is in memory only, after a storage problem.
   package internal(set) var isNewestInMemoryOnly: Bool
-  /// When new images become live.
+  /// The time at which new images become live.
   package internal(set) var activation: ActivationMode
-  /// Whether the host stopped listening. Then no subscriber gets an event, and new images are staged.
+  /// Whether the host stopped the events. Then subscribers receive no events, and new images are staged.
   package internal(set) var isSilenced: Bool
-  /// The newest ledger that was read, with what this process found since.
+  /// The newest ledger that was read, updated by this process since.
   package internal(set) var ledger: SourceLedger
   package internal(set) var health: FilesHealth
-  /// A staged file that becomes the live one as soon as this process has the right to the files.
+  /// A staged file that becomes the live one as soon as this process holds the files' lock.
   package internal(set) var promotion: PendingPromotion?
-  /// Which experiments the next event announces.
+  /// The experiments that the next event reports.
   package internal(set) var announcements: Announcements
-  /// What failed last.
+  /// The last errors.
   package internal(set) var problems: Problems
-  /// What becomes live or staged now; nil between publications.
+  /// The publication in progress; nil between publications.
   package internal(set) var publication: Publication?
 }
 
-/// What readers see.
+/// The live data.
 package struct LiveData: Equatable, Sendable {
   package internal(set) var origin: Origin
   package internal(set) var image: ImageFacts
@@ -41,12 +41,12 @@ package struct LiveData: Equatable, Sendable {
   }
 }
 
-/// What the last look at the files of the images found wrong.
+/// The problems that the last check of the image files found.
 package struct FilesHealth: Equatable, Sendable {
-  /// The live file fails its checks. It is read again before another image takes its place, and removed if it is still
-  /// damaged: a damaged image never becomes the previous one.
+  /// The live file fails its checks. It is read again before another image replaces it, and removed if it is still
+  /// damaged, so that a damaged image never becomes the previous one.
   package var isLiveDamaged = false
-  /// A file could not be read. It may be newer than what is known, so nothing is stored until it can be.
+  /// A file could not be read. It may have newer data, so nothing is stored until it can be read.
   package var isUnread = false
 
   package init(isLiveDamaged: Bool = false, isUnread: Bool = false) {
@@ -58,9 +58,9 @@ package struct FilesHealth: Equatable, Sendable {
 /// A staged file that is to become the live one.
 package struct PendingPromotion: Sendable {
   package let image: ImageFacts
-  /// What it brings here, for this process to announce if the file cannot be promoted.
+  /// The experiments that are new here. This process reports them if the file cannot be promoted.
   package let experiments: [ExperimentID]
-  /// Keys that it removes, whose stored overrides end first.
+  /// The keys that the image removes; their stored overrides are removed first.
   package internal(set) var removedKeys: [[UInt8]]
 
   package init(_ arrival: ArrivingImage) {
@@ -70,12 +70,12 @@ package struct PendingPromotion: Sendable {
   }
 }
 
-/// Which experiments the next event announces. An experiment is announced once: by the process that makes its image live
-/// in the storage.
+/// The experiments that the next event reports. Each experiment is reported once: by the process that makes its image
+/// live in the storage.
 package struct Announcements: Sendable {
-  /// What the next event announces to subscribers of the whole source.
+  /// The experiments that the next event reports to subscribers of the whole source.
   package internal(set) var pending: [ExperimentID] = []
-  /// Whether another process announces the experiments of the live image: the one that stores it as live.
+  /// Whether another process reports the experiments of the live image: the process that stores it as live.
   package internal(set) var areLeftToOthers = false
 
   package init(pending: [ExperimentID] = [], areLeftToOthers: Bool = false) {
@@ -84,13 +84,13 @@ package struct Announcements: Sendable {
   }
 }
 
-/// What failed last, for info and events.
+/// The last errors, for info and events.
 package struct Problems: Sendable {
-  /// Why the last refresh failed.
+  /// The reason the last refresh failed.
   package internal(set) var refresh: RemoraError?
-  /// Why the live data is in memory only, or why the cache could not be read.
+  /// The reason the live data is in memory only, or the cache could not be read.
   package internal(set) var storage: RemoraError?
-  /// Why the newest image could not be stored. It counts again once a later problem of the storage is over.
+  /// The reason the newest image could not be stored. It becomes the storage problem again once a later one is solved.
   var image: RemoraError?
 
   package init(refresh: RemoraError? = nil, storage: RemoraError? = nil) {
@@ -100,7 +100,7 @@ package struct Problems: Sendable {
 }
 
 extension SourceState {
-  /// The state of a source that was just opened.
+  /// Creates the state of a source that was just opened.
   init(
     _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: ActivationMode, isSilenced: Bool,
     ledger: SourceLedger, health: FilesHealth
@@ -118,35 +118,35 @@ extension SourceState {
     isNewestInMemoryOnly = live.origin != .none && newest.stamp.generation > ledger.generation
   }
 
-  /// What the next event announces. It is announced then.
+  /// Returns the experiments for an event, and marks them as reported.
   mutating func takeExperiments() -> [ExperimentID] {
     defer { announcements.pending = [] }
     return announcements.pending
   }
 
-  /// Adds what an opening of the same source found, before what is pending.
+  /// Adds the experiments that an opening of the same source found, before the pending ones.
   mutating func addExperiments(ofAnotherOpening experiments: [ExperimentID]) {
     announcements.pending = experiments.adding(announcements.pending)
   }
 
-  /// After a fork, in the child: the parent announces what is pending.
+  /// Called after a fork, in the child: the parent reports the pending experiments.
   mutating func resumeChild() { announcements.pending = [] }
 
-  /// The newest image; nil while there is none.
+  /// The newest image; nil if there is none.
   package var newest: ImageFacts? { staged ?? (live.origin == .none ? nil : live.image) }
 
-  /// The generation of an image that was found, if nothing was reset since.
+  /// Returns the generation of an image that was found; 0 if the source was reset since.
   func generation(of image: ImageFacts?) -> UInt64 {
     image.flatMap { $0.stamp.epoch == ledger.epoch ? $0.stamp.generation : nil } ?? 0
   }
 
-  /// Whether an image that was found may take the place of the newest one here. It may not if it was stored before: then a
-  /// newer file could not be read. Below the floor it may if it is newer than that one: it was accepted when it was stored,
-  /// and what raised the floor could not be.
+  /// Whether an image that was found may replace the newest one here. An image that was stored earlier may not: then a
+  /// newer file could not be read. An image below the floor may if it is newer than the one here: it was accepted when
+  /// it was stored, and the image that raised the floor could not be stored.
   func mayFollow(_ image: ImageFacts) -> Bool {
     let isNewer = newest.map { image.stamp > $0.stamp && image.version > $0.version } ?? false
     guard isNewer || !versions.isBelow(image.version, floor: ledger.floor) else { return false }
-    // Anything in another directory is newer.
+    // Any image in another directory counts as newer.
     guard let newest, ledger.generation > 0 else { return true }
     return image.stamp >= newest.stamp
   }

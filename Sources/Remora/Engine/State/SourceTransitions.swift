@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transitions of a source's data. One door: an input changes the state, and names the effects that follow from it.
+// The transitions of a source's state. There is one entry point: each input changes the state and returns the effects.
 
 extension SourceState {
   /// Handles an input.
@@ -57,7 +57,7 @@ extension SourceState {
       work: [.endStoredOverrides(arrival.removedKeys), .store(.arriving, .live), .compose(.successor)] + end)
   }
 
-  /// Also stores what an earlier problem of the storage kept in memory.
+  /// Also stores an image that an earlier storage problem kept in memory.
   private mutating func confirmed(_ arrival: ArrivingImage, _ freshness: AnswerLifetime) -> SourceStep {
     let isStored = !isNewestInMemoryOnly
     let slot = staged == nil ? ImageSlot.live : .staged
@@ -89,8 +89,8 @@ extension SourceState {
     return seen.epoch == ledger.epoch ? sawSuccess(seen) : SourceStep()
   }
 
-  /// Notes what others found out about the same data: a floor without an image, where packaged data was verified, and
-  /// the server's confirmation.
+  /// Records what other processes found out about the same data: a floor without an image, if packaged data was
+  /// verified, and the server's confirmation.
   private mutating func sawSuccess(_ seen: SourceLedger) -> SourceStep {
     ledger.floor = max(ledger.floor, seen.floor)
     guard seen.generation == ledger.generation, seen.lastSuccessMs > ledger.lastSuccessMs else { return SourceStep() }
@@ -113,17 +113,18 @@ extension SourceState {
 
   private mutating func found(_ files: FoundFiles, _ reader: FilesReader) -> SourceStep {
     health = files.health
-    // A live file that could not be read before is newer than what was to take its place.
+    // A live file that could not be read before is newer than the staged file that was to replace it.
     if let due = promotion, let image = files.newest, !files.isNewestStaged, image.stamp > due.image.stamp {
       promotion = nil
     }
     let isReset = files.ledger.epoch > ledger.epoch
     guard let image = files.newest, isReset || mayFollow(image) else {
       guard isReset else {
-        // Looked at and of no use: not again before there is something newer. A lost ledger does not know its generation.
+        // The files were read and are of no use, so they are read again only when newer. A lost ledger has no valid
+        // generation.
         ledger.generation = max(files.readGeneration, generation(of: files.newest))
         if files.ledger.epoch == ledger.epoch { ledger.floor = max(ledger.floor, files.ledger.floor) }
-        // Until the newest image is stored, the problem stays that keeps it in memory only.
+        // Until the newest image is stored, the problem that keeps it in memory stays.
         if !isNewestInMemoryOnly { problems.storage = files.problem }
         return SourceStep()
       }
@@ -131,14 +132,15 @@ extension SourceState {
       return startAgain(files.ledger, files.start)
     }
     problems.storage = files.problem
-    // The same seed, which this process took over while another one did.
+    // Another process has stored the same seed that this process uses.
     if image.checksum == newest?.checksum {
       ledger = files.ledger
       isNewestInMemoryOnly = false
       return SourceStep()
     }
     if isReset, activation != .immediate {
-      // What was live until the reset does not wait for an activation. Then the image is found again, and staged.
+      // Data that was live before the reset must not stay live until an activation. The new image is found again, and
+      // staged.
       let step = startAgain(files.ledger, files.start)
       return SourceStep(notices: step.notices, work: step.work + [.readFiles(reader)])
     }
@@ -162,7 +164,7 @@ extension SourceState {
   private mutating func promotionDue() -> SourceStep {
     guard let due = promotion else { return SourceStep() }
     promotion?.removedKeys = []
-    // First: once the file is the live one, nobody knows any more what it removed.
+    // First, because once the file is live, it is unknown which keys it removed.
     return SourceStep(work: [.endStoredOverrides(due.removedKeys), .promote])
   }
 
@@ -172,10 +174,10 @@ extension SourceState {
     let experiments: [ExperimentID]
     switch result {
     case .done(let brought):
-      // What was damaged is replaced.
+      // The damaged file was replaced.
       if health.isLiveDamaged, !isNewestInMemoryOnly, problems.storage?.code == .corrupt { problems.storage = nil }
       health.isLiveDamaged = false
-      // What was live here only has announced the others.
+      // Experiments that were already live in this process have been reported before.
       experiments = brought.filter(due.experiments.contains)
     case .failed: experiments = due.experiments
     case .doneByOthers, .busy: return SourceStep()
@@ -188,7 +190,7 @@ extension SourceState {
     return SourceStep()
   }
 
-  /// Anything in the new directory is newer. What is in memory is stored there by the next refresh.
+  /// Treats any image in the new directory as newer. An image in memory is stored there by the next refresh.
   private mutating func storageReplaced() -> SourceStep {
     ledger.generation = 0
     isNewestInMemoryOnly = (newest?.stamp.generation ?? 0) > 0
@@ -210,7 +212,8 @@ extension SourceState {
   private mutating func notStored(isBusy: Bool) -> SourceStep {
     isNewestInMemoryOnly = true
     problems.image = problems.storage
-    // Who has the files stores the same, or this process stores it later: then they are announced.
+    // The experiments are reported when the holder of the lock stores the same image, or when this process stores it
+    // later.
     if isBusy { announcements.areLeftToOthers = true }
     if isBusy || publication?.target == .confirmation { publication?.experiments = [] }
     return SourceStep()
@@ -243,7 +246,7 @@ extension SourceState {
     return startAgain(next, start)
   }
 
-  /// What was fetched is forgotten.
+  /// Discards the fetched data.
   private mutating func startAgain(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
     promotion = nil
     isNewestInMemoryOnly = false
@@ -276,7 +279,7 @@ extension SourceState {
 // MARK: Publication
 
 extension SourceState {
-  /// The one place where what is live or staged changes.
+  /// The only place where the live or the staged image changes.
   private mutating func published() -> SourceStep {
     guard let now = publication else { return SourceStep() }
     publication = nil

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What follows from an input: effects in memory, and work on files and snapshots.
+// The results of an input: effects in memory, and work on files and snapshots.
 
-/// What follows from an input. Notices take effect in the same hold of the lock as the input; work is done behind it, in
-/// order, and each answer is handled before the next piece of work.
+/// The result of an input. Notices take effect while the lock is still held for the input. Work is done afterwards, in
+/// order; the result of each piece is handled before the next piece.
 package struct SourceStep: Sendable {
   package var notices: [SourceNotice] = []
   package var work: [SourceWork] = []
@@ -11,7 +11,7 @@ package struct SourceStep: Sendable {
 
 /// An effect in memory, which never waits.
 package enum SourceNotice: Equatable, Sendable {
-  /// The refresh has this outcome. A close cannot change it any more.
+  /// The refresh has this outcome. Closing the source cannot change it any more.
   case decide(Outcome, RemoraError?)
   /// An event for the subscribers.
   case event(Cause, Outcome, RemoraError?)
@@ -19,7 +19,7 @@ package enum SourceNotice: Equatable, Sendable {
 
 /// A piece of work on the files or the snapshots.
 package enum SourceWork: Equatable, Sendable {
-  /// Which image.
+  /// The image to store.
   package enum Subject: Equatable, Sendable {
     /// The image of the publication.
     case arriving
@@ -27,34 +27,34 @@ package enum SourceWork: Equatable, Sendable {
     case newest
   }
 
-  /// Remove the stored overrides of keys, before their removal is stored.
+  /// Removes the stored overrides of keys, before the removal of the keys is stored.
   case endStoredOverrides([[UInt8]])
-  /// Store an image in a slot.
+  /// Stores an image in a slot.
   case store(Subject, ImageSlot)
-  /// Make the staged file the live one.
+  /// Makes the staged file the live one.
   case promote
-  /// Read the images.
+  /// Reads the images.
   case readFiles(FilesReader)
-  /// Compose the snapshot of the publication.
+  /// Composes the snapshot of the publication.
   case compose(Composing)
-  /// Write the ledger of the publication.
+  /// Writes the ledger of the publication.
   case writeLedger
-  /// Store the overrides of now, unless they are stored.
+  /// Stores the current overrides, unless they are stored.
   case storeOverrides
-  /// Make the publication visible.
+  /// Makes the publication visible.
   case publish
 }
 
-/// How the snapshot of a publication is made.
+/// The way in which the snapshot of a publication is composed.
 package enum Composing: Equatable, Sendable {
-  /// Of the arriving image, in the place of the live one: keys that it does not list may be carried over.
+  /// From the arriving image, to replace the live one: keys that it does not list may be carried over.
   case successor
-  /// Of the arriving image, which waits.
+  /// From the arriving image, to be staged.
   case waiting
-  /// Of the staged snapshot, in the place of the live one.
+  /// From the staged snapshot, to replace the live one.
   case staged
-  /// Of what is there without any fetched data.
+  /// From the data that exists without any fetch.
   case start
-  /// Of the newest snapshot, which the server has confirmed.
+  /// From the newest snapshot, which the server has confirmed.
   case confirmed
 }

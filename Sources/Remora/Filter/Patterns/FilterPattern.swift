@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Regular expressions of regExpMatch: JavaScript's, without look-around, back references and Unicode properties.
-// A pattern becomes a short program; `FilterPatternMatch.swift` runs it.
+// Regular expressions of regExpMatch: JavaScript's, without look-around, back references and Unicode properties. A
+// pattern is compiled to a short program; `FilterPatternMatch.swift` runs it.
 
 /// One step of a compiled pattern.
 enum PatternStep {
-  /// Takes one character of the set.
+  /// Matches one character of the set.
   case take(ScalarSet)
   case assert(PatternAssertion)
-  /// Notes the position: the beginning or the end of a group.
+  /// Stores the position as the beginning or the end of a group.
   case save(Int)
-  /// Goes on at the first, and where that fails at the second.
+  /// Continues at the first step, and if that fails at the second.
   case split(Int, Int)
   case jump(Int)
   case match
 }
 
-/// What must hold at a position.
+/// A condition on a position.
 enum PatternAssertion {
   case start, end
   case wordBoundary, noWordBoundary
@@ -37,7 +37,7 @@ struct ScalarSet {
   ])
   static let lineEnds = ScalarSet(ranges: [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029])
 
-  /// The characters outside.
+  /// The characters that are not in the set.
   var inverted: ScalarSet { ScalarSet(ranges: ranges, isNegated: !isNegated) }
 }
 
@@ -48,7 +48,7 @@ package struct FilterPattern {
   let ignoresCase: Bool
   let isMultiline: Bool
 
-  /// - Throws: for syntax that is wrong or not supported, and for patterns that are too long.
+  /// - Throws: For invalid or unsupported syntax, and for patterns that are too long.
   package init(_ pattern: [UInt8], flags: [UInt8]) throws(FilterError) {
     for flag in flags where !Array("imsu".utf8).contains(flag) {
       throw FilterError("regExpMatch knows the flags i, m, s and u only")
@@ -75,13 +75,13 @@ indirect enum PatternNode {
   case repeated(PatternNode, least: Int, most: Int?, isGreedy: Bool)
 }
 
-/// Writes the program of a pattern.
+/// Compiles a pattern to a program.
 private struct PatternCompiler {
-  /// The longest program: counted repetitions multiply.
+  /// The maximum length of a program, because counted repetitions multiply.
   private static let limit = 2000
 
   private(set) var steps: [PatternStep] = []
-  /// Nodes written so far: repetitions of nothing make no steps.
+  /// The number of compiled nodes; counted separately, because repetitions of nothing produce no steps.
   private var nodes = 0
 
   mutating func emit(_ step: PatternStep) throws(FilterError) {

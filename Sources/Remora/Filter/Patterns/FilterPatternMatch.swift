@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a compiled pattern with a stack of its own. No branch is tried twice at one position: without back references
-// it fails again. So the work is at most the program's length times the text's, and the step limit counts it.
+// Runs a compiled pattern with an explicit stack. No branch is tried twice at one position, because without back
+// references it would fail again. So the work is at most the program's length times the text's, and is counted by the
+// step limit.
 
 extension FilterPattern {
-  /// The leftmost match and its groups, as JavaScript's `match` gives them: an array of texts, or null.
+  /// Returns the leftmost match and its groups, as JavaScript's `match` does: an array of strings, or null.
   package func match(_ text: [UInt8], _ budget: inout FilterBudget) throws(FilterError) -> FilterValue {
     try budget.spend(bytes: text.count)
     var run = PatternRun(self, text)
@@ -17,7 +18,7 @@ extension FilterPattern {
 
 /// One search.
 private struct PatternRun {
-  /// What to come back to.
+  /// A point to backtrack to.
   private enum Choice {
     case branch(step: Int, position: Int)
     case restore(slot: Int, position: Int?)
@@ -25,10 +26,10 @@ private struct PatternRun {
 
   private let pattern: FilterPattern
   let scalars: [UInt32]
-  /// Positions of the groups' beginnings and ends.
+  /// The positions of the groups' beginnings and ends.
   private var slots: [Int?]
   private var choices: [Choice] = []
-  /// Branches that were tried, by step and position.
+  /// The branches that were tried, by step and position.
   private var tried: Set<Int> = []
 
   init(_ pattern: FilterPattern, _ text: [UInt8]) {
@@ -37,7 +38,7 @@ private struct PatternRun {
     slots = Array(repeating: nil, count: (pattern.groups &+ 1) &* 2)
   }
 
-  /// The text of the match and of each group; null for a group that took no part.
+  /// The text of the match and of each group; null for a group that did not take part.
   var captures: FilterValue {
     var texts: [FilterValue] = []
     for group in 0...pattern.groups {
@@ -86,7 +87,7 @@ private struct PatternRun {
     }
   }
 
-  /// Undoes what was noted since the last branch, and gives that.
+  /// Restores what changed since the last branch, and returns that branch.
   private mutating func comeBack() -> (step: Int, position: Int)? {
     while let choice = choices.popLast() {
       switch choice {
@@ -103,7 +104,7 @@ private struct PatternRun {
     return isListed != set.isNegated
   }
 
-  /// The other case of an ASCII letter.
+  /// Returns the other case of an ASCII letter.
   private func otherCase(of scalar: UInt32) -> UInt32? {
     switch scalar {
     case 0x41...0x5A, 0x61...0x7A: scalar ^ 0x20

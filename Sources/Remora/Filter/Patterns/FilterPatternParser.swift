@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The syntax of regExpMatch's patterns. Groups nest as deep as expressions may.
+// Parses the patterns of regExpMatch. The nesting of groups is limited as that of expressions.
 
 /// Parses a pattern.
 struct PatternParser {
@@ -8,7 +8,7 @@ struct PatternParser {
   private var position = 0
   private var depth = 0
   private let dot: ScalarSet
-  /// Groups that capture, so far.
+  /// The number of capturing groups so far.
   private(set) var groups = 0
 
   init(_ pattern: [UInt8], dotTakesLineEnds: Bool) {
@@ -59,7 +59,7 @@ struct PatternParser {
     return .repeated(node, least: least, most: most, isGreedy: isGreedy)
   }
 
-  /// `{2}`, `{2,}` or `{2,5}`, with the position behind it; nil where the brace stands for itself.
+  /// Parses `{2}`, `{2,}` or `{2,5}`; nil if the brace is literal.
   private mutating func counts() throws(FilterError) -> (Int, Int?)? {
     let start = position
     position &+= 1
@@ -77,7 +77,7 @@ struct PatternParser {
     return (least, most)
   }
 
-  /// A number of at most four digits; more repetitions than that no program has room for.
+  /// Parses a number of at most four digits; a program has no room for more repetitions.
   private mutating func number() -> Int? {
     var number: Int?
     while let scalar = peek, let digit = digit(of: scalar, radix: 10), number ?? 0 < 10_000 {
@@ -131,7 +131,7 @@ struct PatternParser {
     }
   }
 
-  /// What follows a backslash, inside of a set and outside.
+  /// Parses the text after a backslash, inside or outside of a set.
   private mutating func escapedSet() throws(FilterError) -> ScalarSet {
     guard let scalar = advance() else { throw wrong("an end that is too early") }
     switch scalar {
@@ -178,7 +178,7 @@ struct PatternParser {
     return try escapedSet()
   }
 
-  /// Both sets; of a negated one the gaps between its ranges.
+  /// Returns the union of two sets; of a negated set, the gaps between its ranges.
   private func union(_ left: ScalarSet, _ right: ScalarSet) throws(FilterError) -> ScalarSet {
     var result = left
     guard right.isNegated else {
@@ -238,7 +238,7 @@ struct PatternParser {
 }
 
 extension ScalarSet {
-  /// The character, if it is one alone.
+  /// The only character of the set; nil if it has several.
   fileprivate var single: UInt32? {
     guard !isNegated, ranges.count == 1, ranges[0].count == 1 else { return nil }
     return ranges[0].lowerBound

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored attachments, each in a file named by its SHA-256: opened by anybody at any time, as `FileReads.swift` has it,
-// and installed and removed under the attachment's lock. Invariant: a file has the final name only after its bytes are on the disk, whole.
+// Stored attachments, each in a file named by its SHA-256. Files are opened without a lock, as `FileReads.swift`
+// describes, and installed and removed with the attachment's lock held.
+// Invariant: a file receives its final name only after all of its bytes are on disk.
 
 internal import Glibc
 
 extension SourceLock {
-  /// Opens the file that an attachment's bytes come into: one that an earlier attempt left is continued.
+  /// Opens the part file to which an attachment is downloaded. A part that an earlier attempt left is continued.
   ///
-  /// What is not ours alone is not continued but replaced. What was left is not looked at: it may be whole already, of
-  /// other bytes, or more than it should be, which only `truncate(to:)` mends.
+  /// A part that others could have written is replaced instead. The content of an existing part is not checked: it may
+  /// already be complete, have other bytes, or be too long; the last two are fixed by `truncate(to:)` only.
   ///
-  /// - Throws: `.storage`; `.permission`; `.internal` for a lock of something else.
+  /// - Throws: `.storage`; `.permission`; `.internal` if the lock is not the attachment's.
   package func openPart(_ attachment: AttachmentName) throws(RemoraError) -> PartFile {
     let number = try requireWritable(for: attachment)
     let file = StoredFile.part(attachment)
@@ -26,13 +27,13 @@ extension SourceLock {
     return PartFile(attachment, FileDescriptor(adopting: opened, directory.calls), under: self)
   }
 
-  /// Stores an attachment whose bytes are complete and verified; what had its name is replaced.
+  /// Stores an attachment whose bytes are complete and verified; replaces a file of the same name.
   ///
-  /// On a failure before the last step the part is removed: an fsync that failed is never tried again on a file. When
-  /// only the last step fails (the directory's sync) the attachment is in place, but a power cut may still undo that.
-  /// No byte may be written to the part any more.
+  /// If a step before the last one fails, the part is removed, because a failed fsync is never retried on the same
+  /// file. If only the last step fails (syncing the directory), the attachment is stored, but a power failure may still
+  /// undo that. The part must not be written to any more.
   ///
-  /// - Throws: `.storage`; `.permission`; `.internal` for a part of something else.
+  /// - Throws: `.storage`; `.permission`; `.internal` if the part belongs to another lock.
   package func install(_ part: PartFile) throws(RemoraError) {
     let number = try requireWritable(for: part.name)
     guard part.lock === self else { throw RemoraError(.internal, "\(part.path) was to be stored under another lock") }
@@ -50,13 +51,14 @@ extension SourceLock {
     try directory.syncDirectory(number)
   }
 
-  /// Removes a part; one in memory goes by itself. Failures do not matter: who comes next continues it, or sweeps it.
+  /// Removes a part; a part in memory needs no removal. Errors are ignored: the next attempt continues the part, or a
+  /// sweep removes it.
   package func discard(_ part: PartFile) {
     guard part.lock === self, let number = try? requireWritable(for: part.name) else { return }
     _ = directory.calls.remove(number, StoredFile.part(part.name).fileName)
   }
 
-  /// Removes a stored attachment, because it is damaged. Whoever has it open keeps its bytes.
+  /// Removes a stored attachment because it is damaged. Existing mappings of the file stay valid.
   package func removeAttachment(_ attachment: AttachmentName) throws(RemoraError) {
     try remove(.attachment(attachment), in: requireWritable(for: attachment))
   }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keeps attachments from filling the disk: parts that nobody continues, and attachments that nobody names.
-// Invariant: nothing goes while somebody holds its lock, and nothing that was opened within the time.
+// Removes unused attachments: abandoned parts, and attachments that no record refers to.
+// Invariant: no file is removed while its lock is held, nor within 24 hours after it was last opened.
 
 extension DirectorySweep {
-  /// How long a part waits to be continued, and an attachment to be named or opened: 24 hours.
+  /// The time after which an untouched part, or an attachment that no record refers to, is removed: 24 hours.
   package static var forgottenMs: Int64 { dayMs }
 
-  /// Removes parts and attachments that were not touched for 24 hours. Never fails: what cannot be removed stays.
+  /// Removes parts and attachments that were not touched for 24 hours. Never fails: files that cannot be removed stay.
   ///
   /// - Parameters:
-  ///   - keeping: Tells which attachments are still named, at most once, and only when one is old enough; nil keeps all.
+  ///   - keeping: Returns the attachments that records still refer to, or nil to keep all. Called at most once, and
+  ///     only if some attachment is old enough.
   ///   - nowMs: The wall clock.
-  /// - Returns: How many files were removed.
+  /// - Returns: The number of removed files.
   @discardableResult
   package func runAttachments(keeping: () -> Set<AttachmentName>?, nowMs: Int64) -> Int {
     guard directory.number != nil else { return 0 }
@@ -38,7 +39,7 @@ extension DirectorySweep {
   private func removeForgotten(_ file: StoredFile, of name: AttachmentName, _ nowMs: Int64) -> Int {
     guard isForgotten(file, nowMs), let lock = try? directory.tryLock(name.storageName) else { return 0 }
     defer { lock.unlock() }
-    // Somebody may have used it before the lock was ours.
+    // The file may have been used before the lock was taken.
     return isForgotten(file, nowMs) ? remove(file) : 0
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attachments that a host brings along: a folder with a file for each record, named by the record's id.
-// Invariant: only a plain file directly in that folder is opened, and only when no stranger can write it.
+// Attachments that a host ships: a folder with one file per record, named by the record's id.
+// Invariant: only a regular file directly in that folder is opened, and only if no other user can write to it.
 
 internal import Glibc
 
-/// The path of a record's packaged attachment; nil when the record's id cannot be a file's name.
+/// Returns the path of a record's packaged attachment; nil if the record's id cannot be a file name.
 package func packagedAttachmentPath(folder: String, record id: String) -> String? {
   guard let first = id.utf8.first, isLetter(first) || isDigit(first), id.utf8.count <= Int(NAME_MAX) else { return nil }
   let isPlain = id.utf8.allSatisfy { byte in
@@ -15,13 +15,13 @@ package func packagedAttachmentPath(folder: String, record id: String) -> String
   return isPlain && !folder.isEmpty && !folder.utf8.contains(0) ? "\(folder)/\(id)" : nil
 }
 
-/// A record's packaged attachment, mapped in place; nil when there is none.
+/// Opens and maps a record's packaged attachment; nil if the file does not exist.
 ///
-/// Only the size is looked at: whether the bytes have the record's digest is for the caller to see. The file belongs to
-/// us, to root or to the folder's owner, and neither it nor the folder can be written by others.
+/// Only the size is checked; the caller must verify the digest. The file must belong to this user, to root or to the
+/// folder's owner, and neither the file nor the folder may be writable by others.
 ///
-/// - Parameter bytes: The size that it must have.
-/// - Throws: `.corrupt` for another size; `.permission` for a file that strangers could have made or changed;
+/// - Parameter bytes: The required size.
+/// - Throws: `.corrupt` for another size; `.permission` for a file that other users could have created or changed;
 ///   `.tooLarge`; `.storage`.
 package func openPackagedAttachment(
   folder: String, record id: String, bytes: Int, calls: SystemCalls = .real

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of an attachment while they come: in a file of the storage directory, or in memory without one.
-// Invariant: the bytes are a prefix of what is to come, without gaps; and nothing is written without the lock.
+// A partially downloaded attachment: in a file of the storage directory, or in memory if there is no directory.
+// Invariant: the bytes are a prefix of the attachment, without gaps; nothing is written without the lock.
 
 internal import Glibc
 
-/// An open part file. Safe from any thread; one thread writes at a time.
+/// An open part file. Safe to use from any thread, but by one writer at a time.
 ///
-/// It holds the lock of its attachment, which therefore ends, when nobody ends it before, with the last reference to
-/// this object. Nothing is kept here of how much was written: the system knows.
+/// It holds the attachment's lock, which is released no later than the last reference to this object. The number of
+/// written bytes is not stored here; the file system knows it.
 package final class PartFile: Sendable {
   /// The attachment.
   package let name: AttachmentName
-  /// The right to write; nil for a part in memory.
+  /// The lock that permits writing; nil for a part in memory.
   let lock: SourceLock?
   private let descriptor: FileDescriptor
   private let calls: SystemCalls
 
-  /// A part in a storage directory.
+  /// Creates a part in a storage directory.
   init(_ name: AttachmentName, _ descriptor: consuming FileDescriptor, under lock: SourceLock) {
     self.name = name
     self.lock = lock
@@ -32,26 +32,26 @@ package final class PartFile: Sendable {
     self.calls = calls
   }
 
-  /// Makes a part without a storage directory; its memory goes with the part and its images.
+  /// Creates a part without a storage directory. Its memory is freed with the part and its images.
   ///
-  /// - Throws: `.storage` when the system has no memory or descriptor to give.
+  /// - Throws: `.storage` if the system has no memory or no descriptor left.
   package static func inMemory(_ name: AttachmentName, calls: SystemCalls = .real) throws(RemoraError) -> PartFile {
     let opened = uninterrupted { calls.openMemory() }
     guard opened >= 0 else { throw .storage("open", memoryPath(name), errno: -opened) }
     return PartFile(inMemory: name, FileDescriptor(adopting: opened, calls), calls)
   }
 
-  /// Whether the bytes are in memory, and can never be installed.
+  /// Whether the bytes are in memory, so that the part cannot be installed.
   package var isInMemory: Bool { lock == nil }
 
-  /// Bytes that are there.
+  /// The number of bytes in the part.
   package var count: Int {
     let status = calls.fileStatus(descriptor.number)
     return status.failure == 0 ? status.size : 0
   }
 
-  /// Writes bytes at an offset: 0 or a negative errno. What is behind the offset is cut off first; there is no offset
-  /// behind the end. EBADF means that the lock is not held any more, as in a forked child.
+  /// Writes bytes at an offset, which must not be beyond the end; returns 0 or a negative errno. Everything after the
+  /// offset is removed first. EBADF means that the lock is no longer held, as in a forked child.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
     guard mayWrite else { return -EBADF }
     let count = count
@@ -63,9 +63,9 @@ package final class PartFile: Sendable {
     return descriptor.write(bytes, at: offset, calls)
   }
 
-  /// Cuts off what is behind an offset.
+  /// Removes everything after an offset.
   ///
-  /// An image of the part must be gone before: it would lose memory that somebody may be reading.
+  /// Images of the part must be released before: readers of a mapping would lose the memory.
   ///
   /// - Throws: `.storage`; `.internal` without the lock.
   package func truncate(to count: Int) throws(RemoraError) {
@@ -74,20 +74,20 @@ package final class PartFile: Sendable {
     guard cut == 0 else { throw .storage("truncate", path, errno: -cut) }
   }
 
-  /// The bytes that are there, mapped. They stay readable after the part is installed or discarded.
+  /// Maps the bytes of the part. They stay readable after the part is installed or discarded.
   ///
   /// - Throws: `.tooLarge`, `.corrupt`, `.storage`.
   package func load() throws(RemoraError) -> ImageBuffer {
     try descriptor.load(path, mayMap: true, calls)
   }
 
-  /// Waits until the bytes survive a power cut.
+  /// Syncs the bytes to disk.
   func sync() throws(RemoraError) {
     let synced = uninterrupted { calls.sync(descriptor.number) }
     guard synced == 0 else { throw .storage("sync", path, errno: -synced) }
   }
 
-  /// Where the bytes are, for messages.
+  /// The location of the bytes, for messages.
   package var path: String { lock?.directory.path(of: .part(name)) ?? memoryPath(name) }
 
   private var mayWrite: Bool { lock?.isHeld != false }

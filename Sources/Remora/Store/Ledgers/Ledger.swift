@@ -1,59 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is remembered about a source and about a server between refreshes, runs and processes.
-// Ledgers are hints: images are the truth, and the default values mean that nothing is known.
+// The data about a source and about a server that is kept between refreshes and processes. Ledgers are hints: the
+// images are authoritative, and default values mean "unknown".
 
-/// What is remembered about one source.
+/// The ledger of one source.
 package struct SourceLedger: Equatable, Sendable {
-  /// The longest ETag that is kept, in bytes; a longer one is forgotten, and requests are unconditional.
+  /// The longest ETag that is stored, in bytes. With a longer one, requests are unconditional.
   package static var maximumEtag: Int { 255 }
 
-  /// Raised at each change of the images, so that other processes look at them.
+  /// Incremented at each change of the images, so that other processes check them.
   package var generation: UInt64 = 0
-  /// Raised by a reset; floors are compared as (epoch, floor).
+  /// Incremented by a reset; floors are compared as (epoch, floor).
   package var epoch: UInt64 = 0
   /// The highest accepted timestamp.
   package var floor: Int64 = 0
-  /// When a request was last made, in milliseconds since 1970.
+  /// The time of the last request, in milliseconds since 1970.
   package var lastAttemptMs: Int64 = 0
-  /// When a request last succeeded, in milliseconds since 1970.
+  /// The time of the last successful request, in milliseconds since 1970.
   package var lastSuccessMs: Int64 = 0
-  /// The ETag of the last full answer.
+  /// The ETag of the last full response.
   package var etag = ""
-  /// The hash of the URL that the ETag was given for.
+  /// The hash of the URL to which the ETag belongs.
   package var etagURL: UInt64 = 0
-  /// The checksum of the image that the ETag stands for.
+  /// The checksum of the image to which the ETag belongs.
   package var etagImage: UInt64 = 0
-  /// Drawn at each attempt: which part of the interval passes until the next automatic one, the same for all processes.
+  /// A random number, drawn at each attempt, that decides how much of the interval passes until the next automatic
+  /// attempt. All processes share it.
   package var jitter: UInt32 = 0
-  /// Attempts that failed since the last success.
+  /// The number of failed attempts since the last success.
   package var failures: UInt32 = 0
-  /// Until when the server said that its last answer is fresh, in milliseconds since 1970; 0 when it did not.
+  /// The time until which the server declared its last response fresh, in milliseconds since 1970; 0 if it did not.
   package var freshUntilMs: Int64 = 0
 
-  /// Nothing is known.
+  /// Creates an empty ledger.
   package init() {}
 }
 
-/// What is remembered about one server, by all sources that use it.
+/// The ledger of one server, shared by all sources that use it.
 package struct ServerLedger: Equatable, Sendable {
-  /// No request before this time, in milliseconds since 1970.
+  /// The time before which no request is sent, in milliseconds since 1970.
   package var backoffUntilMs: Int64 = 0
-  /// The latest time that was verified; the wall clock is not believed below it.
+  /// The latest verified time, in milliseconds since 1970. A wall clock that shows an earlier time is known to be
+  /// wrong.
   package var clockFloorMs: Int64 = 0
 
-  /// Nothing is known.
+  /// Creates an empty ledger.
   package init() {}
 }
 
-/// A ledger as the fields of a slot, always in the same order.
+/// A ledger whose fields are read from and written to a slot, always in the same order.
 protocol LedgerFields: Equatable, Sendable {
-  /// Tells the kinds of ledger apart in a slot; never used again for another.
+  /// Identifies the kind of ledger in a slot; never reused for another kind.
   static var kind: UInt32 { get }
   init()
   /// Visits every field: to read it from the slot, or to write it there.
   mutating func visit(_ slot: inout LedgerSlot)
-  /// Whether it may be written over what is stored.
+  /// Whether it may overwrite the stored ledger.
   func mayFollow(_ stored: Self) -> Bool
 }
 

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ledgers on disk: two slots, written in turn, the older one first to go. Read by anybody at any time, without a lock.
-// Invariant: a write that is cut short anywhere leaves the state before it.
+// Ledgers on disk: two slots, of which each write replaces the older one. Read by any process, without a lock.
+// Invariant: a write that is interrupted at any point leaves the previous state.
 
 internal import Glibc
 
 extension StorageDirectory {
-  /// The ledger of a source; nil when there is none, or what is there is damaged.
+  /// Reads the ledger of a source; nil if it is absent or damaged.
   ///
-  /// Costs one open, one status, one read and one close; no descriptor is kept, so that a file that was replaced
-  /// or removed is seen as such.
+  /// Costs one open, one fstat, one read and one close. No descriptor is kept, so a replaced or removed file is
+  /// noticed.
   ///
-  /// - Throws: `.storage` or `.permission` when it cannot be read now.
+  /// - Throws: `.storage` or `.permission` if it cannot be read at present.
   package func findLedger(_ name: StorageName) throws(RemoraError) -> SourceLedger? {
     try readSlots(.ledger(name))?.ledger
   }
 
-  /// The ledger of a server; the default when there is none that can be read. Why not is reported by the next write, which
-  /// meets the same problem.
+  /// Reads the ledger of a server; returns an empty ledger if it cannot be read. The next write meets the same problem
+  /// and reports it.
   package func readServerLedger(_ name: StorageName) -> ServerLedger {
     (try? readSlots(.serverLedger(name)))?.ledger ?? ServerLedger()
   }
 
   /// Changes the ledger of a server.
   ///
-  /// Sources of one server share it and take no lock for it: of two writes at the same moment the last one stays.
+  /// Sources share the ledger without a lock: of two simultaneous writes, the last one wins.
   ///
-  /// - Throws: `.storage` or `.permission`; the ledger on disk is then what it was.
+  /// - Throws: `.storage` or `.permission`; the ledger on disk is unchanged.
   package func updateServerLedger(
     _ name: StorageName, _ change: (inout ServerLedger) -> Void
   ) throws(RemoraError) {
@@ -41,14 +41,14 @@ extension StorageDirectory {
     try write(after, over: &slots, descriptor, file)
   }
 
-  /// Writes a ledger over its older slot.
+  /// Writes a ledger to the older slot.
   fileprivate func write<Ledger: LedgerFields>(
     _ ledger: Ledger, over slots: inout Slots<Ledger>, _ descriptor: borrowing FileDescriptor, _ file: StoredFile
   ) throws(RemoraError) {
     guard !slots.isNewer else {
       throw RemoraError(.storage, "\(path(of: file)) was written by a later version")
     }
-    // Who could not read the file does not know of a reset.
+    // A process that could not read the file does not know of a reset.
     guard slots.ledger.map({ ledger.mayFollow($0) }) ?? true else {
       throw RemoraError(.storage, "\(path(of: file)) was reset by another process")
     }
@@ -63,7 +63,7 @@ extension StorageDirectory {
     return try readSlots(descriptor, file)
   }
 
-  /// - Parameter known: What an earlier read or write left there, if it is known: the same bytes need not be decoded.
+  /// - Parameter known: The result of an earlier read or write, if available: unchanged bytes are not decoded again.
   fileprivate func readSlots<Ledger: LedgerFields>(
     _ descriptor: borrowing FileDescriptor, _ file: StoredFile, known: Slots<Ledger>? = nil
   ) throws(RemoraError) -> Slots<Ledger> {
@@ -75,8 +75,8 @@ extension StorageDirectory {
   }
 }
 
-/// A ledger that is open while the lock of its source is held: nobody else writes it meanwhile, and it is read once. It
-/// stays open for the next holder in this process.
+/// A ledger that is open while the lock of its source is held. Only the holder writes it, so it is read once. It stays
+/// open for the next holder in this process.
 ///
 /// `@unchecked Sendable`: only the holder of the lock uses it.
 final class HeldLedger: @unchecked Sendable {
@@ -92,22 +92,22 @@ final class HeldLedger: @unchecked Sendable {
 }
 
 extension SourceLock {
-  /// The ledger of the source, as `StorageDirectory.findLedger`.
+  /// Reads the ledger of the source; see `StorageDirectory.findLedger`.
   package func findLedger() throws(RemoraError) -> SourceLedger? {
     guard writeProblem == nil, isHeld else { return try directory.findLedger(name) }
     return try heldLedger(isCreated: false)?.slots.ledger
   }
 
-  /// Writes the ledger of the source. A power cut may undo that.
+  /// Writes the ledger of the source, without syncing: a power failure may undo that.
   ///
-  /// - Throws: `.storage` or `.permission`; readers then see the ledger as it was.
+  /// - Throws: `.storage` or `.permission`; readers then see the ledger as before.
   package func writeLedger(_ ledger: SourceLedger) throws(RemoraError) {
     _ = try requireWritable()
     guard let held = try heldLedger(isCreated: true) else { throw directory.failure("create", .ledger(name), -ENOENT) }
     do throws(RemoraError) {
       try directory.write(ledger, over: &held.slots, held.file, .ledger(name))
     } catch {
-      // Part of it may be written.
+      // The slot may be partially written.
       openLedger = nil
       throw error
     }
@@ -128,15 +128,15 @@ extension SourceLock {
     return held
   }
 
-  /// Whether a ledger that stayed open was neither removed nor replaced since.
+  /// Whether a ledger that stayed open has not been removed or replaced since.
   private func isInPlace(_ ledger: HeldLedger) -> Bool {
     let status = directory.status(of: ledger.file.number)
     return status.failure == 0 && status.links > 0 && status.fileProblem(of: directory.owner) == nil
   }
 
-  /// Waits until the ledger survives a power cut: for a reset. Everything else is found again from the images.
+  /// Syncs the ledger to disk. Only a reset needs that; everything else can be recovered from the images.
   ///
-  /// - Throws: `.storage` or `.permission`; readers see the ledger as it was written all the same.
+  /// - Throws: `.storage` or `.permission`; readers see the written ledger in any case.
   package func syncLedger() throws(RemoraError) {
     let number = try requireWritable()
     guard let held = try heldLedger(isCreated: false) else {
@@ -148,20 +148,20 @@ extension SourceLock {
   }
 }
 
-/// What the two slots of a file hold together.
+/// The combined content of the two slots of a file.
 private struct Slots<Ledger: LedgerFields> {
   /// The ledger of the newest valid slot, if any.
   private(set) var ledger: Ledger?
-  /// Its sequence number, or 0.
+  /// The sequence number of that slot, or 0.
   private(set) var sequence: UInt64 = 0
   /// The slot to write next: 0 or 1.
   private(set) var older = 0
-  /// Whether a later format is in it.
+  /// Whether a slot has a later format.
   private(set) var isNewer = false
   /// The whole file.
   private(set) var bytes: [UInt8]
 
-  /// Notes that a ledger was written over the older slot.
+  /// Updates this value after a ledger was written to the older slot.
   mutating func note(_ written: Ledger, _ slot: [UInt8]) {
     bytes.replaceSubrange(older * LedgerSlot.size..<(older + 1) * LedgerSlot.size, with: slot)
     ledger = written

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One slot of a ledger file: 512 bytes that hold one state of a ledger, and a checksum over it.
-// Invariant: what is read from a slot was written as a whole, by this format, in this byte order.
+// One slot of a ledger file: 512 bytes with one state of a ledger and its checksum.
+// Invariant: a slot is accepted only if it was written completely, in this format and byte order.
 
-/// The bytes of a slot, and a place in them. Layout: magic, format, kind, sequence, fields, zeros, checksum.
+/// The bytes of a slot, and a position in them. Layout: magic, format, kind, sequence, fields, zeros, checksum.
 struct LedgerSlot {
-  /// The size of a slot: one sector, so that a torn write cannot reach the other slot.
+  /// The size of a slot: one sector, so that a torn write cannot damage the other slot.
   static var size: Int { 512 }
-  /// "rmrledg1" in the byte order of this machine; a foreign order does not match.
+  /// "rmrledg1" in the byte order of this machine; a slot in the other byte order does not match.
   private static var magic: UInt64 { 0x3167_6465_6c72_6d72 }
   private static var format: UInt32 { 1 }
   private static var checksumAt: Int { size - 8 }
 
-  /// What a slot turned out to be.
+  /// The result of decoding a slot.
   enum Content<Ledger: LedgerFields> {
     /// Never written, torn, or not a ledger.
     case invalid
-    /// Whole, but of a later format: not ours to overwrite.
+    /// Valid, but of a later format: must not be overwritten.
     case newer
     case valid(sequence: UInt64, Ledger)
   }
@@ -25,7 +25,7 @@ struct LedgerSlot {
   private var place = 0
   private let isReading: Bool
 
-  /// The bytes of a ledger.
+  /// Encodes a ledger.
   static func encode<Ledger: LedgerFields>(_ ledger: Ledger, sequence: UInt64) -> [UInt8] {
     var slot = LedgerSlot(bytes: [UInt8](repeating: 0, count: size), isReading: false)
     var magic = magic
@@ -44,7 +44,7 @@ struct LedgerSlot {
     return slot.bytes
   }
 
-  /// The ledger of a slot's bytes.
+  /// Decodes the bytes of a slot.
   static func decode<Ledger: LedgerFields>(_ bytes: ArraySlice<UInt8>) -> Content<Ledger> {
     guard bytes.count == size else { return .invalid }
     var slot = LedgerSlot(bytes: Array(bytes), isReading: true)
@@ -76,7 +76,7 @@ struct LedgerSlot {
     place = end
   }
 
-  /// Reads or writes a text; one that is longer than `maximum` bytes becomes empty.
+  /// Reads or writes a string; one that is longer than `maximum` bytes becomes empty.
   mutating func field(_ value: inout String, maximum: Int) {
     var count = value.utf8.count <= maximum ? UInt16(value.utf8.count) : 0
     field(&count)

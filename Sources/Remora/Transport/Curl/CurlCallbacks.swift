@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions by which libcurl hands over an answer. Called on the driving thread only.
+// The callbacks through which libcurl delivers a response. Called on the driving thread only.
 
 internal import CCurl
 
-/// Lets the receiver write into `reception`, which must outlive the handle.
+/// Makes libcurl deliver the response to `reception`, which must outlive the handle.
 func receive(with easy: UnsafeMutableRawPointer, into reception: UnsafeMutablePointer<IncomingAnswer>) -> CURLcode {
   let code = rcurl_set_receiver(easy, CURLOPT_HEADERFUNCTION, headerArrived, CURLOPT_HEADERDATA, reception)
   guard code == CURLE_OK else { return code }

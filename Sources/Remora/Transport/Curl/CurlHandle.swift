@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An easy handle with the options that hold for many requests. Making one costs more than all else of a short transfer,
-// so one that has done its work is used again.
+// A libcurl easy handle with the options that many requests share. Creating a handle is the most expensive part of a
+// short transfer, so handles are reused.
 
 internal import CCurl
 
-/// An easy handle for the requests of one method with the same options of a client, and its memory. Freed by `free` and
-/// not by deinit: a forked child abandons it.
+/// An easy handle and its memory, for requests with the same method and the same client options. Freed by `free` rather
+/// than by deinit, because a forked child must abandon it.
 final class CurlHandle {
   /// libcurl's handle.
   let easy: UnsafeMutableRawPointer
-  /// Where libcurl writes what went wrong.
+  /// The buffer in which libcurl stores its error message.
   let errorText: UnsafeMutablePointer<CChar>
   private let headers: CurlHeaders
-  /// The URL of the last transfer as libcurl reads it, and its text.
+  /// The URL of the last transfer, as parsed by libcurl, and its text.
   private let url: OpaquePointer
   private var urlText = ""
   private let method: HTTPMethod
   private let options: TransportOptions
   private let hasDestination: Bool
 
-  /// Makes a handle. Its connections open and close their sockets through `sockets`.
+  /// Creates a handle whose connections open and close their sockets through `sockets`.
   init(for request: HTTPRequest, url: ParsedURL, sockets: UnsafeMutablePointer<CurlSockets>) throws(RemoraError) {
     guard let easy = rcurl_easy_init() else { throw .transfer(.network, "no memory for a transfer", url: url) }
     guard let headers = CurlHeaders(request.sharedHeaders), let handle = rcurl_url() else {
@@ -48,7 +48,7 @@ final class CurlHandle {
     }
   }
 
-  /// Sets the URL of the next transfer. libcurl reads one that comes again only once.
+  /// Sets the URL of the next transfer. An unchanged URL is not parsed again.
   func setURL(_ text: String) -> CURLcode {
     guard text != urlText else { return CURLE_OK }
     urlText = ""
@@ -60,18 +60,18 @@ final class CurlHandle {
     return settings.code
   }
 
-  /// Whether a request may use it.
+  /// Whether the handle can be used for `request`.
   func fits(_ request: HTTPRequest) -> Bool {
     method == request.method && hasDestination == (request.destination != nil) && options == request.options
   }
 
-  /// Forgets what belongs to one transfer, whose memory is about to be freed.
+  /// Clears the options of one transfer, whose memory is about to be freed.
   func forgetTransfer() {
     errorText.pointee = 0
     _ = rcurl_set_list(easy, CURLOPT_HTTPHEADER, headers.list)
   }
 
-  /// Frees it; it is no longer in a multi handle.
+  /// Frees the handle, which must no longer be in a multi handle.
   func free() {
     rcurl_easy_cleanup(easy)
     rcurl_url_cleanup(url)

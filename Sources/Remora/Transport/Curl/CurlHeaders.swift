@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The header lines of a request, as libcurl takes them.
+// The header lines of a request, in libcurl's form.
 
 internal import CCurl
 
-/// A list of header lines. Freed by `free` and not by its end: a forked child abandons it.
+/// A libcurl list of header lines. Freed by `free` rather than automatically, because a forked child must abandon it.
 struct CurlHeaders {
   /// libcurl's list.
   let list: UnsafeMutablePointer<curl_slist>?
 
-  /// Makes a list; nil without memory.
+  /// Creates a list; nil if memory is exhausted.
   init?(_ lines: [String]) {
     var list: UnsafeMutablePointer<curl_slist>?
     for line in lines {
@@ -26,7 +26,7 @@ struct CurlHeaders {
 }
 
 extension HTTPRequest {
-  /// The header lines that all requests have with these options.
+  /// The header lines that all requests with these options have in common.
   var sharedHeaders: [String] {
     var lines = options.headers.map(asCurlHeader)
     if destination != nil {
@@ -34,12 +34,12 @@ extension HTTPRequest {
     } else if rcurl_can_inflate() != 0 {
       lines.append("Accept-Encoding: gzip")
     }
-    // There is no body for libcurl's own Content-Type to speak of.
+    // The body is empty, so the Content-Type that libcurl adds by default is removed.
     if method == .post { lines.append("Content-Type:") }
     return lines
   }
 
-  /// Those that this request has beside them.
+  /// The header lines that only this request has.
   var ownHeaders: [String] {
     var lines: [String] = []
     if let destination, destination.offset > 0 { lines.append("Range: bytes=\(destination.offset)-") }
@@ -48,7 +48,7 @@ extension HTTPRequest {
   }
 }
 
-/// libcurl reads "Name:" as the wish to leave a header out, and "Name;" as one without a value.
+/// Writes an empty header as "Name;": libcurl removes a header that is written "Name:".
 private func asCurlHeader(_ line: String) -> String {
   guard let colon = line.firstIndex(of: ":"), line[colon...].dropFirst().allSatisfy({ $0 == " " || $0 == "\t" }) else {
     return line

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One multi handle with all transfers, and what the thread that drives it does with them.
-// Invariant: a completion leaves `completions` before it runs, so that it runs at most once and never after a cancel.
+// A libcurl multi handle with all transfers, and the operations of the thread that drives it.
+// Invariant: a completion is removed from `completions` before it runs, so it runs at most once and never after a
+// cancel.
 
 internal import CCurl
 
-/// One life of a multi handle. A new one is made after a stop, and in a forked child.
+/// The lifetime of one multi handle. A new loop is created after a stop, and in a forked child.
 ///
-/// `mailbox` and `thread` are guarded by `queue`. `transfers`, `spare`, `hasPolled` and the content of `sockets` belong to
-/// the driving thread. It holds the transport's gate during `turn`: so a fork, which takes the gate, finds neither libcurl
-/// nor OpenSSL nor the Swift runtime (which locks when a type is first used) halfway. Two locks, as starting and
-/// cancelling must not wait for a TLS handshake; the gate is taken before `queue`.
+/// `mailbox` and `thread` are guarded by `queue`. `transfers`, `spare`, `hasPolled` and the content of `sockets` belong
+/// to the driving thread, which holds the transport's gate during `turn`. A fork takes the gate, so it never interrupts
+/// libcurl, OpenSSL or the Swift runtime (which takes locks when a type is first used). There are two locks because
+/// starting and cancelling a transfer must not wait for a TLS handshake. The gate is taken before `queue`.
 ///
-/// `@unchecked Sendable`: all that changes is guarded as said above.
+/// `@unchecked Sendable`: all mutable state is guarded as described above.
 final class CurlLoop: @unchecked Sendable {
-  /// What others leave for the driving thread.
+  /// What other threads have queued for the driving thread.
   private struct Mailbox {
     var arrivals: [(id: TransferID, request: HTTPRequest, url: ParsedURL)] = []
     var cancelled: [TransferID] = []
     var completions: [TransferID: Transport.Completion] = [:]
     var isStopping = false
-    /// Whether the driving thread waits in the multi handle, or is about to.
+    /// Whether the driving thread is waiting in the multi handle, or is about to.
     var isAwaited = false
-    /// How many threads wake the multi handle, which lives as long, without `queue`.
+    /// The number of threads that are waking the multi handle without holding `queue`. The handle is freed only when
+    /// this is 0.
     var wakers = 0
 
-    /// Whether there is something to do.
+    /// Whether the driving thread has something to do.
     var isFilled: Bool { isStopping || !arrivals.isEmpty || !cancelled.isEmpty }
   }
 
-  /// The transport's own thread, from its start on; nil if another thread drives the loop.
+  /// The transport's own thread, once started; nil if another thread drives the loop.
   private(set) var thread: NamedThread?
   private var mailbox = Mailbox()
   private let queue: Lock
@@ -37,12 +39,12 @@ final class CurlLoop: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer
   private let sockets: UnsafeMutablePointer<CurlSockets>
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-  /// The handle of the last transfer that came to its end, for the next one that it fits.
+  /// The handle of the last completed transfer, for the next request that it fits.
   private var spare: CurlHandle?
-  /// Whether libcurl has waited since its last turn.
+  /// Whether `poll` was called since the last turn.
   private var hasPolled = false
 
-  /// Makes the multi handle. The caller holds `queue`, and libcurl is loaded.
+  /// Creates the multi handle. The caller holds `queue`, and libcurl is loaded.
   init(queue: Lock, clock: any Clock) throws(RemoraError) {
     guard let multi = rcurl_multi_init() else {
       throw RemoraError(.unavailable, "libcurl has no memory for its transfers")
@@ -53,7 +55,7 @@ final class CurlLoop: @unchecked Sendable {
     self.multi = multi
     sockets = CurlSockets.allocate()
     sockets.pointee.addWakeup(of: multi)
-    // Out of descriptors libcurl makes do without: then nobody could ever wake the poll, and no request would begin.
+    // Without free descriptors libcurl creates a multi handle that cannot be woken; no request would ever begin.
     guard rcurl_multi_wakeup(multi) == CURLM_OK else {
       freeHandles()
       throw RemoraError(.unavailable, "libcurl has no descriptors for its wake-ups")
@@ -62,7 +64,7 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: For other threads, which hold `queue`
 
-  /// Starts a thread that drives the loop, by `body`.
+  /// Starts a thread that drives the loop by running `body`.
   func startThread(_ body: @escaping @Sendable () -> Void) throws(RemoraError) {
     do {
       thread = try NamedThread.start(name: "remora-io", body)
@@ -72,14 +74,14 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Leaves a request.
+  /// Queues a request.
   func add(_ id: TransferID, _ request: HTTPRequest, _ url: ParsedURL, _ completion: @escaping Transport.Completion) {
     mailbox.arrivals.append((id, request, url))
     mailbox.completions[id] = completion
     wake()
   }
 
-  /// Takes a completion away, so that it never runs; nil when it is no longer there.
+  /// Removes and returns a completion, so that it never runs; nil if it was removed before.
   func cancel(_ id: TransferID) -> Transport.Completion? {
     guard let completion = mailbox.completions.removeValue(forKey: id) else { return nil }
     mailbox.cancelled.append(id)
@@ -87,7 +89,7 @@ final class CurlLoop: @unchecked Sendable {
     return completion
   }
 
-  /// Asks the driving thread to end all transfers.
+  /// Requests that the driving thread end all transfers.
   func stop() {
     mailbox.isStopping = true
     wake()
@@ -100,7 +102,7 @@ final class CurlLoop: @unchecked Sendable {
     endWake()
   }
 
-  /// Notes that the caller is about to call `wakeMulti`. False if nobody waits.
+  /// Notes that the caller is about to call `wakeMulti`. Returns false if the driving thread is not waiting.
   func beginWake() -> Bool {
     guard mailbox.isAwaited else { return false }
     mailbox.isAwaited = false
@@ -108,37 +110,38 @@ final class CurlLoop: @unchecked Sendable {
     return true
   }
 
-  /// Ends the wait of the driving thread, between `beginWake` and `endWake`. It needs no lock.
+  /// Ends the wait of the driving thread, between `beginWake` and `endWake`. Needs no lock.
   func wakeMulti() { _ = rcurl_multi_wakeup(multi) }
 
   func endWake() { mailbox.wakers -= 1 }
 
-  /// Notes that the driving thread is about to wait. False if it must not, as something is to be done.
+  /// Notes that the driving thread is about to wait. Returns false if it must not wait because there is something to
+  /// do.
   func beginWait() -> Bool {
     mailbox.isAwaited = !mailbox.isFilled
     return mailbox.isAwaited
   }
 
-  /// Notes that the driving thread does not wait any more.
+  /// Notes that the driving thread no longer waits.
   func endWait() { mailbox.isAwaited = false }
 
-  /// In a forked child: nobody else touches the sockets any more.
+  /// Closes the sockets in a forked child, where no other thread uses them.
   func closeSocketsInForkedChild() { sockets.pointee.closeInForkedChild() }
 
   // MARK: The driving thread
 
-  /// Waits until libcurl has something to do, a `wake`, or the monotonic time.
+  /// Waits until libcurl has something to do, `wake` is called, or the monotonic time is reached.
   func poll(untilMonotonicMs deadline: Int64?) {
     hasPolled = true
     let longest: Int64 = 3_600_000
     let wait = min(longest, max(0, (deadline ?? .max).addingClamped(-monotonicMs())))
     if rcurl_multi_poll(multi, Int32(wait)) != CURLM_OK {
-      // Out of memory or descriptors: try again, but not in a tight circle.
+      // libcurl has no memory or descriptors: retry after a short pause, to avoid a busy loop.
       queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
     }
   }
 
-  /// Does what can be done without waiting; false at the end.
+  /// Does all work that needs no waiting. Returns false once the loop was stopped.
   func turn() -> Bool {
     guard let failed = readMail() else {
       end()
@@ -150,11 +153,12 @@ final class CurlLoop: @unchecked Sendable {
     return true
   }
 
-  /// What has come since; nil at the end.
+  /// Takes what was queued since the last turn; nil once the loop was stopped.
   private func takeMail() -> Mailbox? {
     queue.withLock {
       guard !mailbox.isStopping else { return nil }
-      // Moved and not copied: what a request holds ends with it, and must not do so in here.
+      // Moved, not copied: a copy could be the last reference to a request, and release what it captures under this
+      // lock.
       var mail = Mailbox()
       swap(&mail.arrivals, &mailbox.arrivals)
       swap(&mail.cancelled, &mailbox.cancelled)
@@ -164,8 +168,8 @@ final class CurlLoop: @unchecked Sendable {
 
   private typealias Outcome = (id: TransferID, result: Result<HTTPResponse, RemoraError>)
 
-  /// Drops and begins transfers, and answers those that could not begin; nil at the end. On return
-  /// nothing is left of the requests but what their transfers hold.
+  /// Drops cancelled transfers and begins new ones; returns the outcomes of those that could not begin, or nil once the
+  /// loop was stopped. On return, only the transfers still reference anything of the requests.
   private func readMail() -> [Outcome]? {
     guard let mail = takeMail() else { return nil }
     var outcomes: [Outcome] = []
@@ -184,7 +188,7 @@ final class CurlLoop: @unchecked Sendable {
     return outcomes
   }
 
-  /// Lets libcurl go on, and collects what ended.
+  /// Lets libcurl work, and returns the outcomes of transfers that ended.
   private func advance() -> [Outcome] {
     var outcomes: [Outcome] = []
     let problem = rcurl_multi_perform(multi)
@@ -213,7 +217,7 @@ final class CurlLoop: @unchecked Sendable {
     transfers[transfer.easy] = transfer
   }
 
-  /// A handle for a request: the spare one, if it fits.
+  /// Returns a handle for a request: the spare one if it fits, else a new one.
   private func takeHandle(for request: HTTPRequest, url: ParsedURL) throws(RemoraError) -> CurlHandle {
     guard let handle = spare, handle.fits(request) else {
       return try CurlHandle(for: request, url: url, sockets: sockets)
@@ -222,7 +226,7 @@ final class CurlLoop: @unchecked Sendable {
     return handle
   }
 
-  /// Ends a transfer that libcurl has completed, and keeps its handle where libcurl's version allows another transfer.
+  /// Removes a transfer that libcurl completed. Keeps its handle if this version of libcurl allows its reuse.
   private func finish(_ transfer: CurlTransfer) {
     transfers[transfer.easy] = nil
     _ = rcurl_multi_remove_handle(multi, transfer.easy)
@@ -231,14 +235,14 @@ final class CurlLoop: @unchecked Sendable {
     spare = transfer.takeHandle()
   }
 
-  /// Ends a transfer; a connection in the middle of an answer is closed by libcurl.
+  /// Removes a transfer; libcurl closes its connection if a response is incomplete.
   private func drop(_ transfer: CurlTransfer) {
     transfers[transfer.easy] = nil
     _ = rcurl_multi_remove_handle(multi, transfer.easy)
     transfer.cleanUp()
   }
 
-  /// Runs the completions that are still wanted.
+  /// Runs the completions of transfers that were not cancelled.
   private func deliver(_ outcomes: [Outcome]) {
     for outcome in outcomes {
       let completion = queue.withLock { mailbox.completions.removeValue(forKey: outcome.id) }
@@ -246,7 +250,7 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Aborts what is left, and tells those who wait for it.
+  /// Aborts the remaining transfers, and calls their completions with `.closed`.
   private func end() {
     let abandoned = dropMail()
     for transfer in transfers.values { drop(transfer) }
@@ -254,7 +258,7 @@ final class CurlLoop: @unchecked Sendable {
     deliver(abandoned)
   }
 
-  /// Drops what never began, and answers who waits for anything.
+  /// Drops requests that never began, and returns a `.closed` outcome for every pending completion.
   private func dropMail() -> [Outcome] {
     var mail = Mailbox()
     return queue.withLock {

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of an easy handle: the rules that always hold, then the host's choices.
-// Invariant: each default of libcurl that matters is set in words here, so that a newer libcurl changes nothing.
+// The options of an easy handle: first the fixed rules, then the host's choices.
+// Invariant: each libcurl default that matters is set explicitly, so that a newer libcurl changes nothing.
 
 internal import CCurl
 
-/// Sets options until the first that fails.
+/// Sets options of an easy handle until the first failure.
 struct CurlSettings {
   /// The handle.
   let easy: UnsafeMutableRawPointer
-  /// The first failure.
+  /// The result of the first call that failed.
   private(set) var code = CURLE_OK
 
-  /// Works on a fresh handle.
+  /// Starts with a new handle.
   init(easy: UnsafeMutableRawPointer) { self.easy = easy }
 
-  /// Keeps the first failure.
+  /// Records `result` if it is the first failure.
   mutating func note(_ result: CURLcode) {
     if code == CURLE_OK { code = result }
   }
 
-  /// Sets an option that takes a text.
+  /// Sets an option that takes a string.
   mutating func set(_ option: CURLoption, _ text: String) { note(rcurl_set_text(easy, option, text)) }
 
   /// Sets an option that takes a number.
   mutating func set(_ option: CURLoption, _ number: Int) { note(rcurl_set_long(easy, option, number)) }
 
-  /// What holds for every transfer.
+  /// Sets the options that apply to every transfer.
   mutating func setRules() {
     set(CURLOPT_NOSIGNAL, 1)
-    // A cancelled transfer does not wait for its name lookup.
+    // Cancelling a transfer does not wait for its name lookup.
     set(CURLOPT_QUICK_EXIT, 1)
 
-    // One request by http or https, to the URL as given and nowhere else.
+    // One request by http or https, to the given URL only.
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -41,7 +41,7 @@ struct CurlSettings {
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
 
-    // An answer's own header and its body as sent, read in pieces that keep the limits sharp.
+    // Only the response's own header, and its body as sent. Small buffers keep the limits exact.
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_BUFFERSIZE, 64 << 10)
@@ -51,7 +51,7 @@ struct CurlSettings {
     for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] { set(option, CURL_SSLVERSION_TLSv1_2) }
   }
 
-  /// GET, or a POST of nothing.
+  /// Sets the method: GET, or POST with an empty body.
   mutating func setMethod(_ method: HTTPMethod) {
     switch method {
     case .get: set(CURLOPT_HTTPGET, 1)
@@ -62,9 +62,9 @@ struct CurlSettings {
     }
   }
 
-  /// The host's choices.
+  /// Sets the options that the host chose.
   mutating func setOptions(_ options: TransportOptions) {
-    // Empty texts keep libcurl from reading http_proxy and no_proxy.
+    // Empty strings keep libcurl from reading http_proxy and no_proxy.
     set(CURLOPT_PROXY, options.proxy ?? "")
     set(CURLOPT_NOPROXY, "")
     if let caFile = options.caFile {
@@ -73,7 +73,7 @@ struct CurlSettings {
     }
     set(CURLOPT_USERAGENT, options.userAgent)
 
-    // For libcurl 0 is its own default of 300 s, not "off".
+    // libcurl treats 0 as its own default of 300 s, not as "off".
     set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(options.connectTimeoutMs) ?? Int(Int32.max))
     set(CURLOPT_TIMEOUT_MS, milliseconds(options.totalTimeoutMs) ?? 0)
     if let stall = milliseconds(options.stallTimeoutMs) {
@@ -83,7 +83,7 @@ struct CurlSettings {
   }
 }
 
-/// A limit within what libcurl accepts; nil when it is off. No time at all is one millisecond.
+/// Clamps a limit to the range that libcurl accepts; nil if the limit is off. A limit of 0 becomes one millisecond.
 private func milliseconds(_ limit: Int64) -> Int? {
   limit < 0 ? nil : Int(max(1, min(limit, Int64(Int32.max))))
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The descriptors of libcurl's connections, so that a forked child can close its copies without libcurl.
-// Invariant: holds exactly libcurl's sockets that are open. Touched inside libcurl's lock, or in a forked child.
+// The descriptors of libcurl's connections, so that a forked child can close its copies without calling libcurl.
+// Invariant: contains exactly libcurl's open sockets. Accessed within libcurl calls only, or in a forked child.
 
 internal import CCurl
 internal import Glibc
 
-/// Open sockets, in raw memory that lives as long as the multi handle.
+/// A set of open sockets, in raw memory that lives as long as the multi handle.
 struct CurlSockets {
   /// The open descriptors.
   private var open: Set<Int32> = []
 
-  /// Makes an empty set in memory of its own.
+  /// Creates an empty set in memory of its own.
   static func allocate() -> UnsafeMutablePointer<CurlSockets> {
     let sockets = UnsafeMutablePointer<CurlSockets>.allocate(capacity: 1)
     sockets.initialize(to: CurlSockets())
     return sockets
   }
 
-  /// Lets every connection of the handle open and close its sockets through `sockets`.
+  /// Makes every connection of the handle open and close its sockets through `sockets`.
   static func track(_ easy: UnsafeMutableRawPointer, in sockets: UnsafeMutablePointer<CurlSockets>) -> CURLcode {
     rcurl_set_sockets(easy, openSocket, closeSocket, sockets)
   }
 
-  /// Adds the sockets by which `multi` is woken; libcurl makes and closes them itself.
+  /// Adds the sockets that wake `multi`; libcurl opens and closes them itself.
   mutating func addWakeup(of multi: UnsafeMutableRawPointer) {
     var pair: (Int32, Int32) = (-1, -1)
     let found = withUnsafeMutableBytes(of: &pair) { bytes in
@@ -32,13 +32,13 @@ struct CurlSockets {
     if found != 0 { open.formUnion([pair.0, pair.1]) }
   }
 
-  /// Closes the child's copies: no TLS or HTTP/2 farewell reaches the peer, which still talks to the parent.
+  /// Closes the child's copies without a TLS or HTTP/2 shutdown, because the peer still communicates with the parent.
   mutating func closeInForkedChild() {
     for descriptor in open { close(descriptor) }
     open = []
   }
 
-  /// A socket that an exec'd program does not inherit.
+  /// Opens a socket that a program started by exec does not inherit.
   fileprivate mutating func add(_ address: curl_sockaddr) -> Int32 {
     let descriptor = socket(
       address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One transfer as libcurl sees it: an easy handle with every option set, and what it receives.
-// Invariant: nothing of the environment, the user's files or an earlier answer shapes a request.
-// Used by the driving thread only.
+// One libcurl transfer: an easy handle with every option set, and the response it receives.
+// Invariant: neither the environment, the user's files nor an earlier response influences a request. Used by the
+// driving thread only.
 
 internal import CCurl
 
-/// An easy handle and its memory. Freed by `cleanUp` and not by deinit: a forked child abandons it.
+/// An easy handle and its memory. Freed by `cleanUp` rather than by deinit, because a forked child must abandon it.
 final class CurlTransfer {
-  /// The name that its starter holds.
+  /// The identifier that was returned to the caller of `start`.
   let id: TransferID
   private let handle: CurlHandle
   private let url: ParsedURL
   private let urlText: String
   private let reception: UnsafeMutablePointer<IncomingAnswer>
-  /// All header lines, if the request has some of its own.
+  /// All header lines, if the request has lines of its own; else nil.
   private let headers: CurlHeaders?
 
-  /// Prepares a request whose texts were validated, with a handle that fits it.
+  /// Prepares a request whose strings were validated, with a handle that fits it.
   init(id: TransferID, request: HTTPRequest, url: ParsedURL, nowMs: Int64, handle: CurlHandle) throws(RemoraError) {
     self.id = id
     self.handle = handle
@@ -45,13 +45,14 @@ final class CurlTransfer {
   /// libcurl's handle.
   var easy: UnsafeMutableRawPointer { handle.easy }
 
-  /// What the transfer came to, once libcurl is done with it.
+  /// Returns the result of the transfer, once libcurl has finished it.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
     if code == CURLE_OK { reception.pointee.finish() }
     if let failure = reception.pointee.failure {
       return .failure(refusal(failure))
     }
-    // libcurl keeps a line of the header whole before it hands it over, and has no memory for one of more than 100 KiB.
+    // libcurl buffers a whole header line before it delivers it, and reports a line of more than 100 KiB as out of
+    // memory.
     if reception.pointee.isInHeader, isOutOfMemory(code) {
       return .failure(refusal(RemoraError(.tooLarge, IncomingAnswer.headerTooLarge)))
     }
@@ -67,20 +68,20 @@ final class CurlTransfer {
         bodyEnd: reception.pointee.bodyEnd))
   }
 
-  /// Why an answer that had arrived is not used, with its status if its header was whole.
+  /// Returns the reason a received response is not used, with its status if its header was complete.
   private func refusal(_ failure: RemoraError) -> RemoraError {
     var error = RemoraError.transfer(failure.code, failure.message, url: url)
     if !reception.pointee.isInHeader { error.httpStatus = Int32(exactly: rcurl_response_code(easy)) ?? 0 }
     return error
   }
 
-  /// Frees everything; the handle is no longer in a multi handle.
+  /// Frees everything. The handle must no longer be in a multi handle.
   func cleanUp() {
     handle.free()
     freeMemory()
   }
 
-  /// Frees everything but the handle, which it returns for another transfer.
+  /// Frees everything except the handle, which it returns for another transfer.
   func takeHandle() -> CurlHandle {
     handle.forgetTransfer()
     freeMemory()
@@ -95,5 +96,5 @@ final class CurlTransfer {
   }
 }
 
-/// Whether libcurl could not keep something: CURLE_TOO_LARGE since 8.6, CURLE_OUT_OF_MEMORY before.
+/// Whether libcurl could not buffer something: CURLE_TOO_LARGE since 8.6, CURLE_OUT_OF_MEMORY before.
 private func isOutOfMemory(_ code: CURLcode) -> Bool { code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 }

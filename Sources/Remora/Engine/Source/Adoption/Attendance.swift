@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether this process looks for images that others store. A worker does, once a second; what is read for longer than
-// a moment, or in a forked child, gets one. So a process that only reads sees changes, and one that ends soon pays for
-// no thread.
+// Decides whether this process polls for images that other processes store. A running worker polls once a second. A
+// worker is started for a source that is read after a grace period, or in a forked child. So a process that only reads
+// sees changes, and one that ends soon does not pay for a thread.
 
-/// Whether this process polls for what others store of a source.
+/// Decides whether this process polls for updates of a source by other processes.
 struct Attendance: SourcePart, Sendable {
   let adoption: Adoption
 
   var core: SourceCore { adoption.core }
   private var cell: LiveCell { core.cell }
 
-  /// How long reads go unnoticed after the source was opened, and after no thread could be started.
+  /// The grace period: reads do not start the polling for so long after opening, or after a thread could not be
+  /// started.
   static let patienceMs: Int64 = 1000
 
-  /// Begins to look for newer images, when the time has come. Never waits, but for a moment at the first read in a forked
-  /// child: while the lock is busy, it is left to the next read.
+  /// Starts the polling for newer images if the grace period is over. Does not wait for a busy lock, but leaves it to
+  /// the next read; only the first read in a forked child waits briefly.
   func attendIfUnattended() {
     guard cell.isUnattended, cell.isPatienceOver(monotonicMs: lock.monotonicMs) else { return }
     adoptAfterFork()
@@ -31,11 +32,11 @@ struct Attendance: SourcePart, Sendable {
     }
   }
 
-  /// How long the first read in a forked child waits for a job that is running there.
+  /// The maximum time for which the first read in a forked child waits for a running job.
   private static var longestWaitAfterForkMs: Int64 { 50 }
 
-  /// Adopts, at the first read in a forked child, what was stored since the fork. Until then the cell stays unattended,
-  /// also while there is a worker.
+  /// Picks up, at the first read in a forked child, what was stored since the fork. Until then the cell does not count
+  /// as polled, even if a worker runs.
   private func adoptAfterFork() {
     guard cell.isUnreadSinceFork else { return }
     runtime.worker.perform(withinMs: Self.longestWaitAfterForkMs) { [self] right in
@@ -45,8 +46,8 @@ struct Attendance: SourcePart, Sendable {
     }
   }
 
-  /// Notes whether this process looks for what this source has to tell: images that others store, and events that
-  /// were kept at a fork.
+  /// Records whether this process polls for the source: for images that others store, and for events that were kept at
+  /// a fork.
   func note(_ isAttended: Bool, patienceMs: Int64 = 0, _ locked: borrowing Locked) {
     guard !core.state.read(locked, \.isEnded) else { return }
     if isAttended {
@@ -56,7 +57,7 @@ struct Attendance: SourcePart, Sendable {
     }
   }
 
-  /// After a fork, in the child: those who looked after the source stay with the parent.
+  /// Called after a fork, in the child, where no worker polls for the source.
   func resumeChild(_ locked: borrowing Locked) {
     cell.resumeChild()
     if core.usesStorage { cell.leaveUnattendedByFork() } else { note(false, locked) }

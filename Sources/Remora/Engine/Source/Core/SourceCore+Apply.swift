@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inputs of a source's state with their effects in memory: results of refreshes, and events.
+// Applies inputs to a source's state, with their effects in memory: results of refreshes, and events.
 
 extension SourceCore {
   /// Changes the state, with its effects in memory.
   ///
   /// - Parameters:
-  ///   - old: What was live before; nil if that has not changed.
+  ///   - old: The previous live snapshot; nil if it is unchanged.
   ///   - run: The refresh whose result may be decided.
-  /// - Returns: The work that follows.
+  /// - Returns: The resulting work.
   func apply(
     _ input: SourceInput, since old: Snapshot? = nil, for run: RefreshRun? = nil, _ locked: borrowing Locked
   ) -> [SourceWork] {
@@ -25,7 +25,7 @@ extension SourceCore {
     return step.work
   }
 
-  /// Queues an event for every subscriber who wants it.
+  /// Queues an event for every subscriber that it concerns.
   private func notify(_ event: Event, _ locked: borrowing Locked) {
     guard !state.read(locked, \.data.isSilenced) else { return }
     var event = event
@@ -34,7 +34,7 @@ extension SourceCore {
     subscribers.notify(event, announcing: experiments, locked)
   }
 
-  /// Adds a subscription, which ends with `owner`; with `replay` it gets the state at once.
+  /// Adds a subscription, which ends with `owner`; with `replay` it receives the current state at once.
   func add(_ subscription: Subscription, owner: ObjectIdentifier, replay: Bool, _ locked: borrowing Locked) {
     subscribers.add(subscription, owner: owner, locked)
     guard replay else { return }

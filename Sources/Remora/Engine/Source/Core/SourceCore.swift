@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all parts of a source share: what is known of its data, its snapshots, and who uses it.
+// The data that all parts of a source share: its state, its snapshots, its refreshes and its subscribers.
 
-/// What all parts of a source share.
+/// The data that all parts of a source share.
 final class SourceCore: SourcePart, Sendable {
   struct State {
-    /// What is known of the data. After the opening `apply` changes it; what is announced also moves in `Source+Openers`.
+    /// The state of the data. After the opening it changes by `apply`; pending experiments also change in
+    /// `Source+Openers`.
     var data: SourceState
-    /// How many openers have the source.
+    /// The number of open handles.
     var handles = 0
-    /// Set once: by the client's close, or with the last handle.
+    /// Whether the source has ended: by the client's close, or with the last handle. Set once.
     var isEnded = false
   }
 
   let dialect: any Dialect
   let services: ClientServices
-  /// What it was opened with; those of later openings of the same source have no effect.
+  /// The options of the first opening; those of later openings of the same source have no effect.
   let options: SourceOptions
-  /// Whether it has files.
+  /// Whether the source has files.
   let usesStorage: Bool
-  /// The names of its files and of its server's ledger.
+  /// The names of its files, and of its server's ledger.
   let name: StorageName
   let serverName: StorageName
   /// The live snapshot, for readers.
   let cell: LiveCell
   let state: Guarded<State>
-  /// Its snapshots.
+  /// The snapshots.
   let snapshots: Settled<SourceSnapshots>
-  /// Refreshes under way, the one that is running first.
+  /// The refreshes in progress, the running one first.
   let runs = Guarded<[RefreshRun]>([])
-  /// Who gets its events.
+  /// The subscribers of its events.
   let subscribers: Subscribers
 
-  /// Begins as an opening has found it.
+  /// Creates the core from the result of an opening.
   init(_ opening: SourceOpening) {
     dialect = opening.dialect
     services = opening.services
@@ -50,9 +51,9 @@ final class SourceCore: SourcePart, Sendable {
 
   var core: SourceCore { self }
 
-  /// What is known of the data now. Takes the lock.
+  /// The current state of the data. Takes the lock.
   var known: SourceState { lock.withLock { state.read($0, \.data) } }
-  /// Its ledger, without a copy of the rest.
+  /// The current ledger, without copying the rest of the state.
   var ledger: SourceLedger { lock.withLock { state.read($0, \.data.ledger) } }
 
   /// Checks that the source and its client are open.
@@ -62,7 +63,7 @@ final class SourceCore: SourcePart, Sendable {
     if !isOpen(locked) { throw .closed }
   }
 
-  /// The same; takes the lock.
+  /// Checks that the source and its client are open. Takes the lock.
   func requireOpen() throws(RemoraError) {
     try services.runtime.lock.withLock { locked throws(RemoraError) in try requireOpen(locked) }
   }
@@ -71,24 +72,24 @@ final class SourceCore: SourcePart, Sendable {
     !state.read(locked, \.isEnded) && !services.state.read(locked, \.isClosed)
   }
 
-  /// Where the files are; nil keeps the source in memory. Takes the lock.
+  /// The directory of the files; nil keeps the source in memory. Takes the lock.
   var storage: StorageDirectory? { usesStorage ? services.storage : nil }
 
-  /// The same for a write.
+  /// Returns the directory of the files for a write; nil keeps the source in memory.
   ///
-  /// - Throws: As `ClientServices.requireStorage`.
+  /// - Throws: The errors of `ClientServices.requireStorage`.
   func requireStorage() throws(RemoraError) -> StorageDirectory? {
     usesStorage ? try services.requireStorage() : nil
   }
 
   // MARK: The log
 
-  /// Queues a log line, if the host wants lines of this level. Takes the lock.
+  /// Queues a log line, if the host receives lines of this level. Takes the lock.
   func note(_ level: LogLevel, _ message: @autoclosure () -> String) {
     services.note(level, of: dialect, message())
   }
 
-  /// Remembers and logs a failure of the storage.
+  /// Records and logs an error of the storage.
   func noteStorage(_ error: RemoraError, _ consequence: StaticString) {
     note(.warning, "\(error.message); \(consequence)")
     lock.withLock { _ = apply(.storageFailed(error), $0) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A part of a source: a type that owns one concern, and reads what all parts share through the core.
+// A part of a source: a type with one responsibility, which accesses shared data through the core.
 
 /// A part of a source.
 protocol SourcePart {
@@ -22,7 +22,7 @@ extension SourcePart {
   func newest(_ locked: borrowing Locked) -> Image? { core.snapshots.read(locked, \.newest) }
   func newest(_ right: borrowing Exclusive) -> Image? { core.snapshots.read(right, \.newest) }
 
-  // The core does these, so that the compiler makes no copy of them for each part.
+  // Implemented by the core, so that the compiler does not generate a copy for each part.
 
   var known: SourceState { core.known }
   var ledger: SourceLedger { core.ledger }

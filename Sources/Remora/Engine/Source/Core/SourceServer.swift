@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source and its server: what the server asked for, which its other sources follow too.
+// A source's view of its server: the ledger that all sources of the server share.
 
 extension SourceCore {
-  /// What is known of the source's server.
+  /// The ledger of the source's server.
   var server: ServerLedger { services.serverLedger(serverName) }
 
-  /// Changes what is known of the server, in memory and on disk.
+  /// Changes the ledger of the server, in memory and on disk.
   func updateServer(_ change: (inout ServerLedger) -> Void) {
     do throws(RemoraError) {
       try services.updateServerLedger(serverName, change)
@@ -15,16 +15,16 @@ extension SourceCore {
     }
   }
 
-  /// Remembers the server's wish to be left alone.
+  /// Records a backoff that the server requested.
   ///
-  /// - Parameter nowMs: The time of the refresh; nil is now.
+  /// - Parameter nowMs: The time of the refresh; nil means now.
   func noteBackoff(_ headers: ResponseHeaders, nowMs: Int64? = nil) {
     guard let pause = headers.retryAfterMs, pause > 0 else { return }
     let now = nowMs ?? services.nowMs(notBefore: server)
     updateServer { $0.backoffUntilMs = max($0.backoffUntilMs, now.addingClamped(pause)) }
   }
 
-  /// - Throws: `.backoff` while the server wants to be left alone.
+  /// - Throws: `.backoff` during a backoff that the server requested.
   func requireNoBackoff() throws(RemoraError) {
     let server = self.server
     try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))

@@ -2,7 +2,7 @@
 //
 // The subscribers of a source's events.
 
-/// The subscriptions of a source, with the handles that they end with.
+/// The subscriptions of a source, with their handles, which end them.
 final class Subscribers: Sendable {
   private let services: ClientServices
   private let subscriptions = Guarded<[(owner: ObjectIdentifier, subscription: Subscription)]>([])
@@ -15,7 +15,7 @@ final class Subscribers: Sendable {
 
   func isEmpty(_ locked: borrowing Locked) -> Bool { subscriptions.read(locked, \.isEmpty) }
 
-  /// Whether anybody subscribes to the whole source.
+  /// Whether there is a subscriber to the whole source.
   func watchSource(_ locked: borrowing Locked) -> Bool {
     subscriptions.with(locked) { $0.contains { $0.subscription.key == nil } }
   }
@@ -24,7 +24,7 @@ final class Subscribers: Sendable {
     subscriptions.with(locked) { $0.append((owner, subscription)) }
   }
 
-  /// Queues an event for every subscriber who wants it. Those of the whole source get the experiments.
+  /// Queues an event for every subscriber that it concerns. Subscribers to the whole source receive the experiments.
   func notify(_ event: Event, announcing experiments: [ExperimentID], _ locked: borrowing Locked) {
     var event = event
     for subscription in all(locked) {
@@ -33,8 +33,8 @@ final class Subscribers: Sendable {
     }
   }
 
-  /// Ends a subscription, and waits for its callback unless the caller is inside one. Returns what it held, to be
-  /// released after unlocking.
+  /// Ends a subscription, and waits for its callback unless the caller is inside one. Returns objects to be released
+  /// after unlocking.
   func remove(_ subscription: Subscription, _ locked: borrowing Locked) -> [Any] {
     subscriptions.with(locked) { $0.removeAll { $0.subscription === subscription } }
     let dropped = services.delivery.end(subscription, locked)
@@ -42,7 +42,7 @@ final class Subscribers: Sendable {
     return dropped
   }
 
-  /// Ends the subscriptions of a handle, or all. Returns them with what they held, to be released after unlocking.
+  /// Ends the subscriptions of a handle, or all. Returns them with their callbacks, to be released after unlocking.
   func removeAll(
     of owner: ObjectIdentifier? = nil, _ locked: borrowing Locked
   ) -> (ended: [Subscription], dropped: [Any]) {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads by key that return the caller's default although the key exists: one DEBUG line for each key and reason, so that
-// a misspelt pointer or a changed type can be found. Without a DEBUG log such a read costs one comparison more.
+// Logs reads by key that return the caller's default although the key exists: one DEBUG line for each key and reason,
+// so that a misspelt pointer or a changed type can be found. Without a DEBUG log such a read costs one more comparison.
 
 internal import Glibc
 
-/// The log lines about reads of a source that returned their default.
+/// Logs reads of a source that returned the caller's default.
 final class FallbackNotes: SourcePart, Sendable {
   let core: SourceCore
-  /// Lines that were logged.
+  /// The lines that were logged.
   private let lines = Guarded<Set<String>>([])
 
   init(_ core: SourceCore) { self.core = core }
 
-  /// How many different lines a source logs at most.
+  /// The maximum number of different lines of a source.
   private static var mostLines: Int { 256 }
 
-  /// Logs why a read by key returned the caller's default. A missing key is an ordinary case, and so is null: neither is
-  /// logged. Never waits: while the lock is busy, it is left to the next read.
+  /// Logs the reason a read by key returned the caller's default. A missing key and null are ordinary cases and not
+  /// logged. Never waits: if the lock is busy, nothing is logged until the next such read.
   ///
   /// - Parameters:
-  ///   - wanted: What the caller asked for, with its article.
-  ///   - problem: Why a value of that type could not be read, if that is the reason.
+  ///   - wanted: The requested type, with its article.
+  ///   - problem: The reason a value of that type could not be read, if there is one.
   func note(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString, _ problem: RemoraError?
   ) {

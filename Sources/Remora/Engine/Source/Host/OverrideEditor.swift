@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source and its overrides: set, cleared, listed, stored. A change is composed like everything else that becomes live,
-// and is live when the call returns. While the stored overrides cannot be read, changes are in memory only.
+// Sets, clears, lists and stores the overrides of a source. A change is composed to a new snapshot, which is live when
+// the call returns. While the stored overrides cannot be read, changes are in memory only.
 
 /// Changes the overrides of a source.
 struct OverrideEditor: SourcePart, Sendable {
@@ -18,8 +18,8 @@ struct OverrideEditor: SourcePart, Sendable {
   /// Sets an override.
   ///
   /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
-  /// - Throws: `.wrongType` when something on its way is no object, `.notFound` for a missing key, `.tooLarge`, `.closed`;
-  ///   nothing was changed.
+  /// - Throws: `.wrongType` if a value on its path is not an object, `.notFound` for a missing key, `.tooLarge`,
+  ///   `.closed`; nothing was changed.
   func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
     try change(at: OverridePlace(override.key, override.pointer)) { (layers, right) throws(RemoraError) in
       let live = live(right)
@@ -31,7 +31,7 @@ struct OverrideEditor: SourcePart, Sendable {
     }
   }
 
-  /// Clears the override at a place and those below it.
+  /// Clears the overrides at a place and below it.
   ///
   /// - Throws: `.notFound`, `.invalidArgument` for the pointer, `.closed`; nothing was changed.
   func clear(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
@@ -40,7 +40,7 @@ struct OverrideEditor: SourcePart, Sendable {
       do throws(RemoraError) {
         try layers.overrides.clear(key, pointer)
       } catch {
-        // Overrides that are not read yet may include it.
+        // Stored overrides that could not be read yet may include it.
         if lock.withLock({ store.file.read($0, \.unread) }) == nil { throw error }
       }
     }
@@ -51,7 +51,7 @@ struct OverrideEditor: SourcePart, Sendable {
     try change(at: nil) { (layers, _) throws(RemoraError) in layers.overrides = OverrideList() }
   }
 
-  /// The overrides of now.
+  /// Returns the current overrides.
   func list() throws(RemoraError) -> OverrideList {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
@@ -90,11 +90,11 @@ struct OverrideEditor: SourcePart, Sendable {
     store.write(patienceMs: 5000)
   }
 
-  /// Checks that an override passes through objects only. Null counts as missing.
+  /// Checks that the path of an override contains only objects. Null counts as missing.
   private func requireObjects(
     on override: Override, under layers: Layers, _ right: borrowing Exclusive
   ) throws(RemoraError) {
-    // Nothing is on the way to the whole value.
+    // An override of the whole value has no path.
     guard !override.names.isEmpty else { return }
     let live = live(right)
     let obstacle = try layers.read(override.key, over: live.base, live.origin) { value in
@@ -111,7 +111,7 @@ struct OverrideEditor: SourcePart, Sendable {
 
   // MARK: Reading again
 
-  /// Reads the stored overrides again if the last attempt failed, and publishes them underneath the changes of the host.
+  /// Reads the stored overrides again if the last attempt failed, and publishes them below the host's changes.
   func reread(_ right: borrowing Exclusive) {
     let (unread, context) = lock.withLock { locked in
       let unread = core.state.read(locked, \.isEnded) ? nil : store.file.read(locked, \.unread)
@@ -139,7 +139,7 @@ struct OverrideEditor: SourcePart, Sendable {
     }
   }
 
-  /// Remembers a failed read, and logs each reason once.
+  /// Records a failed read, and logs each reason once.
   private func noteUnread(_ error: RemoraError) {
     let isNew = lock.withLock { locked in
       if core.state.read(locked, \.data.problems.storage) == nil { _ = core.apply(.storageFailed(error), locked) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of staged images: make one live, or stop listening.
+// Activates staged images, and stops events and activations for a host.
 
 /// The activation of staged images.
 struct SourceActivation: SourcePart, Sendable {
@@ -8,9 +8,9 @@ struct SourceActivation: SourcePart, Sendable {
 
   var core: SourceCore { shell.core }
 
-  /// Makes the staged image live, in this process and for those that open the source from now on.
+  /// Makes the staged image live, in this process and for later openings of the source.
   ///
-  /// - Returns: `.updated`; `.unchanged` when none is staged.
+  /// - Returns: `.updated`; `.unchanged` if no image is staged.
   /// - Throws: `.closed`.
   func activate() throws(RemoraError) -> Outcome {
     try runtime.worker.perform { right throws(RemoraError) in
@@ -21,7 +21,7 @@ struct SourceActivation: SourcePart, Sendable {
         ImageFacts(staged.base), experiments: dialect.newExperiments(in: staged.base, since: live.base),
         removedKeys: dialect.updates.removedKeys(in: staged.base, after: live.base))
       shell.carryOut(.activate(arrival, dialect.updates == .keepUnlisted ? .fetched : staged.origin), right)
-      // Busy files are asked for again by the worker.
+      // If the files are busy, the worker retries the promotion.
       if known.promotion != nil { retryPromotion() }
       return .updated
     }
@@ -35,8 +35,8 @@ struct SourceActivation: SourcePart, Sendable {
     }
   }
 
-  /// From now on nothing becomes live by itself in this client, and no subscriber is told of anything; what is fetched
-  /// is stored. When this returns no event's callback is running, unless the caller is inside a callback.
+  /// Stops events and activations in this client: subscribers receive no more events, and fetched data is stored but
+  /// does not become live. When this returns, no event callback is running, unless the caller is inside a callback.
   ///
   /// - Throws: `.closed`.
   func stopListening() throws(RemoraError) {
@@ -50,7 +50,7 @@ struct SourceActivation: SourcePart, Sendable {
       }
     }
     withExtendedLifetime(dropped) {}
-    // Behind the job: a callback may be waiting for the worker.
+    // After the job, because a callback may be waiting for the worker.
     lock.withLock { core.subscribers.waitForCallbacks(of: subscriptions, $0) }
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reset: what was fetched is forgotten, in memory and on disk. The ledger's new epoch is what counts; without its files
-// everything begins as if nothing had been fetched.
+// Resets a source: discards all fetched data, in memory and on disk. The new epoch in the ledger is decisive; if the
+// files are missing, the source starts as if nothing had been fetched.
 
-/// The caller of a reset.
+/// A caller of a reset.
 typealias ResetWaiter = Waiter<Never, Result<Void, RemoraError>>
 
 /// The resets of a source.
@@ -11,7 +11,7 @@ final class SourceReset: SourcePart, Sendable {
   let core: SourceCore
   private let shell: SourceShell
   private let refreshes: Refreshes
-  /// Callers of resets under way.
+  /// The callers of pending resets.
   private let waiters = Waiters<Never, Result<Void, RemoraError>>()
 
   init(_ shell: SourceShell, _ refreshes: Refreshes) {
@@ -20,7 +20,7 @@ final class SourceReset: SourcePart, Sendable {
     self.refreshes = refreshes
   }
 
-  /// Forgets everything fetched; waits at most 5 s for the files.
+  /// Discards all fetched data; waits at most 5 s for the files.
   func reset() throws(RemoraError) {
     let waiter = ResetWaiter(.blocked(lock))
     let deadline = lock.monotonicMs + 5000
@@ -59,7 +59,7 @@ final class SourceReset: SourcePart, Sendable {
         defer { filesLock.unlock() }
         try resetFiles(filesLock, in: storage, to: next)
       }
-      // A clock that was ahead for a moment must not keep certificates expired.
+      // Certificates must not stay expired because the clock was temporarily ahead.
       core.updateServer { $0.clockFloorMs = 0 }
       shell.carryOut(.reset(next, start: shell.files.startData), right)
       result = .success(())
@@ -69,19 +69,19 @@ final class SourceReset: SourcePart, Sendable {
     lock.withLock { waiter.end(result, $0) }
   }
 
-  /// Writes the epoch of a reset, and removes what is older.
+  /// Writes the epoch of a reset, and removes older data.
   private func resetFiles(
     _ filesLock: SourceLock, in storage: StorageDirectory, to next: SourceLedger
   ) throws(RemoraError) {
-    // The epoch is the reset: images of an older one are never read again, whether or not they can be removed. Other
-    // processes follow it as soon as it is written.
+    // The epoch makes the reset effective: images of an older epoch are never read again, even if they cannot be
+    // removed. Other processes follow as soon as it is written.
     try filesLock.writeLedger(next)
     do throws(RemoraError) {
       try filesLock.syncLedger()
     } catch {
       noteStorage(error, "a power cut may undo the reset")
     }
-    // A seed has no epoch.
+    // Removed explicitly, because a seed has no epoch.
     do throws(RemoraError) {
       guard let seedLock = try storage.tryLock(name.ofSeed) else { throw .busySeed }
       defer { seedLock.unlock() }
@@ -96,10 +96,10 @@ final class SourceReset: SourcePart, Sendable {
     }
   }
 
-  /// Ends all calls, because the source is closed or the process exits. Returns what they held, to be released after
+  /// Ends all waits for resets, because the source is closed or the process exits. Returns objects to be released after
   /// unlocking.
   func endCalls(_ locked: borrowing Locked) -> [Any] { waiters.end(locked) { _ in .failure(.closed) } }
 
-  /// After a fork, in the child: the callers stay with the parent.
+  /// Called after a fork, in the child: the callers belong to the parent.
   func resumeChild(_ locked: borrowing Locked) { waiters.resumeChild(locked) }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accepted images as files: what the parts of a source write, and the only images that they write.
+// Writes accepted images to files. The parts of a source write no other images.
 
 extension AcceptedImage {
-  /// Writes it to the disk in advance, which takes long for a large image and needs no lock. What fails is tried again,
-  /// and reported, by `commit`.
+  /// Writes the image to disk in advance, which takes long for a large image and needs no lock. If that fails, `commit`
+  /// tries again and reports the error.
   mutating func write(of source: StorageName, in directory: StorageDirectory) {
     written = try? WrittenFile(self, of: source, in: directory)
   }
 
-  /// Makes it a file of its source.
+  /// Stores the image as a file of its source.
   ///
   /// - Returns: The same image, mapped from the file.
   func commit(to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
@@ -22,7 +22,7 @@ extension AcceptedImage {
     return try Image(stored, trustingChecksum: true)
   }
 
-  /// Writes it as the seed of its source.
+  /// Stores the image as the seed of its source.
   func commitSeed(of name: StorageName, _ seedLock: SourceLock) throws(RemoraError) {
     try seedLock.commitSeed(self, of: name)
   }

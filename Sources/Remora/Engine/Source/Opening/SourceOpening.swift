@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an opening of a source reads and decides before anybody sees the source. It may be dropped for another one: all
-// that it writes is the image of a seed.
+// Reads and decides everything for the opening of a source, before the source is visible. The result may be discarded
+// in favour of another opening: its only side effect is that it stores the image of a seed.
 
-/// What an opening has found in the storage.
+/// The stored data that an opening has found.
 struct FoundAtOpening {
   let stored: StoredState
   let overrides: StoredOverrides
-  /// Whether this client stopped listening to the source.
+  /// Whether the host stopped the events of the source in this client.
   let isSilenced: Bool
 }
 
-/// A source as it begins.
+/// The initial state of a source.
 struct SourceOpening {
   let dialect: any Dialect
   let services: ClientServices
   let options: SourceOptions
-  /// Where its files are; nil keeps it in memory.
+  /// The directory of its files; nil keeps it in memory.
   let storage: StorageDirectory?
-  /// How often the storage directory had been replaced by then.
+  /// The number of replacements of the storage directory so far.
   let replacementsSeen: Int
   let name: StorageName
   let found: FoundAtOpening
-  /// What is known of the file of the overrides.
+  /// The state of the overrides' file.
   let overridesFile: OverridesFileState
   let composition: Composition
-  /// What is live, what waits for its activation, and what lies over both.
+  /// The live and the staged snapshot, with their layers.
   let snapshots: SourceSnapshots
-  /// What is known of the data.
+  /// The state of the data.
   let state: SourceState
 
-  /// Reads what is stored, takes over a seed, and logs what was found. The newer of the stored and the packaged data is
-  /// live, in a context.
+  /// Reads the stored data, adopts a seed, and logs what was found. The newer of the stored and the packaged data
+  /// becomes live, composed in a context.
   static func begin(
     _ dialect: any Dialect, _ services: ClientServices, _ options: SourceOptions, context: FilterContext
   ) -> SourceOpening {
@@ -60,7 +60,7 @@ struct SourceOpening {
     self.storage = storage
     self.name = name
     self.found = found
-    // Who stopped listening waits for the next client.
+    // If the host stopped the events, new data stays staged until the next client opens the source.
     let keepsStaged = found.isSilenced || options.activation == .manual
     let stored = found.stored
     let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(services.nothing)
@@ -88,7 +88,7 @@ struct SourceOpening {
     self.state = state
   }
 
-  /// Notes the use of the files, perhaps earlier identities': no sweep must take what is live.
+  /// Marks the files as used, also those of earlier identities, so that a sweep does not remove live data.
   private func noteUse() {
     guard let storage else { return }
     let images = [found.stored.image, found.stored.staged].compactMap(\.self)
@@ -122,7 +122,7 @@ struct SourceOpening {
 }
 
 extension SourceOptions {
-  /// What is live when nothing was fetched yet: the newer of cached and packaged, if there is one.
+  /// Returns the newer of cached and packaged data, if any.
   fileprivate func newest(_ cached: Image?) -> (image: Image, origin: Origin)? {
     if let cached, cached.metadata.version >= packaged?.image.metadata.version ?? .min { return (cached, .cached) }
     return packaged.map { ($0.image, .packaged) }
@@ -134,11 +134,11 @@ extension Image {
 }
 
 extension StoredState {
-  /// Whether another opening stores the seed that was taken over, and announces what it brings. Once nothing can be
-  /// stored, nobody else announces it.
+  /// Whether another opening stores the adopted seed, and reports its experiments. False if the seed cannot be stored,
+  /// because then no other process reports them.
   private var isSeedLeftToOthers: Bool { seed.map { !$0.isStored && seedProblem == nil } ?? false }
 
-  /// The staged file, which becomes live at this opening, as a promotion to do.
+  /// Returns the pending promotion of the staged file, which becomes live at this opening.
   fileprivate func promotion(_ dialect: any Dialect, removedKeys: [[UInt8]]) -> PendingPromotion? {
     guard let staged, !isSeedLeftToOthers else { return nil }
     return PendingPromotion(
@@ -146,7 +146,7 @@ extension StoredState {
         ImageFacts(staged), experiments: dialect.newExperiments(in: staged, since: image), removedKeys: removedKeys))
   }
 
-  /// The experiments that a seed brings that nothing preceded.
+  /// Returns the experiments of a seed that is the first data of the source.
   fileprivate func announcements(_ dialect: any Dialect) -> Announcements {
     guard !isSeedLeftToOthers else { return Announcements(areLeftToOthers: true) }
     guard let seed, seed.isFirst, let image else { return Announcements() }

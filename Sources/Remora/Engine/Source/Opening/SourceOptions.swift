@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of a source that is no business of its dialect.
+// The options of a source that do not concern its dialect.
 
-/// What a source is opened with, whatever its kind.
+/// The options of a source of any kind.
 package struct SourceOptions: Sendable {
-  /// Compiled start values, if the host brings any.
+  /// The compiled packaged data, if the host has any.
   package var packaged: PackagedImage?
-  /// Compiled default values, if the host brings any.
+  /// The compiled default values, if the host has any.
   package var defaults: DefaultValues?
-  /// Whether each opening begins a refresh that nobody waits for.
+  /// Whether each opening starts a refresh in the background.
   package var fetchesAtOpen = false
-  /// Its folder of attachments.
+  /// The host's folder of packaged attachments.
   package var packagedAttachments: String?
-  /// How often it is refreshed without being asked; nil is never.
+  /// The interval of automatic refreshes; nil means none.
   package var refreshIntervalMs: Int64?
-  /// Whether overrides are stored, and read at the next open.
+  /// Whether overrides are stored, and read at the next opening.
   package var persistsOverrides = false
-  /// How long who waits for a fresh snapshot takes what is there.
+  /// How long fetched data counts as fresh for callers that wait for a fresh snapshot.
   package var lifetime = Lifetime.none
-  /// Whether it is refreshed at the end of that without being asked, while somebody subscribes.
+  /// Whether an automatic refresh follows when that time is over, while there is a subscriber.
   package var refreshesAtExpiry = false
-  /// Whether it is kept in memory although its client has a storage directory.
+  /// Whether the source is kept in memory although its client has a storage directory.
   package var isMemoryOnly = false
-  /// When what is fetched becomes live.
+  /// When fetched data becomes live.
   package var activation = ActivationMode.immediate
 
-  /// Those that the host set, by their names in the header, and that hold for the first opening only.
+  /// The options that the host set and that only the first opening can set, by their names in the C header.
   package var given: [GivenOption] = []
 
   package init() {}
 
-  /// What makes it due for a refresh that nobody asks for.
+  /// The conditions for automatic refreshes.
   var paces: [Pace] {
     let interval = refreshIntervalMs.map { [Pace.interval($0)] } ?? []
     return refreshesAtExpiry ? interval + [.expiry(lifetime)] : interval
   }
 
-  /// What is live without any fetched data: the packaged data, the defaults, or nothing.
+  /// Returns the live data without any fetch: the packaged data, the defaults, or nothing.
   func start(_ nothing: Snapshot) -> (image: Image, origin: Origin) {
     if let packaged { return (packaged.image, .packaged) }
     return defaults.map { ($0.image, .defaults) } ?? (nothing.base, .none)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The snapshots of a source: what is live, what is staged, and the layers over both.
+// The live and the staged snapshot of a source, and their layers.
 
-/// The snapshots of a source, and what they are composed with.
+/// The snapshots of a source, and the layers from which they are composed.
 struct SourceSnapshots {
-  /// What readers see.
+  /// The live snapshot.
   var live: Snapshot
-  /// What waits for its activation.
+  /// The snapshot that is not activated yet.
   var staged: Snapshot?
-  /// What lies over every base.
+  /// The layers above every base.
   var layers: Layers
 
-  /// The newest data; nil while there is none.
+  /// The newest data; nil if there is none.
   var newest: Image? { staged?.base ?? (live.origin == .none ? nil : live.base) }
 }

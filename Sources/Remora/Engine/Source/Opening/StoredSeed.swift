@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A seed as it was found: to be used, damaged for everybody, or no business of ours. What is damaged goes; what another
-// version, machine or user may have a use for stays where it is.
+// A stored seed: usable, damaged, or not for this source. A damaged seed is removed. One that another version, machine
+// or user may use is kept.
 
-/// What the file of a source's seed is good for.
+/// The result of reading a source's seed.
 struct StoredSeed {
-  /// The image, when it may be used.
+  /// The image, if it can be used.
   private(set) var accepted: AcceptedImage?
-  /// Why it may not.
+  /// The reason it cannot be used.
   private(set) var problem: RemoraError?
-  /// Whether nobody needs the file once its image was looked at.
+  /// Whether the file is no longer needed after this check.
   private(set) var isSettled = true
 
-  /// Reads the seed of a source; nil when there is none.
+  /// Reads the seed of a source; nil if there is none.
   init?(of dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory) {
     let path = storage.path(of: .seed(name))
     do throws(RemoraError) {
@@ -33,13 +33,13 @@ struct StoredSeed {
       }
       self.accepted = accepted
     } catch {
-      // Unreadable now is not unreadable for ever.
+      // A file that cannot be read now may be readable later.
       if error.code != .corrupt { isSettled = false }
       problem = error
     }
   }
 
-  /// Removes the seed, unless an installer has brought another since, or is about to.
+  /// Removes the seed, unless an installer has stored another one since, or is about to.
   func remove(of dialect: any Dialect, with filesLock: SourceLock) throws(RemoraError) {
     let (directory, name) = (filesLock.directory, filesLock.name)
     guard let seedLock = try directory.tryLock(name.ofSeed) else { return }
@@ -51,7 +51,7 @@ struct StoredSeed {
 }
 
 extension StorageDirectory {
-  /// Puts a seed's image where the next opening of its source finds it. Waits at most 5 s for another installer.
+  /// Stores an image as the seed that the next opening of its source reads. Waits at most 5 s for another installer.
   ///
   /// - Throws: `.storage`, `.permission`, `.tooLarge`; an older seed stays.
   package func saveSeed(_ accepted: AcceptedImage, runtime: Runtime = .shared) throws(RemoraError) {

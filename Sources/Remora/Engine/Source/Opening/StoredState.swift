@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a storage directory holds of a source. The images are the truth; the ledger is a hint, and rebuilt from them.
+// The stored data of a source. The images are authoritative; the ledger is a hint, and corrected from them.
 
-/// A source as it was stored.
+/// The stored data of a source.
 struct StoredState {
   /// The newest image that was made live and passes its checks.
   var image: Image?
-  /// A newer one that waits for its activation.
+  /// A newer image that is not activated yet.
   var staged: Image?
   /// The ledger, corrected by the images.
   var ledger: SourceLedger
-  /// The generation of the ledger as it was read; nil when it was not.
+  /// The generation in the stored ledger, before the correction; nil if the ledger was not read.
   private(set) var readGeneration: UInt64?
-  /// Why an image could not be used.
+  /// The reason an image could not be used.
   private(set) var problem: RemoraError?
   var health = FilesHealth()
-  /// The seed that was taken over, if one was.
+  /// The adopted seed, if any.
   var seed: TakenSeed?
-  /// Why a seed was not, or only for this process.
+  /// The reason the seed was not adopted, or was adopted in this process only; nil if it was adopted and stored.
   var seedProblem: RemoraError?
 
   /// The newest image.
   var newest: Image? { staged ?? image }
 
-  /// Reads the live image, or the previous one where a crash or damage took the live one; and the staged one.
+  /// Reads the live image, or the previous one if a crash or damage removed the live one; and the staged image.
   init(of identity: String, _ name: StorageName, in storage: StorageDirectory?) {
     ledger = SourceLedger()
     guard let storage else { return }
@@ -32,22 +32,22 @@ struct StoredState {
       readGeneration = ledger.generation
     } catch {
       problem = error
-      // It may know of a reset.
+      // The unreadable ledger may contain a reset.
       health.isUnread = error.code != .permission
     }
-    // First: another process may make it the live one meanwhile, which is then found there.
+    // Read first: if another process makes it live meanwhile, it is found as the live image.
     staged = find(.staged, of: identity, name, in: storage)
     image = find(.live, of: identity, name, in: storage) ?? find(.previous, of: identity, name, in: storage)
-    // A live one overtook it, and a crash left it where it was; or a reset forgot one of them.
+    // A staged image may be older than the live one after a crash, and one of the two may be older than a reset.
     if let live = image?.metadata, let next = staged?.metadata {
-      // Two processes may use one generation: one of them could not write the ledger.
+      // Two processes may have used the same generation if one of them could not write the ledger.
       let isNewer = (next.epoch, next.generation, next.version) > (live.epoch, live.generation, live.version)
       if !isNewer { staged = nil } else if next.epoch > live.epoch { image = nil }
     }
     correctLedger()
   }
 
-  /// Raises the ledger to what the newest image shows: a crash may have lost the last write of the ledger.
+  /// Updates the ledger from the newest image: a crash may have lost the last write of the ledger.
   private mutating func correctLedger() {
     guard let metadata = newest?.metadata else { return }
     if metadata.epoch > ledger.epoch {
@@ -58,8 +58,8 @@ struct StoredState {
     ledger.floor = max(ledger.floor, metadata.version)
   }
 
-  /// Looks under earlier identities while none was made live under the present one: the newest image there, and what
-  /// must not be forgotten of their ledgers. An epoch that is older than the newest was forgotten by a reset.
+  /// Reads the data of earlier identities if no image was made live under the present one: the newest image, and the
+  /// parts of their ledgers that must be kept. Data of an epoch older than the newest was discarded by a reset.
   mutating func inherit(from identities: [String], in storage: StorageDirectory?) {
     guard let storage, image == nil else { return }
     let isStagedHere = staged != nil
@@ -86,9 +86,10 @@ struct StoredState {
     }
   }
 
-  /// The newest epoch of a ledger in memory and of those that are stored under some identities: a reset ends them all.
+  /// Returns the newest epoch of a ledger in memory and of the stored ledgers of `identities`; a reset must exceed all
+  /// of them.
   ///
-  /// - Throws: `.storage` or `.permission` when one cannot be read now.
+  /// - Throws: `.storage` or `.permission` if a ledger cannot be read at present.
   static func newestEpoch(
     of identities: [String], in storage: StorageDirectory?, _ ledger: SourceLedger
   ) throws(RemoraError) -> UInt64 {
@@ -99,7 +100,7 @@ struct StoredState {
     return newest
   }
 
-  /// The image in a slot; nil when there is none, or it cannot be used.
+  /// Reads the image in a slot; nil if there is none, or it cannot be used.
   private mutating func find(
     _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
   ) -> Image? {
@@ -114,7 +115,7 @@ struct StoredState {
     }
   }
 
-  /// The image in a slot; nil when there is none.
+  /// Reads the image in a slot; nil if there is none.
   private func read(
     _ slot: ImageSlot, of identity: String, _ name: StorageName, in storage: StorageDirectory
   ) throws(RemoraError) -> Image? {
@@ -123,7 +124,7 @@ struct StoredState {
     guard image.metadata.identity == identity else {
       throw RemoraError(.corrupt, "the image belongs to another source")
     }
-    // A previous image of an older epoch was forgotten by a reset.
+    // An image of an older epoch was discarded by a reset.
     return image.metadata.epoch >= ledger.epoch ? image : nil
   }
 }

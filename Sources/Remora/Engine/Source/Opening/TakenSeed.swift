@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How an opening takes over a seed: it becomes the image that follows those that are stored.
+// Adopts a seed at an opening: it becomes the image that follows the stored ones.
 
-/// A seed that was newer than what is stored.
+/// A seed that was newer than the stored data.
 struct TakenSeed {
   let version: Int64
-  /// Whether nothing was there before.
+  /// Whether there was no data before.
   let isFirst: Bool
   /// Whether its image is stored now.
   fileprivate(set) var isStored = false
 }
 
 extension StoredState {
-  /// Reads it all for an opening, earlier identities included, and takes over a seed.
+  /// Reads all data for an opening, including that of earlier identities, and adopts a seed.
   static func open(
     _ dialect: any Dialect, _ name: StorageName, in storage: StorageDirectory?, nowMs: Int64
   ) -> StoredState {
-    // Before the images: who takes it over elsewhere stores its image before it goes.
+    // Read before the images: another process that adopts the seed stores its image before it removes the seed.
     let seed = storage.flatMap { StoredSeed(of: dialect, name, in: $0) }
-    // While it is busy, the seed is live in this process and stored by another opening.
+    // If the files are busy, the seed is live in this process only, and another opening stores it.
     let files = Result { () throws(RemoraError) in seed == nil ? nil : try storage?.tryLock(name) }
     let filesLock = try? files.get()
     defer { filesLock?.unlock() }
@@ -26,7 +26,7 @@ extension StoredState {
     state.inherit(from: dialect.earlierIdentities, in: storage)
     guard let seed else { return state }
     state.seedProblem = seed.problem
-    // An image that cannot be read now may be newer than the seed, which waits for another opening.
+    // An image that cannot be read now may be newer than the seed, which is left for another opening.
     guard state.problem.map({ $0.code == .corrupt }) ?? true else { return state }
     do throws(RemoraError) {
       if let image = try seed.accepted.flatMap({ seed throws(RemoraError) in
@@ -38,12 +38,12 @@ extension StoredState {
       state.seedProblem = error
       return state
     }
-    // One that stays is found to be not newer next time.
+    // If the seed cannot be removed, the next opening finds that it is not newer.
     if seed.isSettled, let filesLock { try? seed.remove(of: dialect, with: filesLock) }
     return state
   }
 
-  /// The seed as the image that follows those that are here; nil when it is not newer.
+  /// Returns the seed as the image that follows the stored ones; nil if it is not newer.
   private func successor(
     _ seed: AcceptedImage, _ dialect: any Dialect, in storage: StorageDirectory?, _ nowMs: Int64
   ) throws(RemoraError) -> AcceptedImage? {
@@ -53,8 +53,7 @@ extension StoredState {
       epoch: ledger.epoch, generation: ledger.generation &+ 1, hashSeed: storage.hashSeed)
   }
 
-  /// Makes a seed's image live where nothing is, and else the one that waits for its activation; stores it, with the
-  /// right to the files.
+  /// Makes a seed's image the live one if there is no data, else the staged one; stores it if the files' lock is held.
   private mutating func take(_ accepted: AcceptedImage, _ files: Result<SourceLock?, RemoraError>) throws(RemoraError) {
     let (next, isFirst) = (accepted.image, newest == nil)
     seed = TakenSeed(version: next.metadata.version, isFirst: isFirst)

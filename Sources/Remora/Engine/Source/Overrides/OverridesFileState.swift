@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the file of a source's overrides, beside the overrides of now.
+// The state of the file of a source's overrides, as opposed to the current overrides.
 
-/// The state of the file of a source's overrides. A value: it reads no file.
+/// The state of the file of a source's overrides. A value: it does not access files.
 struct OverridesFileState: Sendable {
   enum Content: Sendable {
-    /// It holds the overrides of now, or these are not to be stored.
+    /// The file has the current overrides, or they are not to be stored.
     case current
-    /// It holds other overrides than those of now.
+    /// The file has other overrides than the current ones.
     case outdated
-    /// Reading it failed; these changes were made since.
+    /// Reading the file failed; the associated value has the changes made since.
     case unread(UnreadOverrides)
   }
 
   private(set) var content = Content.current
-  /// Keys that a document removed, whose overrides are still to be removed from the file.
+  /// Keys that a document removed, whose overrides must still be removed from the file.
   private(set) var keysToRemove: [[UInt8]] = []
-  /// Why the file could not be read or written.
+  /// The reason the file could not be read or written.
   private(set) var problem: RemoraError?
 
-  /// As an opening has found it.
+  /// Creates the state from the result of an opening.
   init(_ found: StoredOverrides, removed: [[UInt8]], isOutdated: Bool) {
     content = found.isUnread ? .unread(UnreadOverrides(removed)) : isOutdated ? .outdated : .current
     problem = found.problem
@@ -34,7 +34,8 @@ struct OverridesFileState: Sendable {
     if case .outdated = content { true } else { false }
   }
 
-  /// Notes a change of the host's at a place; nil is a change of all overrides, which needs no earlier ones.
+  /// Records a change by the host at a place; nil means a change of all overrides, which does not depend on earlier
+  /// ones.
   mutating func noteChange(at place: OverridePlace?, isStored: Bool) {
     if var changes = unread, let place {
       changes.add(place)
@@ -44,7 +45,7 @@ struct OverridesFileState: Sendable {
     }
   }
 
-  /// Notes keys that a document removed.
+  /// Records keys that a document removed.
   mutating func noteRemoved(_ keys: [[UInt8]], isChange: Bool) {
     if var changes = unread {
       changes.add(keys)
@@ -54,25 +55,25 @@ struct OverridesFileState: Sendable {
     }
   }
 
-  /// Notes that there is another directory, in which nothing is stored yet.
+  /// Records that the directory was replaced by one in which nothing is stored yet.
   mutating func noteNewStorage(isAnythingStored: Bool) {
     if isAnythingStored, unread == nil { content = .outdated }
   }
 
-  /// Notes that the file was written.
+  /// Records that the file was written.
   mutating func noteStored(isCurrent: Bool) {
     content = isCurrent ? .current : .outdated
     keysToRemove = []
     problem = nil
   }
 
-  /// Notes that the file was read after earlier reads had failed.
+  /// Records that the file was read after earlier reads had failed.
   mutating func noteRead(isCurrent: Bool, problem: RemoraError?) {
     content = isCurrent ? .current : .outdated
     self.problem = problem
   }
 
-  /// Notes that the file could not be read or written. Returns whether that is a new reason.
+  /// Records that the file could not be read or written. Returns whether the reason is new.
   @discardableResult
   mutating func noteFailure(_ error: RemoraError) -> Bool {
     defer { problem = error }
@@ -82,7 +83,7 @@ struct OverridesFileState: Sendable {
   /// Adds keys whose overrides are to be removed from the file.
   mutating func remove(_ keys: [[UInt8]]) { keysToRemove += keys.filter { !keysToRemove.contains($0) } }
 
-  /// Notes that these were removed.
+  /// Records that these overrides were removed.
   mutating func noteKeysRemoved() { keysToRemove = [] }
 }
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Overrides as they are stored: an image whose entry for a key is an object of their texts by their pointers. So they
-// have the identity and the checksum of every other image, and text that nests as deep as it may.
+// Stored overrides: an image that has, for each key, an object of override texts by JSON Pointer. So they have an
+// identity and a checksum like every other image, and texts of any nesting.
 
-/// The overrides of a source that a storage directory holds.
+/// The overrides of a source in a storage directory.
 struct StoredOverrides {
-  /// The overrides; none when they cannot be used.
+  /// The overrides; empty if they cannot be used.
   private(set) var list = OverrideList()
-  /// Whose they are; nil when none are stored.
+  /// The name under which they are stored; nil if there are none.
   private(set) var name: StorageName?
-  /// Whether that is an earlier identity.
+  /// Whether that is the name of an earlier identity.
   private(set) var isInherited = false
   /// The reason the overrides cannot be used.
   private(set) var problem: RemoraError?
-  /// Whether reading failed, so that a later attempt may find usable overrides. The file must not be replaced meanwhile.
+  /// Whether reading failed, so that a later attempt may find usable overrides. The file must not be replaced
+  /// meanwhile.
   private(set) var isUnread = false
 
-  /// Reads the overrides of a source, or else those of the first of its earlier identities that has some; none without
-  /// a directory.
+  /// Reads the overrides of a source, or else those of the first earlier identity that has some; none without a
+  /// directory.
   init(of dialect: any Dialect, in storage: StorageDirectory?) {
     guard let storage else { return }
     for identity in [dialect.identity] + dialect.earlierIdentities where name == nil {
@@ -37,16 +38,16 @@ struct StoredOverrides {
     } catch {
       self.name = name
       problem = error
-      // A file that others can change is never used. Without memory, a good file cannot be checked either.
+      // A file that others can change is never used. If memory is exhausted, a valid file cannot be checked either.
       isUnread = isLoaded ? [.tooLarge, .unavailable].contains(error.code) : error.code != .permission
     }
   }
 }
 
 extension OverrideList {
-  /// The overrides of an image.
+  /// Reads the overrides in an image.
   ///
-  /// - Throws: `.corrupt` when the image is another source's or holds anything else.
+  /// - Throws: `.corrupt` if the image belongs to another source or contains anything else.
   init(stored image: Image, of identity: String) throws(RemoraError) {
     self.init()
     guard image.metadata.identity == identity else {
@@ -63,7 +64,7 @@ extension OverrideList {
     }
   }
 
-  /// The image to store.
+  /// Creates the image to store.
   func image(of identity: String, hashSeed: HashSeed) throws(RemoraError) -> Image {
     var encoder = EntryEncoder()
     var places: [EntryPlace] = []

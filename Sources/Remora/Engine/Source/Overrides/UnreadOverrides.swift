@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored overrides that could not be read when their source was opened. The host's changes hold in memory meanwhile.
-// After a later read, the stored overrides return underneath these changes.
+// Stored overrides that could not be read when their source was opened. Meanwhile the host's changes apply in memory.
+// When a later read succeeds, the stored overrides apply below these changes.
 
 /// The places that were changed since a read of the stored overrides failed: set, cleared, or removed by a document.
 struct UnreadOverrides: Sendable {
   private var changed: [OverridePlace] = []
 
-  /// Begins with keys that a document removed.
+  /// Starts with keys that a document removed.
   init(_ removed: [[UInt8]] = []) { add(removed) }
 
   /// Adds keys that a document removed.
@@ -18,9 +18,9 @@ struct UnreadOverrides: Sendable {
     if !changed.contains(place) { changed.append(place) }
   }
 
-  /// Returns the stored overrides, but for obsolete ones, with the overrides in memory over them.
+  /// Merges the stored overrides, except obsolete ones, with those in memory, which take precedence.
   ///
-  /// - Throws: `.tooLarge` if these are too many.
+  /// - Throws: `.tooLarge` if there are too many.
   func merge(_ stored: OverrideList, under current: OverrideList) throws(RemoraError) -> OverrideList {
     var merged = stored
     for place in changed { merged.remove(place.key, place.pointer) }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of a snapshot beside the document that it was made of: which of them are of that document, and in its order.
+// The active keys of a snapshot: those that its document lists, in the order of the document, and others.
 
-/// A key that is active.
+/// An active key.
 package struct Namespace {
-  /// Where its value is.
+  /// The entry with its value.
   package let entry: Entry
   /// Whether the live document lists it.
   package let isOfDocument: Bool
-  /// Whether it comes first in the defaults.
+  /// Whether it is the first key of the defaults.
   package let isDefault: Bool
   package let origin: Origin
 }
 
 extension Snapshot {
-  /// The active keys: those of the document in their order, then the others by their bytes. They live as long as the
-  /// snapshot.
+  /// Returns the active keys: those of the document in their order, then the others sorted by bytes. They are valid as
+  /// long as the snapshot.
   ///
   /// - Parameter defaultKey: The first key of the defaults.
   func namespaces(defaultKey: [UInt8]?) -> [Namespace] {

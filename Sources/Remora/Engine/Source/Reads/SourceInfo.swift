@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a source, for hosts that want to show or watch it.
+// The state of a source, for hosts that display or monitor it.
 
-/// What is known of a source at one moment.
+/// The state of a source at one moment.
 package struct SourceInfo: Sendable {
   package let origin: Origin
   package let version: Int64
   package let fetchedAtMs: Int64
-  /// Time since the last success of anyone; nil when never.
+  /// The time since the last success of any process; nil if there was none.
   package let ageMs: Int64?
   package let lastSuccessMs: Int64
   package let lastAttemptMs: Int64
-  /// What is left of the server's backoff.
+  /// The rest of the server's backoff.
   package let retryAfterMs: Int64
-  /// Records that are hidden because their filter has no value.
+  /// The number of records that are hidden because evaluating their filter failed.
   package let filterFailures: Int
   package let generation: UInt64
-  /// Whether a newer image waits for its activation.
+  /// Whether a newer image is staged.
   package let isPending: Bool
   package let lastError: RemoraError?
   package let storageError: RemoraError?
 }
 
 extension Source {
-  /// The state of this source.
+  /// Returns the state of this source.
   package func info() throws(RemoraError) -> SourceInfo {
     attendIfUnattended()
     let now = services.options.clock.nowMs

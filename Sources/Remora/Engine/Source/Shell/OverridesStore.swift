@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stored overrides of a source: written after a change, and removed with their keys. The client that makes the
-// removal of a key live in the storage removes its overrides, whether or not it stores overrides of its own. Nobody could
-// find out later which keys were removed.
+// The stored overrides of a source: written after a change, and removed together with their keys. The client that makes
+// the removal of a key live in the storage removes the key's overrides, even if it does not store overrides of its own,
+// because it cannot be determined later which keys were removed.
 
 /// The stored overrides of a source.
 final class OverridesStore: SourcePart, Sendable {
   let core: SourceCore
-  /// What is known of the file.
+  /// The state of the file.
   let file: Guarded<OverridesFileState>
 
   init(_ core: SourceCore, _ file: OverridesFileState) {
@@ -15,8 +15,8 @@ final class OverridesStore: SourcePart, Sendable {
     self.file = Guarded(file)
   }
 
-  /// Stores the overrides of now, unless they are; what this comes to can be seen in the source's info. While another
-  /// process stores its own, waits for at most `patienceMs`; without any, the next call tries again.
+  /// Stores the current overrides, unless they are stored; an error appears in the source's info. Waits at most
+  /// `patienceMs` for another process that stores overrides; if it is 0, the next call tries again.
   func write(patienceMs: Int64) {
     guard lock.withLock({ file.read($0, \.isOutdated) }) else { return }
     do throws(RemoraError) {
@@ -26,9 +26,9 @@ final class OverridesStore: SourcePart, Sendable {
         throw RemoraError(.storage, "another process is storing its overrides of this source")
       }
       defer { filesLock.unlock() }
-      // The newest list, whoever changed it last: the lock keeps the writers of this process apart as well.
+      // Reads the newest list with the lock held, which also excludes other writers of this process.
       let list = lock.withLock { core.snapshots.read($0, \.layers.overrides) }
-      // No file would let those of an earlier identity come back.
+      // If the file were removed, overrides of an earlier identity would apply again.
       let mayRemove = list.all.isEmpty && dialect.earlierIdentities.isEmpty
       let image = mayRemove ? nil : try list.image(of: dialect.identity, hashSeed: storage.hashSeed)
       try filesLock.commitOverrides(image?.buffer, of: name)
@@ -47,27 +47,27 @@ final class OverridesStore: SourcePart, Sendable {
     try lock.waitForFiles(of: name.ofOverrides, in: storage, withinMs: limit)
   }
 
-  /// Forgets the storage's last failure if it was about the overrides.
+  /// Clears the last storage error if the overrides caused it.
   func forgetProblem(_ locked: borrowing Locked) {
     if let problem = file.read(locked, \.problem) { _ = core.apply(.storageWorks(since: problem), locked) }
   }
 
   // MARK: Removed keys
 
-  /// Removes the overrides of keys from the storage, before their removal is stored as live. What fails is tried again
-  /// by the periodic look.
+  /// Removes the overrides of keys from the storage, before the removal of the keys is stored as live. If that fails,
+  /// the periodic check tries again.
   func end(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
     lock.withLock { file.with($0) { $0.remove(removed) } }
     removeEnded(patienceMs: 1000, right)
   }
 
-  /// Removes what an earlier attempt could not. While another process stores overrides, waits for at most `patienceMs`.
+  /// Removes what an earlier attempt could not. Waits at most `patienceMs` for another process that stores overrides.
   func removeEnded(patienceMs: Int64, _ right: borrowing Exclusive) {
     let (keys, isOver) = lock.withLock { (file.read($0, \.keysToRemove), core.state.read($0, \.isEnded)) }
     guard let storage, !keys.isEmpty, !isOver else { return }
     do throws(RemoraError) {
-      // Most often nothing is stored; a lock is needed for a change only.
+      // Usually no overrides are stored; only a change needs the lock.
       if try overrides(without: keys, in: storage) != nil {
         guard let filesLock = try takeFile(in: storage, withinMs: patienceMs) else { return }
         defer { filesLock.unlock() }
@@ -82,7 +82,7 @@ final class OverridesStore: SourcePart, Sendable {
     }
   }
 
-  /// The stored overrides without those of the given keys; nil if there are none to remove.
+  /// Returns the stored overrides without those of the given keys; nil if there are none to remove.
   private func overrides(without keys: [[UInt8]], in storage: StorageDirectory) throws(RemoraError) -> OverrideList? {
     let stored = StoredOverrides(of: dialect, in: storage)
     if stored.isUnread, let problem = stored.problem { throw problem }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packaged data: on the host's word at open, and verified by what it brought along at the first refresh or sync, when
-// libcrypto is there anyway. Nothing is asked for, and nothing of it fails a refresh.
+// Packaged data: accepted without a check at opening, and verified with its own chain at the first refresh or sync,
+// when libcrypto is loaded anyway. The verification sends no request and never fails a refresh.
 
 /// Verifies the packaged data of a source.
 final class PackagedVerifier: SourcePart, Sendable {
   let core: SourceCore
   private let shell: SourceShell
-  /// Whether the signatures of the packaged data were looked at, or need not be.
+  /// Whether the signatures of the packaged data were checked, or need no check.
   private let isSettled: Confined<Bool>
 
   init(_ shell: SourceShell) {
@@ -16,10 +16,10 @@ final class PackagedVerifier: SourcePart, Sendable {
     isSettled = Confined(shell.core.options.packaged?.signatures.isEmpty ?? true)
   }
 
-  /// Verifies the packaged data while it is live, once. What holds counts as if it had been fetched, but stays packaged;
-  /// what does not hold stays on the host's word. `filesLock` is the right to the files, if the caller has it.
+  /// Verifies the packaged data while it is live, once. If it is valid, it counts as fetched data, but stays packaged;
+  /// if not, it remains unverified. `filesLock` is the files' lock, if the caller holds it.
   func verify(_ filesLock: SourceLock? = nil, _ right: borrowing Exclusive) {
-    // After a reset nothing packaged is verified: what was to be forgotten may be in it.
+    // Skipped after a reset, because the packaged data may be what the reset was to discard.
     let (ledger, live) = (ledger, live(right))
     guard !isSettled.read(right, \.self), let packaged = options.packaged, live.base === packaged.image,
       ledger.epoch == 0
@@ -41,8 +41,8 @@ final class PackagedVerifier: SourcePart, Sendable {
     }
   }
 
-  /// Writes the floor for other processes and for the next start. Who finds the files taken leaves it: the next start
-  /// verifies what is packaged again.
+  /// Writes the floor for other processes and for the next start. Skipped if the files are busy, because the next start
+  /// verifies the packaged data again.
   private func raiseStoredFloor(_ held: SourceLock?) {
     guard let storage else { return }
     do throws(RemoraError) {
@@ -61,7 +61,7 @@ final class PackagedVerifier: SourcePart, Sendable {
 }
 
 extension Image {
-  /// Packaged data whose signature holds.
+  /// Creates an image of packaged data whose signature is valid.
   fileprivate convenience init(_ packaged: Image, _ verified: Verified) {
     self.init(packaged, metadata: packaged.metadata.verified(by: verified))
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is live, shown anew after the context of the client or the overrides have changed.
+// Composes the live snapshot again after the client's context or the overrides have changed.
 
 extension SourceShell {
-  /// Composes everything anew, after the client's context has changed.
+  /// Composes all snapshots again, after the client's context has changed.
   func recompose(_ right: borrowing Exclusive) {
     composer.recomposeStaged(right)
     let old = live(right)
@@ -15,7 +15,7 @@ extension SourceShell {
 
   /// Publishes a snapshot whose overrides differ from those of the live one.
   func publish(overridden new: Snapshot, _ right: borrowing Exclusive) {
-    // First what is staged: the event has it too.
+    // The staged snapshot first, because the event contains it too.
     composer.recomposeStaged(right)
     show(new, by: .recomposed(.override, isVisible: !live(right).hasSameValues(as: new)), right)
   }

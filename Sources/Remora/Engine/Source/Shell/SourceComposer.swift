@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The snapshots of a source: composed of a base, its layers and the context of its client.
+// Composes the snapshots of a source from a base, its layers and the context of its client.
 
 /// Composes the snapshots of a source.
 final class SourceComposer: SourcePart, Sendable {
   let core: SourceCore
   private let overrides: OverridesStore
-  /// How images become snapshots.
+  /// Composes images with layers.
   private let composition: Confined<Composition>
 
   init(_ core: SourceCore, _ overrides: OverridesStore, _ composition: Composition) {
@@ -15,7 +15,7 @@ final class SourceComposer: SourcePart, Sendable {
     self.composition = Confined(composition)
   }
 
-  /// The snapshot of a publication; nil when nothing changes for readers.
+  /// Composes the snapshot of a publication; nil if nothing changes for readers.
   func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Snapshot? {
     switch how {
     case .successor: return arriving.map { composeSuccessor($0, right) }
@@ -26,8 +26,8 @@ final class SourceComposer: SourcePart, Sendable {
     }
   }
 
-  /// The snapshot of a base under this source's layers, in the client's context. Where that fails it has no keys, and the
-  /// reason is the source's storage error.
+  /// Composes the snapshot of a base under this source's layers, in the client's context. If that fails, the snapshot
+  /// has no keys, and the source's storage error is set.
   func layered(_ base: Image, _ origin: Origin, _ right: borrowing Exclusive) -> Snapshot {
     let layers = core.snapshots.read(right, \.layers)
     let context = lock.withLock { services.state.read($0, \.context) }
@@ -38,9 +38,10 @@ final class SourceComposer: SourcePart, Sendable {
     return snapshot
   }
 
-  /// The snapshot of the live base under other layers; of `change`, what it left is taken from the live snapshot.
+  /// Composes the snapshot of the live base under other layers. If only one key changed (`change`), other entries are
+  /// taken from the live snapshot.
   ///
-  /// - Throws: As `Composition.compose`.
+  /// - Throws: The errors of `Composition.compose`.
   func recompose(
     under layers: Layers, after change: LayerChange? = nil, in context: FilterContext, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Snapshot {
@@ -50,7 +51,7 @@ final class SourceComposer: SourcePart, Sendable {
     }
   }
 
-  /// The snapshot of an image that takes the place of the live one. Keys that it does not list may be carried over, and
+  /// Composes the snapshot of an image that replaces the live one. Keys that it does not list may be carried over, and
   /// the overrides of keys that it removes end.
   private func composeSuccessor(_ image: Image, _ right: borrowing Exclusive) -> Snapshot {
     guard case .keepUnlisted = dialect.updates else { return layered(image, .fetched, right) }
@@ -71,7 +72,7 @@ final class SourceComposer: SourcePart, Sendable {
     return layered(image, .fetched, right)
   }
 
-  /// The same for a staged one: it is itself what it was composed to, unless keys are carried over to it.
+  /// Returns the snapshot with which a staged one becomes live: the same, unless keys may be carried over to it.
   private func activated(_ staged: Snapshot, _ right: borrowing Exclusive) -> Snapshot {
     switch dialect.updates {
     case .replaceAll: staged
@@ -85,7 +86,7 @@ final class SourceComposer: SourcePart, Sendable {
     return layered(image, origin, right)
   }
 
-  /// Composes what is staged anew, after the layers or the context have changed.
+  /// Composes the staged snapshot again, after the layers or the context have changed.
   func recomposeStaged(_ right: borrowing Exclusive) {
     guard let old = staged(right) else { return }
     let new = layered(old.base, old.origin, right)

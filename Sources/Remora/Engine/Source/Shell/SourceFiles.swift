@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source and its files: the right to them, storing, promoting, and reading.
+// The files of a source: their lock, storing, promoting, and reading.
 
 /// The files of a source.
 struct SourceFiles: SourcePart, Sendable {
   let core: SourceCore
 
-  // MARK: The right to change them
+  // MARK: The lock
 
-  /// The right to the files that a refresh holds: this one first, if there is one.
+  /// Returns the files' lock that a refresh holds, preferably that of `run`.
   func held(by run: RefreshRun? = nil, _ right: borrowing Exclusive) -> SourceLock? {
     if let filesLock = run?.work.read(right, \.filesLock) { return filesLock }
     return lock.withLock { core.runs.read($0, \.self) }.heldFiles(right)
   }
 
-  /// The right of a run to change the files where they are now; nil if another process has it.
+  /// Returns the lock of a run in the current directory; nil if another process holds it.
   func currentLock(of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLock? {
     let held = run.work.read(right, \.filesLock)
     guard let held, let storage = try requireStorage(), held.directory !== storage else { return held }
@@ -26,7 +26,7 @@ struct SourceFiles: SourcePart, Sendable {
     return current
   }
 
-  /// The ledger of the source in a directory, with the right to its files if a refresh holds it.
+  /// Reads the ledger of the source in a directory, by the files' lock if a refresh holds it.
   func findLedger(in storage: StorageDirectory, _ right: borrowing Exclusive) throws(RemoraError) -> SourceLedger? {
     guard let held = held(right), held.directory === storage else { return try storage.findLedger(name) }
     return try held.findLedger()
@@ -34,7 +34,7 @@ struct SourceFiles: SourcePart, Sendable {
 
   // MARK: Changes
 
-  /// Writes an image, and returns the mapped file.
+  /// Stores an image, and returns the mapped file.
   func commit(_ image: AcceptedImage, to slot: ImageSlot, _ filesLock: SourceLock) throws(RemoraError) -> Image {
     try requireReadFiles()
     if slot == .live { try removeDamagedLive(filesLock) }
@@ -43,7 +43,7 @@ struct SourceFiles: SourcePart, Sendable {
     return stored
   }
 
-  /// - Throws: `.storage` while a file cannot be read: it may be newer.
+  /// - Throws: `.storage` while a file cannot be read, because it may be newer.
   private func requireReadFiles() throws(RemoraError) {
     guard !known.health.isUnread else {
       throw RemoraError(.storage, "a stored image cannot be read; it may be newer than what would replace it")
@@ -52,7 +52,7 @@ struct SourceFiles: SourcePart, Sendable {
 
   /// Removes the live file if it was damaged and still is.
   ///
-  /// - Throws: `.storage` if it cannot be read now: it may be whole.
+  /// - Throws: `.storage` if it cannot be read at present, because it may be valid.
   private func removeDamagedLive(_ filesLock: SourceLock) throws(RemoraError) {
     guard known.health.isLiveDamaged else { return }
     do throws(RemoraError) {
@@ -97,7 +97,7 @@ struct SourceFiles: SourcePart, Sendable {
   private func promote(
     _ image: ImageFacts, _ filesLock: SourceLock, in storage: StorageDirectory, _ right: borrowing Exclusive
   ) throws(RemoraError) -> PromotionResult {
-    // When there is none, it was never stored; or it was promoted, reset or overtaken in the meantime.
+    // If there is no staged file, it was never stored; or it was promoted, reset or superseded in the meantime.
     guard let file = try storedImage(.staged, in: storage) else {
       let seen = try filesLock.findLedger()?.stamp ?? Stamp()
       return image.stamp > max(seen, ledger.stamp) ? .failed : .doneByOthers
@@ -117,8 +117,8 @@ struct SourceFiles: SourcePart, Sendable {
     return .done(experiments)
   }
 
-  /// The experiments of an image that the live one of the storage has not: those of that one were announced. None while
-  /// it cannot be read.
+  /// Returns the experiments of an image that the storage's live image does not have; the live image's experiments were
+  /// reported before. Returns none if the live image cannot be read.
   private func experiments(in image: Image, sinceLiveIn storage: StorageDirectory) -> [ExperimentID] {
     guard dialect.experiments != nil else { return [] }
     do throws(RemoraError) {
@@ -131,7 +131,7 @@ struct SourceFiles: SourcePart, Sendable {
     }
   }
 
-  /// The image in memory that has these facts.
+  /// Returns the image in memory with these facts.
   private func image(of facts: ImageFacts, _ right: borrowing Exclusive) -> Image? {
     [staged(right)?.base, live(right).base].compactMap(\.self).first { ImageFacts($0) == facts }
   }
@@ -152,7 +152,7 @@ struct SourceFiles: SourcePart, Sendable {
 
   // MARK: Reads
 
-  /// Reads the files. Returns what they hold, with the newest image.
+  /// Reads the files. Returns their content, and the newest image.
   func find() -> (FoundFiles, Image?) {
     let stored = StoredState(of: dialect.identity, name, in: storage)
     if let problem = stored.problem { note(.warning, "\(problem.message); the settings in memory are not affected") }
@@ -163,15 +163,15 @@ struct SourceFiles: SourcePart, Sendable {
     return (found, stored.newest)
   }
 
-  /// What the source starts again from after a reset.
+  /// The data with which the source starts again after a reset.
   var startData: LiveData {
     let (image, origin) = options.start(services.nothing)
     return LiveData(ImageFacts(image), origin)
   }
 
-  /// An image that a refresh brings, with what changes when it becomes live.
+  /// Describes an image of a refresh, with the changes that result when it becomes live.
   ///
-  /// - Parameter isCompared: Whether that matters now: comparing walks through both images.
+  /// - Parameter isCompared: Whether the changes are needed now: comparing walks through both images.
   func arrivingImage(of image: Image, isCompared: Bool, _ right: borrowing Exclusive) -> ArrivingImage {
     guard isCompared else { return ArrivingImage(ImageFacts(image)) }
     return ArrivingImage(
@@ -179,8 +179,8 @@ struct SourceFiles: SourcePart, Sendable {
       removedKeys: dialect.updates.removedKeys(in: image, after: live(right).base))
   }
 
-  /// The experiments of an image that were not announced: those that the live one has not; or the live one of the storage,
-  /// while another process announces those of the live one here.
+  /// Returns the experiments of an image that were not reported: those that the live image does not have. If another
+  /// process reports the experiments of the live image here, the storage's live image is compared instead.
   private func unannouncedExperiments(in image: Image, _ right: borrowing Exclusive) -> [ExperimentID] {
     guard known.announcements.areLeftToOthers, let storage else {
       return dialect.newExperiments(in: image, since: live(right).base)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shell around the state of a source: it takes inputs to the state, and does the work that follows, in order. It alone
-// changes what is live.
+// The shell of a source's state: it passes inputs to the state, and does the resulting work in order. Only the shell
+// changes the live snapshot.
 
-/// The shell around the state of a source.
+/// The shell of a source's state.
 final class SourceShell: SourcePart, Sendable {
-  /// What the publication under way works with.
+  /// The data of the publication in progress.
   private struct Desk {
-    /// The refresh whose outcome is worked out.
+    /// The refresh whose outcome is being determined.
     var run: RefreshRun?
-    /// The image that a refresh brings.
+    /// The image of the refresh.
     var arriving: AcceptedImage?
-    /// The image of the publication where it is mapped from a file: it was stored, here or by another process.
+    /// The image of the publication, mapped from a file that this or another process stored.
     var mapped: Image?
     /// The snapshot of the publication.
     var candidate: Snapshot?
@@ -30,9 +30,9 @@ final class SourceShell: SourcePart, Sendable {
     files = SourceFiles(core: core)
   }
 
-  /// Handles an input and does the work that follows.
+  /// Handles an input and does the resulting work.
   ///
-  /// - Returns: What a refresh or an adoption came to, if it became visible.
+  /// - Returns: The outcome of a refresh or an adoption, if its result became visible.
   @discardableResult
   func carryOut(_ input: SourceInput, _ right: borrowing Exclusive) -> Outcome? {
     var outcome: Outcome?
@@ -41,14 +41,14 @@ final class SourceShell: SourcePart, Sendable {
     return outcome
   }
 
-  /// Handles an input for a refresh, whose files it uses and whose result it may decide.
+  /// Handles an input for a refresh, whose files' lock is used and whose result may be decided.
   @discardableResult
   func carryOut(_ input: SourceInput, for run: RefreshRun?, _ right: borrowing Exclusive) -> Outcome? {
     carryOut(input, bringing: nil, for: run, right)
   }
 
-  /// Handles the image that a refresh brings. Only here the state learns of such an image, so that the image is always
-  /// there to be stored and composed.
+  /// Handles the new image of a refresh. This is the only way in which the state learns of such an image, so the image
+  /// is always available for storing and composing.
   func carryOut(
     _ image: AcceptedImage, _ lifetime: AnswerLifetime, for run: RefreshRun, _ right: borrowing Exclusive
   ) -> Outcome? {
@@ -60,12 +60,12 @@ final class SourceShell: SourcePart, Sendable {
     _ input: SourceInput, bringing image: AcceptedImage?, for run: RefreshRun?, _ right: borrowing Exclusive
   ) -> Outcome? {
     desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (run, image, nil) }
-    // An image that was not published must not stay mapped.
+    // An unpublished image must not stay mapped.
     defer { desk.with(right) { ($0.run, $0.arriving, $0.mapped) = (nil, nil, nil) } }
     return carryOut(input, right)
   }
 
-  /// Handles an input whose publication shows a snapshot that was composed before.
+  /// Handles an input that publishes a snapshot that was composed before.
   func show(_ snapshot: Snapshot, by input: SourceInput, _ right: borrowing Exclusive) {
     desk.set(right, \.candidate, to: snapshot)
     carryOut(input, right)
@@ -94,20 +94,21 @@ final class SourceShell: SourcePart, Sendable {
 
   // MARK: Storing
 
-  /// Stores the image of the publication; from then on the publication is of the mapped file.
+  /// Stores the image of the publication, which then uses the mapped file.
   private func storeArriving(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
     guard let image = desk.read(right, \.arriving) else { return .notStored(isBusy: false) }
     return store(image, as: slot, right) { stored in desk.with(right) { $0.mapped = stored } }
   }
 
-  /// Stores the newest image, which an earlier problem kept in memory. What is live stays the image in memory.
+  /// Stores the newest image, which an earlier problem kept in memory. The live snapshot keeps using the image in
+  /// memory.
   private func storeNewest(as slot: ImageSlot, _ right: borrowing Exclusive) -> SourceInput {
     let newest = newest(right).flatMap { AcceptedImage($0, acceptedBefore: dialect) }
     guard let newest else { return .notStored(isBusy: false) }
     return store(newest, as: slot, right) { _ in }
   }
 
-  /// Stores an image. Neither a failure nor another client or process that has the files stops a publication.
+  /// Stores an image. The publication continues on failure, and if another client or process holds the files' lock.
   ///
   /// - Parameter use: Receives the mapped file.
   private func store(
@@ -120,7 +121,7 @@ final class SourceShell: SourcePart, Sendable {
         noteStorage(problem ?? .busyFiles, "the new settings are in memory until a later refresh stores them")
         return .notStored(isBusy: problem == nil)
       }
-      // What is live here is not to be written over.
+      // A staged file that is already live in this process must not be overwritten.
       carryOut(.promotionDue, right)
       let stored = try files.commit(try successor(image, right), to: slot, filesLock)
       use(stored)
@@ -131,7 +132,7 @@ final class SourceShell: SourcePart, Sendable {
     }
   }
 
-  /// The image as one that comes after what the storage has: another process may have stored an image since.
+  /// Returns the image with a stamp after the stored ones, because another process may have stored an image since.
   private func successor(
     _ accepted: AcceptedImage, _ right: borrowing Exclusive
   ) throws(RemoraError) -> AcceptedImage {
@@ -143,7 +144,7 @@ final class SourceShell: SourcePart, Sendable {
 
   // MARK: Publishing
 
-  /// Makes the publication visible: for readers first, and then for everybody who takes the lock.
+  /// Makes the publication visible: first for readers, then for code that takes the lock.
   private func publish(_ right: borrowing Exclusive) -> Outcome? {
     guard let now = known.publication else { return nil }
     let (candidate, run) = desk.with(right) { desk in
@@ -171,7 +172,7 @@ final class SourceShell: SourcePart, Sendable {
 }
 
 extension Publication.Target {
-  /// Whether it changes what is live, beside something that is staged or nothing.
+  /// Whether the publication changes the live snapshot.
   fileprivate func isLive(isStaged: Bool) -> Bool {
     switch self {
     case .live: true
