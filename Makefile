@@ -63,7 +63,7 @@ install: build ## library, header, tool, pkg-config and CMake packages, below DE
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
 
 clean: ## removes what was built; .venv stays
-	rm -rf $(BUILD) .build .build-thread .build-address .build-abi-address .build-abi-thread .build-fuzz
+	rm -rf $(BUILD) .build .build-thread .build-address .build-abi-address .build-abi-thread .build-fuzz .build-growth
 
 campaign-exit: deps build ## RUNS hosts that exit under a request (default 3000)
 	@$(PYTHON) Tests/ABI/Campaigns/exit_in_flight.py $(BUILD)/tests $(RUNS)

@@ -25,7 +25,7 @@ class HangingSync {
   HangingSync(const host &opened, const settings_server *server) {
     unsigned before = settings_server_waiting(server);
     remora_error error = {};
-    if (remora_sync_async(opened.client, nullptr, nullptr, nullptr, &request_, &error) != REMORA_OK)
+    if (remora_sync_async(opened.client, nullptr, -1, nullptr, nullptr, nullptr, &request_, &error) != REMORA_OK)
       fail("remora_sync_async: %s", error.message);
     double deadline = wall_ns() + 10e9;
     while (settings_server_waiting(server) == before)

@@ -21,51 +21,55 @@ static host set_up(const char *storage_dir) {
   return opened;
 }
 
-static host open_with(const char *storage_dir, remora_collection_options *options) {
+static host open_with(const char *storage_dir, remora_collection_options *collection) {
   host opened = set_up(storage_dir);
   remora_error error = {0};
-  if (!options->collection) options->collection = "settings";
-  demand(remora_open_collection(opened.client, options, &opened.source, &error), "remora_open_collection", &error);
+  if (!collection->name) collection->name = "settings";
+  demand(remora_open_collection(opened.client, collection, NULL, &opened.source, &error), "remora_open_collection",
+         &error);
   return opened;
 }
 
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size) {
-  remora_collection_options options;
-  REMORA_INIT(&options);
-  options.server = server;
-  options.trust = REMORA_TRUST_OFF;
-  options.packaged_data = packaged;
-  options.packaged_size = packaged_size;
-  return open_with(storage_dir, &options);
+  remora_collection_options collection;
+  REMORA_INIT(&collection);
+  collection.server = server;
+  collection.trust = REMORA_TRUST_OFF;
+  collection.packaged_data = packaged;
+  collection.packaged_size = packaged_size;
+  return open_with(storage_dir, &collection);
 }
 
-host host_open_collection(const char *storage_dir, const char *server, const char *collection) {
-  remora_collection_options options;
-  REMORA_INIT(&options);
-  options.collection = collection;
-  options.server = server;
-  options.trust = REMORA_TRUST_OFF;
-  return open_with(storage_dir, &options);
+host host_open_collection(const char *storage_dir, const char *server, const char *name) {
+  remora_collection_options collection;
+  REMORA_INIT(&collection);
+  collection.name = name;
+  collection.server = server;
+  collection.trust = REMORA_TRUST_OFF;
+  return open_with(storage_dir, &collection);
 }
 
 host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256) {
-  remora_collection_options options;
-  REMORA_INIT(&options);
-  options.server = server;
-  options.root_sha256 = root_sha256;
-  return open_with(storage_dir, &options);
+  remora_collection_options collection;
+  REMORA_INIT(&collection);
+  collection.server = server;
+  collection.root_sha256 = root_sha256;
+  return open_with(storage_dir, &collection);
 }
 
 host host_open_settings(const char *storage_dir, const char *url, const char *tag) {
   host opened = set_up(storage_dir);
   remora_error error = {0};
-  remora_settings_options options;
+  remora_settings_options settings;
+  remora_source_options options;
+  REMORA_INIT(&settings);
+  settings.url = url;
+  settings.tag = tag;
+  settings.ttl_ms = -1;
   REMORA_INIT(&options);
-  options.url = url;
-  options.tag = tag;
-  options.ttl_ms = -1;
-  options.fetch_at_open = -1;
-  demand(remora_open_settings(opened.client, &options, &opened.source, &error), "remora_open_settings", &error);
+  options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST;
+  demand(remora_open_settings(opened.client, &settings, &options, &opened.source, &error), "remora_open_settings",
+         &error);
   return opened;
 }
 
@@ -77,7 +81,7 @@ void host_close(host opened) {
 void host_refresh(const host *opened, int32_t expected_outcome) {
   remora_error error = {0};
   int32_t outcome = REMORA_OUTCOME_NONE;
-  demand(remora_refresh(opened->source, -1, &outcome, &error), "remora_refresh", &error);
+  demand(remora_refresh(opened->source, NULL, -1, &outcome, &error), "remora_refresh", &error);
   if (outcome != expected_outcome) fail("remora_refresh: outcome %d, expected %d", outcome, expected_outcome);
 }
 

@@ -26,7 +26,7 @@ typedef struct host {
 /* Unsigned. `packaged` may be NULL. `server` is part of what a cache is found by. */
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size);
 /* Unsigned, of another name. */
-host host_open_collection(const char *storage_dir, const char *server, const char *collection);
+host host_open_collection(const char *storage_dir, const char *server, const char *name);
 /* With signatures, from a signer under this root. */
 host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256);
 /* A tag of settings, which are asked for at every wait and by nothing else. */

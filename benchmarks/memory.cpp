@@ -115,11 +115,10 @@ double peak_of(const std::function<void()> &work) {
 remora_attachment *open_big(const host &opened) {
   remora_attachment_options options;
   REMORA_INIT(&options);
-  options.record = "big";
   options.max_bytes = attachment_bytes;
   remora_error error = {};
   remora_attachment *attachment = nullptr;
-  if (remora_attachment_open(opened.source, &options, -1, &attachment, &error) != REMORA_OK)
+  if (remora_attachment_open(opened.source, "big", &options, -1, &attachment, &error) != REMORA_OK)
     fail("remora_attachment_open: %s", error.message);
   if (remora_attachment_size(attachment) != attachment_bytes) fail("the attachment is of another size");
   return attachment;

@@ -89,7 +89,7 @@ void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
   auto add = [&all](const char *name, bench::Pass pass) { all.push_back({name, std::move(pass), {}}); };
   add("remora.snapshot.record", bench::pass_over(keys.c, [snapshot](const char *key) {
         remora_value record = {nullptr, nullptr};
-        remora_snapshot_get(snapshot, key, &record, nullptr);
+        remora_snapshot_get(snapshot, key, nullptr, &record, nullptr);
         return reinterpret_cast<std::uintptr_t>(record.node);
       }));
   add("rival.flat.bool",
@@ -109,7 +109,7 @@ void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
         remora_value record;
         remora_value member;
         std::int32_t value = 0;
-        if (remora_snapshot_get(snapshot, key, &record, nullptr) == REMORA_OK &&
+        if (remora_snapshot_get(snapshot, key, nullptr, &record, nullptr) == REMORA_OK &&
             remora_value_member(record, HOST_MEMBER, &member, nullptr) == REMORA_OK)
           remora_value_get_bool(member, &value, nullptr);
         return value;

@@ -72,7 +72,7 @@ void wait_together(const host &opened, Gate *gate, unsigned waiters) {
   remora_error error = {};
   unsigned before = gate->asked.count();
   for (unsigned i = 0; i < waiters; i++)
-    if (remora_await_async(opened.source, 0, -1, told, &ended, nullptr, nullptr, &error) != REMORA_OK)
+    if (remora_await_async(opened.source, nullptr, -1, told, &ended, nullptr, nullptr, &error) != REMORA_OK)
       fail("remora_await_async: %s", error.message);
   gate->opened.add();
   ended.await(waiters);

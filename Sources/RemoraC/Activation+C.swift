@@ -24,11 +24,11 @@ public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutab
   }
 }
 
-/// The core's form of an option; 0 is the default of the source's kind.
-func activation(_ field: Int32, default: ActivationMode) throws(RemoraError) -> ActivationMode {
-  guard field != 0 else { return `default` }
+/// The core's form of an option; nil is the default of the source's kind.
+func activation(_ field: Int32) throws(RemoraError) -> ActivationMode? {
+  guard field != REMORA_ACTIVATION_DEFAULT else { return nil }
   guard let activation = ActivationMode(rawValue: field) else {
-    throw .invalidArgument("activation", "is \(field), which is no REMORA_ACTIVATION")
+    throw .invalidArgument("activation", "is \(field), which is not a REMORA_ACTIVATION")
   }
   return activation
 }

@@ -36,11 +36,12 @@ public func remora_value_record_fields(
 
 @_cdecl("remora_attachment_open") @implementation
 public func remora_attachment_open(
-  _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?, _ timeout_ms: Int64,
-  _ out_attachment: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ source: OpaquePointer?, _ record: UnsafePointer<CChar>?, _ options: UnsafePointer<remora_attachment_options>?,
+  _ timeout_ms: Int64, _ out_attachment: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
-    let options = try read(options, "options")
+    let options = try readOptions(options)
     let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
     defer { progressData.leakIfExiting() }
     let opened = try requireOpened(source)
@@ -49,26 +50,27 @@ public func remora_attachment_open(
     let progress = options.on_progress.map { callback in
       { (now: AttachmentProgress) in report(now, to: callback, progressData) }
     }
-    let attachment = try opened.openAttachment(request(options), timeoutMs: timeout_ms, progress: progress)
+    let attachment = try opened.openAttachment(request(record, options), timeoutMs: timeout_ms, progress: progress)
     out.pointee = exportShared(AttachmentHandle(attachment))
   }
 }
 
 @_cdecl("remora_attachment_open_async") @implementation
 public func remora_attachment_open_async(
-  _ source: OpaquePointer?, _ options: UnsafePointer<remora_attachment_options>?,
-  _ callback: remora_result_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ source: OpaquePointer?, _ record: UnsafePointer<CChar>?, _ options: UnsafePointer<remora_attachment_options>?,
+  _ timeout_ms: Int64, _ callback: remora_result_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
-    let options = try read(options, "options")
+    let options = try readOptions(options)
     let progressData = UserData(options.on_progress_user_data, options.on_progress_free_user_data)
     let opened = try requireOpened(source)
+    try requireTimeout(timeout_ms)
     let completion = try Completion(callback, userData, of: source)
     let waiter = try opened.openAttachmentAsync(
-      request(options), listener(options.on_progress, progressData, completion))
+      request(record, options), timeoutMs: timeout_ms, listener(options.on_progress, progressData, completion))
     out_request?.pointee = export(RequestHandle { opened.cancel(waiter) })
   }
 }
@@ -101,17 +103,14 @@ public func remora_attachment_release(_ attachment: OpaquePointer?) {
 }
 
 /// The core's form of what a caller wants.
-private func request(_ options: remora_attachment_options) throws(RemoraError) -> AttachmentRequest {
-  try requireZero(options.reserved, "reserved")
-  let isLocal = try hasFlag(REMORA_ATTACHMENT_LOCAL, "REMORA_ATTACHMENT_LOCAL", in: options.flags)
-  var request: AttachmentRequest
-  switch (try text(options.record, "record"), try text(options.location, "location")) {
-  case (let record?, nil): request = AttachmentRequest(.record(record))
-  case (nil, let location?): request = AttachmentRequest(.location(location))
-  default: throw .invalidArgument("record", "or location must be given, and not both")
-  }
+private func request(
+  _ record: UnsafePointer<CChar>?, _ options: remora_attachment_options
+) throws(RemoraError) -> AttachmentRequest {
+  let record = try require(try text(record, "record"), "record")
+  let isLocation = try flag(options.by_location, "by_location")
+  var request = AttachmentRequest(isLocation ? .location(record) : .record(record))
   request.snapshot = options.snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }
-  request.isLocal = isLocal
+  request.isLocal = try flag(options.local_only, "local_only")
   let limit = try duration(options.max_bytes, default: Int64(AttachmentRequest.defaultMaximumBytes), "max_bytes")
   request.maximumBytes = limit < 0 ? nil : Int(limit)
   return request

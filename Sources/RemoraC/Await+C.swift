@@ -7,14 +7,14 @@ internal import Remora
 
 @_cdecl("remora_await") @implementation
 public func remora_await(
-  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64,
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
   _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   out_snapshot?.pointee = nil
   return boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
-    let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
+    let isOnlyIfEmpty = try isOnlyIfEmpty(options, timeout_ms)
     let result = source.awaitFresh(onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms)
     out.pointee = result.snapshot.map(exportSnapshot)
     if let failure = result.error { throw failure }
@@ -23,15 +23,16 @@ public func remora_await(
 
 @_cdecl("remora_await_async") @implementation
 public func remora_await_async(
-  _ source: OpaquePointer?, _ flags: UInt32, _ timeout_ms: Int64, _ callback: remora_result_callback?,
-  _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
+  _ callback: remora_result_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
     let completion = try Completion(callback, userData, of: source)
-    let isOnlyIfEmpty = try awaitFlags(flags, timeout_ms)
+    let isOnlyIfEmpty = try isOnlyIfEmpty(options, timeout_ms)
     let source = opened.source
     let waiter = try source.awaitFreshAsync(
       onlyIfEmpty: isOnlyIfEmpty, timeoutMs: timeout_ms, on: opened.id
@@ -42,9 +43,13 @@ public func remora_await_async(
   }
 }
 
-/// Checks what both take; whether only an empty source is to ask.
-private func awaitFlags(_ flags: UInt32, _ timeoutMs: Int64) throws(RemoraError) -> Bool {
-  let isOnlyIfEmpty = try hasFlag(REMORA_AWAIT_IF_EMPTY, "REMORA_AWAIT_IF_EMPTY", in: flags)
+/// Checks the arguments of both; whether only an empty source is to send a request.
+private func isOnlyIfEmpty(
+  _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
+) throws(RemoraError) -> Bool {
+  let options = try readOptions(options)
+  try requireZero(options.force, "force (it is for remora_refresh)")
+  try requireZero(options.expected_version, "expected_version (it is for remora_refresh and remora_sync)")
   try requireTimeout(timeoutMs)
-  return isOnlyIfEmpty
+  return try flag(options.only_if_empty, "only_if_empty")
 }

@@ -7,14 +7,15 @@ internal import Remora
 
 @_cdecl("remora_open_bundle") @implementation
 public func remora_open_bundle(
-  _ client: OpaquePointer?, _ options: UnsafePointer<remora_bundle_options>?,
-  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ client: OpaquePointer?, _ bundle: UnsafePointer<remora_bundle_options>?,
+  _ options: UnsafePointer<remora_source_options>?, _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let options = try read(options, "options")
-    let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
-    try openSource(client, options.on_event, userData, out_source) { (client, first) throws(RemoraError) in
-      try client.openBundle(bundleOptions(options), first: first)
+    try openSource(client, options, out_source) { (client, opening, first) throws(RemoraError) in
+      var bundle = try bundleOptions(read(bundle, "bundle"))
+      bundle.opening = opening
+      return try client.openBundle(bundle, first: first)
     }
   }
 }
@@ -41,9 +42,8 @@ public func remora_namespace_foreach(
   }
 }
 
-/// The core's options for a bundle.
+/// The core's options for a bundle, but for its opening.
 func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> BundleOptions {
-  try requireZero(options.reserved, "reserved")
   var result = BundleOptions()
   result.url = try text(options.url, "url")
   result.name = try text(options.name, "name") ?? ""
@@ -54,11 +54,11 @@ func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> Bund
     throw .invalidArgument(
       "method", "is \(options.method), which is neither REMORA_METHOD_GET nor REMORA_METHOD_POST")
   }
-  result.fetchesAtOpen = try fetchAtOpen(options.fetch_at_open)
+  guard try activation(options.activation) ?? .immediate == .immediate else {
+    throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE for a bundle")
+  }
   if let schema = try text(options.accepted_schema, "accepted_schema") { result.acceptedSchema = schema }
   result.defaultBundle = try text(options.default_bundle, "default_bundle").map { Array($0.utf8) }
   result.defaultVersion = options.default_version == 0 ? nil : options.default_version
-  result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
-  result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
   return result
 }

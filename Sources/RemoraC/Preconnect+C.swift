@@ -7,28 +7,27 @@ internal import Remora
 
 @_cdecl("remora_preconnect") @implementation
 public func remora_preconnect(
-  _ options: UnsafePointer<remora_preconnect_options>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ config: UnsafePointer<remora_config>?, _ url: UnsafePointer<CChar>?, _ platform: UnsafePointer<CChar>?,
+  _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let options = try read(options, "options")
-    let url = try ParsedURL(require(try text(options.url, "url"), "url"), as: "url")
-    let application = Application(
-      name: try require(try line(options.application_name, "application_name"), "application_name"))
+    let config = try read(config, "config")
+    let url = try ParsedURL(require(try text(url, "url"), "url"), as: "url")
+    let application = try application(config)
+    _ = try require(application.name, "application_name")
     try Runtime.shared.preconnect(
-      to: url, for: application, on: try text(options.platform, "platform"),
-      try transportOptions(options, application))
+      to: url, for: application, on: try text(platform, "platform"), try transportOptions(config, application))
   }
 }
 
 private func transportOptions(
-  _ options: remora_preconnect_options, _ application: Application
+  _ config: remora_config, _ application: Application
 ) throws(RemoraError) -> TransportOptions {
   let defaults = TransportOptions.ofPreconnect
   return TransportOptions(
-    proxy: try line(options.proxy, "proxy"), caFile: try text(options.ca_file, "ca_file"),
-    userAgent: try line(options.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION),
-    connectTimeoutMs: try duration(
-      options.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
-    totalTimeoutMs: try duration(options.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"),
+    proxy: try line(config.proxy, "proxy"), caFile: try text(config.ca_file, "ca_file"),
+    userAgent: try line(config.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION),
+    connectTimeoutMs: try duration(config.connect_timeout_ms, default: defaults.connectTimeoutMs, "connect_timeout_ms"),
+    totalTimeoutMs: try duration(config.total_timeout_ms, default: defaults.totalTimeoutMs, "total_timeout_ms"),
     maxBodyBytes: defaults.maxBodyBytes)
 }

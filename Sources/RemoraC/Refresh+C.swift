@@ -12,14 +12,15 @@ struct RequestHandle {
 
 @_cdecl("remora_refresh") @implementation
 public func remora_refresh(
-  _ source: OpaquePointer?, _ timeout_ms: Int64, _ out_outcome: UnsafeMutablePointer<Int32>?,
-  _ error: UnsafeMutablePointer<remora_error>?
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
+  _ out_outcome: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   out_outcome?.pointee = REMORA_OUTCOME_NONE
   return boundary(error, of: source) { () throws(RemoraError) in
     let source = try requireSource(source)
+    let how = try manner(of: options, for: source)
     try requireTimeout(timeout_ms)
-    let result = source.refresh(timeoutMs: timeout_ms)
+    let result = source.refresh(how, timeoutMs: timeout_ms)
     out_outcome?.pointee = result.outcome.rawValue
     if let failure = result.error { throw failure }
   }
@@ -27,22 +28,19 @@ public func remora_refresh(
 
 @_cdecl("remora_refresh_async") @implementation
 public func remora_refresh_async(
-  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ callback: remora_result_callback?,
-  _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+  _ source: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
+  _ callback: remora_result_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error, of: source) { () throws(RemoraError) in
     let opened = try requireOpened(source)
     let completion = try Completion(callback, userData, of: source)
-    var isForced = false
-    if let options {
-      let options = try read(options, "options")
-      try requireZero(options.reserved, "reserved")
-      isForced = try flag(options.force, "force")
-    }
     let source = opened.source
-    let waiter = try source.refreshAsync(isForced: isForced, on: opened.id) { result in
+    let how = try manner(of: options, for: source)
+    try requireTimeout(timeout_ms)
+    let waiter = try source.refreshAsync(how, timeoutMs: timeout_ms, on: opened.id) { result in
       completion(CompletedCall(error: result.error, outcome: result.outcome))
     }
     out_request?.pointee = export(RequestHandle { source.cancel(waiter) })
@@ -66,4 +64,22 @@ public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer
   boundary(error, of: source) { () throws(RemoraError) in
     try requireSource(source).reset()
   }
+}
+
+/// The core's form of the options of a refresh.
+private func manner(
+  of options: UnsafePointer<remora_refresh_options>?, for source: Source
+) throws(RemoraError) -> RefreshManner {
+  let options = try readOptions(options)
+  try requireZero(options.only_if_empty, "only_if_empty (it is for remora_await)")
+  if source.label.kind != .collection {
+    try requireZero(options.expected_version, "expected_version (it is for collections)")
+  }
+  return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
+}
+
+/// The version that a push announced, or 0.
+func expectedVersion(_ options: remora_refresh_options) throws(RemoraError) -> Int64 {
+  guard options.expected_version >= 0 else { throw .invalidArgument("expected_version", "is negative") }
+  return options.expected_version
 }

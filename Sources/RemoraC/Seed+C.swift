@@ -33,7 +33,7 @@ private func text(of part: Int32, _ request: SeedRequest) throws(RemoraError) ->
   case REMORA_SEED_URL: request.url
   case REMORA_SEED_METHOD: request.method
   case REMORA_SEED_HEADERS: request.headers
-  default: throw .invalidArgument("part", "is \(part), which is no REMORA_SEED_ part")
+  default: throw .invalidArgument("part", "is \(part), which is not a REMORA_SEED_ part")
   }
 }
 

@@ -7,19 +7,20 @@ internal import Remora
 
 @_cdecl("remora_open_settings") @implementation
 public func remora_open_settings(
-  _ client: OpaquePointer?, _ options: UnsafePointer<remora_settings_options>?,
-  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ client: OpaquePointer?, _ settings: UnsafePointer<remora_settings_options>?,
+  _ options: UnsafePointer<remora_source_options>?, _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let options = try read(options, "options")
-    let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
-    try openSource(client, options.on_event, userData, out_source) { (client, first) throws(RemoraError) in
-      try client.openSettings(settingsOptions(options), first: first)
+    try openSource(client, options, out_source) { (client, opening, first) throws(RemoraError) in
+      var settings = try settingsOptions(read(settings, "settings"))
+      settings.opening = opening
+      return try client.openSettings(settings, first: first)
     }
   }
 }
 
-/// The core's options for settings.
+/// The core's options for settings, but for their opening.
 func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> SettingsOptions {
   var result = SettingsOptions()
   if let url = try text(options.url, "url") { result.url = url }
@@ -27,15 +28,11 @@ func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> 
   result.rootKey = try text(options.root_key, "root_key")
   result.tag = try text(options.tag, "tag")
   if let item = try text(options.tag_item, "tag_item") { result.tagItem = item }
-  // The default depends on the tag.
-  result.activation = options.activation == 0 ? nil : try activation(options.activation, default: .nextSetup)
-  result.fetchesAtOpen = try fetchAtOpen(options.fetch_at_open)
+  result.activation = try activation(options.activation)
   result.isMemoryOnly = try flag(options.memory_only, "memory_only")
-  result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
   result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
   let lifetime = try duration(options.ttl_ms, default: 0, "ttl_ms")
   result.lifetime = lifetime < 0 ? .none : lifetime == 0 ? .said : .ms(lifetime)
-  result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
   return result
 }
 

@@ -57,10 +57,12 @@ public func remora_snapshot_get_info(
   boundary(error) { () throws(RemoraError) in
     let snapshot = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self).pointee.snapshot
     let metadata = snapshot.base.metadata
-    let info = remora_snapshot_info(
-      struct_size: 0, origin: snapshot.origin.rawValue, verified: metadata.isVerified ? 1 : 0,
-      version: metadata.version,
-      fetched_at_ms: metadata.fetchedAtMs, count: snapshot.count)
+    var info = remora_snapshot_info()
+    info.origin = snapshot.origin.rawValue
+    info.verified = metadata.isVerified ? 1 : 0
+    info.version = metadata.version
+    info.fetched_at_ms = metadata.fetchedAtMs
+    info.count = snapshot.count
     try write(info, to: out_info, "out_info")
   }
 }

@@ -11,30 +11,41 @@ internal import Remora
 
 @_cdecl("remora_snapshot_get") @implementation
 public func remora_snapshot_get(
-  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
-  _ error: UnsafeMutablePointer<remora_error>?
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
+  _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  get(snapshot, key, key.map { strlen($0) } ?? 0, out_value, error)
+  get(snapshot, key, key.map { strlen($0) } ?? 0, pointer, pointer.map { strlen($0) } ?? 0, out_value, error)
 }
 
 @_cdecl("remora_snapshot_get_n") @implementation
 public func remora_snapshot_get_n(
-  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ key_length: Int,
-  _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ key_length: Int, _ pointer: UnsafePointer<CChar>?,
+  _ pointer_length: Int, _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  get(snapshot, key, key_length, out_value, error)
+  get(snapshot, key, key_length, pointer, pointer_length, out_value, error)
 }
 
 @inline(__always)
 private func get(
-  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int,
-  _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int, _ pointer: UnsafePointer<CChar>?,
+  _ pointerLength: Int, _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  guard let snapshot, let key, let out_value, let value = reader(of: snapshot).value(of: key, length: length) else {
-    return explainNoValue(snapshot, key, length, out_value, error)
+  guard let snapshot, let key, let out_value, let value = value(snapshot, key, length, pointer, pointerLength) else {
+    return explainNoValue(snapshot, key, length, pointer, pointerLength, out_value, error)
   }
   out_value.pointee = remora_value(value)
   return succeed(error)
+}
+
+@inline(__always)
+private func value(
+  _ snapshot: OpaquePointer, _ key: UnsafePointer<CChar>, _ length: Int, _ pointer: UnsafePointer<CChar>?,
+  _ pointerLength: Int
+) -> Value? {
+  guard let pointer, pointerLength != 0 else {
+    return pointerLength == 0 ? reader(of: snapshot).value(of: key, length: length) : nil
+  }
+  return reader(of: snapshot).value(of: key, length: length, at: pointer, pointerLength: pointerLength)
 }
 
 @_cdecl("remora_snapshot_get_bool") @implementation
@@ -110,19 +121,22 @@ private func succeed(_ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
 /// Why `get` gave nothing, the first reason in the order of the arguments.
 @inline(never)
 private func explainNoValue(
-  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int,
-  _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int, _ pointer: UnsafePointer<CChar>?,
+  _ pointerLength: Int, _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    _ = try require(snapshot, "snapshot")
+    let snapshot = try require(snapshot, "snapshot")
     let start = try require(key, "key")
+    guard pointer != nil || pointerLength == 0 else { throw .invalidArgument("pointer", "must not be NULL") }
     _ = try require(out_value, "out_value")
     guard (1...maximumKeyLength).contains(length) else {
       throw .invalidArgument("key", "has \(UInt(bitPattern: length)) bytes; 1 to \(maximumKeyLength) are allowed")
     }
-    let bytes = UnsafeRawBufferPointer(start: start, count: length)
-    try requireKey(bytes)
-    throw RemoraError(.notFound, "there is no \(place(bytes, nil))")
+    guard pointerLength >= 0 else { throw .invalidArgument("pointer", "is longer than any text") }
+    let key = UnsafeRawBufferPointer(start: start, count: length)
+    let pointer = UnsafeRawBufferPointer(start: pointer, count: pointerLength)
+    throw failure(
+      pointer.isEmpty ? .absent : reader(of: snapshot).pointee.find(key, at: pointer), key, pointer, "a value")
   }
 }
 
@@ -136,7 +150,7 @@ private func explain(
     let snapshot = try require(snapshot, "snapshot")
     let key = try require(key, "key")
     guard hasOut else { throw .invalidArgument("\(outName)", "must not be NULL") }
-    throw failure(reader(of: snapshot).pointee.find(key, pointer), key, pointer, wanted)
+    throw failure(reader(of: snapshot).pointee.find(key, pointer), bytes(of: key), pointer.map(bytes), wanted)
   }
 }
 
@@ -145,18 +159,18 @@ func find(
   _ reader: SnapshotReader, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?
 ) throws(RemoraError) -> Value {
   let finding = reader.find(key, pointer)
-  guard case .found(let value) = finding else { throw failure(finding, key, pointer, "a value") }
+  guard case .found(let value) = finding else { throw failure(finding, bytes(of: key), pointer.map(bytes), "a value") }
   return value
 }
 
 /// Returns the reason a read failed. Runs after the fast path, so it may be slow.
 private func failure(
-  _ finding: Finding, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ wanted: StaticString
+  _ finding: Finding, _ bytes: UnsafeRawBufferPointer, _ pointer: UnsafeRawBufferPointer?, _ wanted: StaticString
 ) -> RemoraError {
-  let bytes = bytes(of: key)
   do throws(RemoraError) {
     try requireKey(bytes)
-    let text = try text(pointer, "pointer")
+    let text = pointer.flatMap { String(validating: $0, as: UTF8.self) }
+    guard text != nil || pointer == nil else { throw .invalidArgument("pointer", "is not valid UTF-8") }
     switch finding {
     case .malformed:
       return .invalidArgument("pointer", "\"\(text ?? "")\" is not a JSON Pointer (RFC 6901)")

@@ -3,6 +3,7 @@
 // Section "sources" of remora.h.
 
 public import CRemora
+internal import Glibc
 internal import Remora
 
 /// What a source handle owns: the hot path first, so that reads touch no reference count. Its owners are the host, until
@@ -10,13 +11,26 @@ internal import Remora
 struct SourceHandle: ~Copyable {
   let cell: LiveCell
   let opened: OpenSource
+  /// Name and server as C sees them; NULL when memory ended.
+  let name: UnsafeMutablePointer<CChar>?
+  let server: UnsafeMutablePointer<CChar>?
+
+  init(_ opened: OpenSource) {
+    self.opened = opened
+    cell = opened.source.cell
+    name = strdup(opened.source.label.name)
+    server = strdup(opened.source.label.server)
+  }
+
+  deinit {
+    free(name)
+    free(server)
+  }
 
   var source: Source { opened.source }
 
   /// Makes a handle that the host owns.
-  static func make(_ opened: OpenSource) -> OpaquePointer {
-    exportShared(SourceHandle(cell: opened.source.cell, opened: opened))
-  }
+  static func make(_ opened: OpenSource) -> OpaquePointer { exportShared(SourceHandle(opened)) }
 }
 
 /// A subscription's ownership of the handle that subscribed: the handle outlives a close inside the callback.
@@ -41,29 +55,32 @@ final class OwnedSourceHandle: @unchecked Sendable {
 
 @_cdecl("remora_open_collection") @implementation
 public func remora_open_collection(
-  _ client: OpaquePointer?, _ options: UnsafePointer<remora_collection_options>?,
-  _ out_source: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
+  _ client: OpaquePointer?, _ collection: UnsafePointer<remora_collection_options>?,
+  _ options: UnsafePointer<remora_source_options>?, _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    let options = try read(options, "options")
-    let userData = UserData(options.on_event_user_data, options.on_event_free_user_data)
-    try openSource(client, options.on_event, userData, out_source) { (client, first) throws(RemoraError) in
-      try client.openCollection(collectionOptions(options), first: first)
+    try openSource(client, options, out_source) { (client, opening, first) throws(RemoraError) in
+      var collection = try collectionOptions(read(collection, "collection"))
+      collection.opening = opening
+      return try client.openCollection(collection, first: first)
     }
   }
 }
 
 /// What opening is for every kind of source.
 func openSource(
-  _ client: OpaquePointer?, _ onEvent: remora_event_callback?, _ userData: UserData,
+  _ client: OpaquePointer?, _ options: UnsafePointer<remora_source_options>?,
   _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
-  _ open: (Client, FirstSubscriber?) throws(RemoraError) -> OpenSource
+  _ open: (Client, OpeningOptions, FirstSubscriber?) throws(RemoraError) -> OpenSource
 ) throws(RemoraError) {
+  let options = try readOptions(options)
+  let (onEvent, userData) = (options.on_event, UserData(options.on_event_user_data, options.on_event_free_user_data))
   let client = borrow(try require(client, "client"), as: Client.self).pointee
   let out = try require(out_source, "out_source")
   var made: OpaquePointer?
   let opened = try open(
-    client,
+    client, openingOptions(options),
     onEvent.map { callback in
       { opened in
         let handle = SourceHandle.make(opened)
@@ -88,9 +105,32 @@ public func remora_source_get_info(
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error, of: source) { () throws(RemoraError) in
-    let source = try requireSource(source)
+    let handle = borrow(try require(source, "source"), as: SourceHandle.self)
     let out = try require(out_info, "out_info")
-    try write(sourceInfo(source.info(), of: source.label.name), to: out, "out_info")
+    let info = try sourceInfo(of: handle.pointee.source, handle.pointee.name, handle.pointee.server)
+    try write(info, to: out, "out_info")
+  }
+}
+
+@_cdecl("remora_source_foreach") @implementation
+public func remora_source_foreach(
+  _ client: OpaquePointer?, _ visitor: remora_source_visitor?, _ user_data: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let client = borrow(try require(client, "client"), as: Client.self).pointee
+    let visitor = try require(visitor, "visitor")
+    for source in try client.sources() {
+      let isLast = source.label.name.withCString { name in
+        source.label.server.withCString { server in
+          // One that was closed in between is left out.
+          guard var info = try? sourceInfo(of: source, name, server) else { return false }
+          info.struct_size = MemoryLayout<remora_source_info>.size
+          return visitor(&info, user_data) != 0
+        }
+      }
+      if isLast { return }
+    }
   }
 }
 
@@ -106,14 +146,13 @@ public func remora_source_get_revision(
   }
 }
 
-/// The core's options for a collection.
+/// The core's options for a collection, but for its opening.
 func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
-  try requireZero(options.reserved, "reserved")
   guard options.trust == REMORA_TRUST_REQUIRED || options.trust == REMORA_TRUST_OFF else {
     throw .invalidArgument("trust", "is \(options.trust), which is neither REMORA_TRUST_REQUIRED nor REMORA_TRUST_OFF")
   }
   var result = CollectionOptions()
-  result.collection = try require(try text(options.collection, "collection"), "collection")
+  result.collection = try require(try text(options.name, "name"), "name")
   result.server = try text(options.server, "server")
   result.bucket = try text(options.bucket, "bucket")
   result.requiresSignature = options.trust == REMORA_TRUST_REQUIRED
@@ -125,27 +164,29 @@ func collectionOptions(_ options: remora_collection_options) throws(RemoraError)
   result.maximumFutureMs = future < 0 ? nil : future
   result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
   result.packagedAttachments = try text(options.packaged_attachments, "packaged_attachments")
+  result.activation = try activation(options.activation) ?? .immediate
+  return result
+}
+
+/// The core's options for an opening.
+private func openingOptions(_ options: remora_source_options) throws(RemoraError) -> OpeningOptions {
+  guard let firstFetch = FirstFetch(rawValue: options.first_fetch) else {
+    throw .invalidArgument("first_fetch", "is \(options.first_fetch), which is not a REMORA_FIRST_FETCH_ value")
+  }
+  var result = OpeningOptions()
+  result.firstFetch = firstFetch
   result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
   result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
-  try requireZero(options.reserved2, "reserved2")
-  result.activation = try activation(options.activation, default: .immediate)
-  try requireZero(options.reserved3, "reserved3")
   return result
 }
 
 /// The interval of a source's options; nil is never.
-func refreshInterval(_ field: Int64) throws(RemoraError) -> Int64? {
+private func refreshInterval(_ field: Int64) throws(RemoraError) -> Int64? {
   let interval = try duration(field, default: -1, "refresh_interval_ms")
   guard interval < 0 || interval >= RefreshSchedule.shortestMs else {
     throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
   }
   return interval < 0 ? nil : interval
-}
-
-/// Whether opening begins a refresh.
-func fetchAtOpen(_ field: Int32) throws(RemoraError) -> Bool {
-  guard field == 0 || field == -1 else { throw .invalidArgument("fetch_at_open", "must be 0 or -1") }
-  return field == 0
 }
 
 /// The packaged data of a source's options, if there is any.
@@ -166,11 +207,26 @@ func packagedData(
   return .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: size)))
 }
 
-private func sourceInfo(_ info: SourceInfo, of source: String) -> remora_source_info {
-  remora_source_info(
-    struct_size: 0, origin: info.origin.rawValue,
-    filter_failures: Int32(clamping: info.filterFailures), version: info.version, fetched_at_ms: info.fetchedAtMs,
-    age_ms: info.ageMs ?? -1, last_success_ms: info.lastSuccessMs, last_attempt_ms: info.lastAttemptMs,
-    retry_after_ms: info.retryAfterMs, generation: info.generation, last_error: makeError(info.lastError, of: source),
-    storage_error: makeError(info.storageError, of: source), pending: info.isPending ? 1 : 0, reserved: 0)
+/// The header's form of the state of a source.
+private func sourceInfo(
+  of source: Source, _ name: UnsafePointer<CChar>?, _ server: UnsafePointer<CChar>?
+) throws(RemoraError) -> remora_source_info {
+  let (known, label) = (try source.info(), source.label)
+  var info = remora_source_info()
+  info.name = name
+  info.server = server
+  info.kind = label.kind.rawValue
+  info.origin = known.origin.rawValue
+  info.has_staged = known.isPending ? 1 : 0
+  info.filter_failures = Int32(clamping: known.filterFailures)
+  info.version = known.version
+  info.fetched_at_ms = known.fetchedAtMs
+  info.checked_at_ms = known.lastSuccessMs
+  info.checked_age_ms = known.ageMs ?? -1
+  info.attempted_at_ms = known.lastAttemptMs
+  info.retry_after_ms = known.retryAfterMs
+  info.generation = known.generation
+  info.last_error = makeError(known.lastError, of: label.name)
+  info.storage_error = makeError(known.storageError, of: label.name)
+  return info
 }

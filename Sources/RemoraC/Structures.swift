@@ -13,41 +13,69 @@ public func remora_init(_ structure: UnsafeMutableRawPointer?, _ struct_size: In
   structure.storeBytes(of: struct_size, as: Int.self)
 }
 
-/// The part of a structure that this library knows, once its size makes sense.
-///
-/// - Throws: `.invalidArgument` for a size below ours, or a larger one with something in the part that we do not know.
-func read<Structure>(
-  _ structure: UnsafePointer<Structure>?, _ name: StaticString
-) throws(RemoraError) -> Structure {
-  let structure = try require(structure, name)
-  let bytes = UnsafeRawPointer(structure)
-  let size = try requireSize(bytes, atLeast: MemoryLayout<Structure>.size, name)
-  for position in MemoryLayout<Structure>.size..<size where bytes.load(fromByteOffset: position, as: UInt8.self) != 0 {
-    throw .invalidArgument("struct_size of \(name)", "covers a field that this version of the library does not know")
-  }
-  return structure.pointee
+/// A structure of a host's memory that begins with `struct_size`, and whose size may differ from ours.
+protocol SizedStructure {
+  /// Its size when it was first released, as in abi/remora.json. Never change it: hosts of that age have no more.
+  static var firstSize: Int { get }
+  /// All zero, which means defaults.
+  init()
 }
 
-/// Writes a structure of ours into the caller's; the part that we do not know is zeroed.
-func write<Structure>(
+extension remora_config: SizedStructure { static var firstSize: Int { 176 } }
+extension remora_source_options: SizedStructure { static var firstSize: Int { 48 } }
+extension remora_collection_options: SizedStructure { static var firstSize: Int { 112 } }
+extension remora_bundle_options: SizedStructure { static var firstSize: Int { 56 } }
+extension remora_settings_options: SizedStructure { static var firstSize: Int { 88 } }
+extension remora_refresh_options: SizedStructure { static var firstSize: Int { 24 } }
+extension remora_attachment_options: SizedStructure { static var firstSize: Int { 56 } }
+extension remora_seed_options: SizedStructure { static var firstSize: Int { 48 } }
+extension remora_source_info: SizedStructure { static var firstSize: Int { 1120 } }
+extension remora_snapshot_info: SizedStructure { static var firstSize: Int { 40 } }
+
+/// Reads a structure; fields that an older host does not have are zero.
+///
+/// - Throws: `.invalidArgument` for a size that no version has, or one with something in a part that we do not know.
+func read<Structure: SizedStructure>(
+  _ structure: UnsafePointer<Structure>?, _ name: StaticString
+) throws(RemoraError) -> Structure {
+  let host = UnsafeRawPointer(try require(structure, name))
+  let (ours, theirs) = (MemoryLayout<Structure>.size, try size(of: host, atLeast: Structure.firstSize, name))
+  for position in min(ours, theirs)..<theirs where host.load(fromByteOffset: position, as: UInt8.self) != 0 {
+    throw .invalidArgument("struct_size of \(name)", "covers a field that this version of the library does not know")
+  }
+  var result = Structure()
+  withUnsafeMutableBytes(of: &result) {
+    $0.copyMemory(from: UnsafeRawBufferPointer(start: host, count: min(ours, theirs)))
+  }
+  return result
+}
+
+/// The same for a structure of options: NULL is the defaults.
+func readOptions<Structure: SizedStructure>(
+  _ structure: UnsafePointer<Structure>?, _ name: StaticString = "options"
+) throws(RemoraError) -> Structure {
+  structure == nil ? Structure() : try read(structure, name)
+}
+
+/// Writes a structure of ours into the host's, as far as it has room; what only the host knows becomes zero.
+func write<Structure: SizedStructure>(
   _ value: Structure, to structure: UnsafeMutablePointer<Structure>?, _ name: StaticString
 ) throws(RemoraError) {
-  let structure = try require(structure, name)
-  let bytes = UnsafeMutableRawPointer(structure)
-  let size = try requireSize(bytes, atLeast: MemoryLayout<Structure>.size, name)
-  memset(bytes, 0, size)
-  structure.pointee = value
-  bytes.storeBytes(of: size, as: Int.self)
+  let host = UnsafeMutableRawPointer(try require(structure, name))
+  let theirs = try size(of: host, atLeast: Structure.firstSize, name)
+  memset(host, 0, theirs)
+  withUnsafeBytes(of: value) {
+    host.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(host), byteCount: min($0.count, theirs))
+  }
+  host.storeBytes(of: theirs, as: Int.self)
 }
 
 /// More than this is no structure of any version, but memory that was never initialised.
 private let largestSize = 4096
 
-private func requireSize(
-  _ structure: UnsafeRawPointer, atLeast known: Int, _ name: StaticString
-) throws(RemoraError) -> Int {
+private func size(of structure: UnsafeRawPointer, atLeast first: Int, _ name: StaticString) throws(RemoraError) -> Int {
   let size = structure.load(as: Int.self)
-  guard size >= known, size <= largestSize else {
+  guard size >= first, size <= largestSize else {
     throw .invalidArgument("struct_size of \(name)", "is \(size); initialise the structure by REMORA_INIT")
   }
   return size

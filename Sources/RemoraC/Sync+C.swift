@@ -7,21 +7,13 @@ internal import Remora
 
 @_cdecl("remora_sync") @implementation
 public func remora_sync(
-  _ client: OpaquePointer?, _ timeout_ms: Int64, _ callback: remora_sync_callback?,
-  _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  remora_sync_announced(client, 0, timeout_ms, callback, user_data, error)
-}
-
-@_cdecl("remora_sync_announced") @implementation
-public func remora_sync_announced(
-  _ client: OpaquePointer?, _ announced_at: Int64, _ timeout_ms: Int64, _ callback: remora_sync_callback?,
-  _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
+  _ client: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
+  _ callback: remora_sync_callback?, _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
-    try requireTimeout(timeout_ms)
-    let report = try client.sync(expected: requireTimestamp(announced_at), timeoutMs: timeout_ms)
+    let expected = try announcedVersion(options, timeout_ms)
+    let report = try client.sync(expected: expected, timeoutMs: timeout_ms)
     if let callback { withReport(report) { callback($0, user_data) } }
     if let failure = report.error { throw failure }
   }
@@ -29,23 +21,16 @@ public func remora_sync_announced(
 
 @_cdecl("remora_sync_async") @implementation
 public func remora_sync_async(
-  _ client: OpaquePointer?, _ callback: remora_sync_callback?, _ user_data: UnsafeMutableRawPointer?,
+  _ client: OpaquePointer?, _ options: UnsafePointer<remora_refresh_options>?, _ timeout_ms: Int64,
+  _ callback: remora_sync_callback?, _ user_data: UnsafeMutableRawPointer?,
   _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
-  _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
-) -> Int32 {
-  remora_sync_announced_async(client, 0, callback, user_data, free_user_data, out_request, error)
-}
-
-@_cdecl("remora_sync_announced_async") @implementation
-public func remora_sync_announced_async(
-  _ client: OpaquePointer?, _ announced_at: Int64, _ callback: remora_sync_callback?,
-  _ user_data: UnsafeMutableRawPointer?, _ free_user_data: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
   _ out_request: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   let userData = UserData(user_data, free_user_data)
   return boundary(error) { () throws(RemoraError) in
     let client = borrow(try require(client, "client"), as: Client.self).pointee
-    let sync = try client.syncAsync(expected: requireTimestamp(announced_at)) { report in
+    let expected = try announcedVersion(options, timeout_ms)
+    let sync = try client.syncAsync(expected: expected, timeoutMs: timeout_ms) { report in
       guard let callback else { return _ = userData }
       withReport(report) { report in Runtime.callHost { callback(report, userData.pointer) } }
     }
@@ -53,10 +38,15 @@ public func remora_sync_announced_async(
   }
 }
 
-/// A timestamp that the host gave.
-private func requireTimestamp(_ announcedAt: Int64) throws(RemoraError) -> Int64 {
-  guard announcedAt >= 0 else { throw .invalidArgument("announced_at", "is negative") }
-  return announcedAt
+/// Checks the arguments of both. Returns the version that a push announced, or 0.
+private func announcedVersion(
+  _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
+) throws(RemoraError) -> Int64 {
+  let options = try readOptions(options)
+  try requireZero(options.force, "force (it is for remora_refresh)")
+  try requireZero(options.only_if_empty, "only_if_empty (it is for remora_await)")
+  try requireTimeout(timeoutMs)
+  return try expectedVersion(options)
 }
 
 /// Calls `body` with the header's form of a report, which is valid during the call.
@@ -71,16 +61,15 @@ private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync
     errors.initializeElement(at: index, to: makeError(item.result.error, of: item.source.name))
     return remora_sync_item(
       source_name: texts[index][0], server: texts[index][1], kind: item.source.kind.rawValue,
-      outcome: item.result.outcome.rawValue, status: errors[index].status, reserved: 0,
+      outcome: item.result.outcome.rawValue,
       error: item.result.error.flatMap { _ in errors.baseAddress.map { $0 + index } })
   }
   withError(report.error, of: nil) { summary in
     items.withUnsafeBufferPointer { items in
       var report = remora_sync_report(
-        struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress, total: items.count,
-        updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer),
-        failed: report.count(.refused, .failed), status: summary?.pointee.status ?? REMORA_OK, reserved: 0,
-        error: summary, staged: report.count(.staged))
+        struct_size: MemoryLayout<remora_sync_report>.size, items: items.baseAddress,
+        item_count: items.count, updated: report.count(.updated), unchanged: report.count(.unchanged, .notNewer),
+        staged: report.count(.staged), failed: report.count(.refused, .failed), error: summary)
       body(&report)
     }
   }

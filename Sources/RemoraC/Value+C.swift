@@ -66,6 +66,18 @@ public func remora_value_get_string(
   }
 }
 
+@_cdecl("remora_value_get_url") @implementation
+public func remora_value_get_url(
+  _ value: remora_value, _ out_url: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
+) -> Int32 {
+  boundary(error) { () throws(RemoraError) in
+    let url = try read(value, out_url, "out_url", "a URL (an absolute URI)") { $0.url }
+    out_url?.pointee = url.cString
+    out_length?.pointee = url.count
+  }
+}
+
 @_cdecl("remora_value_get_json") @implementation
 public func remora_value_get_json(
   _ value: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,

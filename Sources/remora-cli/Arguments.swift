@@ -57,7 +57,7 @@ struct Arguments {
     let needed = command.operands.prefix { !$0.hasPrefix("[") }
     guard operands.count >= needed.count else {
       throw .usage(
-        "\(command.name) needs \(needed[operands.count]); \"remora help \(command.name)\" tells more")
+        "\(command.name) needs \(needed[operands.count]); \"remora help \(command.name)\" has details")
     }
     guard operands.count <= command.operands.count else {
       throw .usage("\"\(operands[command.operands.count])\" is too much for \(command.name)")
@@ -71,6 +71,6 @@ struct Arguments {
     let word = words[Int(remora_getopt_index()) - 1].map { String(cString: $0) } ?? ""
     if answer == Int32(UInt8(ascii: ":")) { return .usage("\(word) needs a value") }
     if remora_getopt_refused() >= first { return .usage("\(word.prefix { $0 != "=" }) takes no value") }
-    return .usage("\(word) is no option of \(command.name); \"remora help \(command.name)\" lists them")
+    return .usage("\(word) is not an option of \(command.name); \"remora help \(command.name)\" lists them")
   }
 }

@@ -12,7 +12,7 @@ let seedCommand = Command(
   summary: "Fetches settings, a bundle or a collection, and saves it for the next opening of that source",
   options: seedSourceArguments + collectionArguments + trustArguments + [
     Option(name: "file", value: "FILE", help: "what was downloaded already, of a collection a dump; sends nothing"),
-    Option(name: "identifier", value: "TEXT", help: "tells the server of settings what asks; default seed"),
+    Option(name: "identifier", value: "TEXT", help: "the name of the installer for a server of settings; default seed"),
     Option(name: "app-name", value: "NAME", help: "the application, for the server"),
     Option(name: "app-version", value: "VERSION", help: "its version"),
     Option(name: "app-build", value: "BUILD", help: "its build number"),

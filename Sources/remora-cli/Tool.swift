@@ -46,13 +46,13 @@ enum Tool {
 
   private static func command(_ name: String) throws(RemoraError) -> Command {
     guard let command = commands.first(where: { $0.name == name }) else {
-      throw .usage("\"\(name)\" is no command; \"remora help\" lists them")
+      throw .usage("\"\(name)\" is not a command; \"remora help\" lists them")
     }
     return command
   }
 
   private static func requireNothing(_ words: [String], behind name: String) throws(RemoraError) {
-    if let word = words.first { throw .usage("\"\(word)\" is too much behind \(name)") }
+    if let word = words.first { throw .usage("\"\(word)\" is too much after \(name)") }
   }
 }
 

@@ -9,7 +9,7 @@
 static void what_is_fetched_waits(void) {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_INT(-1, source_events.seen[0].staged_version);
-  CHECK_INT(0, pending());
+  CHECK_INT(0, has_staged());
   check_activated(REMORA_OUTCOME_UNCHANGED);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   const seen_event *staged = recorder_await(&source_events, 2);
@@ -21,7 +21,7 @@ static void what_is_fetched_waits(void) {
   CHECK_INT(2000, staged->staged_version);
   CHECK_INT(0, (int64_t)staged->change_count);
   CHECK_INT(REMORA_OK, staged->error);
-  CHECK_INT(1, pending());
+  CHECK_INT(1, has_staged());
   CHECK_INT(1000, live_version(source));
   CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
   CHECK_INT(2000, recorder_await(&source_events, 3)->staged_version);
@@ -34,7 +34,7 @@ static void what_is_fetched_waits(void) {
   CHECK_INT(2000, activated->new_version);
   CHECK_INT(-1, activated->staged_version);
   CHECK_TEXT("-a +b", activated->changes);
-  CHECK_INT(0, pending());
+  CHECK_INT(0, has_staged());
   CHECK_INT(2000, live_version(source));
   CHECK_INT(REMORA_OK, remora_activate(source, NULL, NULL));
   close_scene();
@@ -70,12 +70,12 @@ static void the_next_setup_shows_it(void) {
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   close_client();
   open_with(REMORA_ACTIVATION_MANUAL, directory);
-  CHECK_INT(1, pending());
+  CHECK_INT(1, has_staged());
   CHECK_INT(2000, source_events.seen[0].staged_version);
   CHECK_INT(1000, live_version(source));
   close_client();
   open_with(REMORA_ACTIVATION_NEXT_SETUP, directory);
-  CHECK_INT(0, pending());
+  CHECK_INT(0, has_staged());
   CHECK_INT(2000, live_version(source));
   CHECK_INT(REMORA_ORIGIN_CACHED, source_events.seen[0].origin);
   loopback_publish(server, 3000, B_AT_3000, 0, NULL);
@@ -88,12 +88,12 @@ static void the_next_setup_shows_it(void) {
   remove_directory(directory);
 }
 
-static void zero_and_immediate_apply_at_once(void) {
-  const int32_t values[] = {0, REMORA_ACTIVATION_IMMEDIATE};
+static void default_and_immediate_apply_at_once(void) {
+  const int32_t values[] = {REMORA_ACTIVATION_DEFAULT, REMORA_ACTIVATION_IMMEDIATE};
   for (int i = 0; i < 2; i++) {
     open_with(values[i], NULL);
     CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-    CHECK_INT(0, pending());
+    CHECK_INT(0, has_staged());
     check_activated(REMORA_OUTCOME_UNCHANGED);
     close_client();
   }
@@ -101,46 +101,46 @@ static void zero_and_immediate_apply_at_once(void) {
 }
 
 static void the_first_opening_decides(void) {
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options collection = untrusted("sample", NULL);
   remora_source *second = NULL;
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
-  REQUIRE_OK(remora_open_collection(client, &options, &second, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, NULL, &second, &error));
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, second);
   remora_source_close(second);
-  CHECK_INT(1, pending());
+  CHECK_INT(1, has_staged());
   close_scene();
 }
 
 static void an_await_gives_what_is_live(void) {
   remora_snapshot_info info = {.struct_size = sizeof info};
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
-  REQUIRE_OK(remora_await(source, 0, PATIENCE_MS, &snapshot, &error));
+  REQUIRE_OK(remora_await(source, NULL, PATIENCE_MS, &snapshot, &error));
   REQUIRE_OK(remora_snapshot_get_info(snapshot, &info, &error));
   CHECK_INT(1000, info.version);
-  CHECK_INT(1, pending());
+  CHECK_INT(1, has_staged());
   close_scene();
 }
 
 static void keep_counts(const remora_sync_report *report, void *counts) {
   size_t *out = counts;
   CHECK_INT((int64_t)sizeof *report, (int64_t)report->struct_size);
-  out[0] = report->total;
+  out[0] = report->item_count;
   out[1] = report->updated;
   out[2] = report->unchanged;
   out[3] = report->staged;
   out[4] = report->failed;
-  CHECK_INT(report->total == 1 && report->staged == 1 ? REMORA_OUTCOME_STAGED : REMORA_OUTCOME_UNCHANGED,
+  CHECK_INT(report->item_count == 1 && report->staged == 1 ? REMORA_OUTCOME_STAGED : REMORA_OUTCOME_UNCHANGED,
             report->items[0].outcome);
-  CHECK_INT(REMORA_OK, report->items[0].status);
+  CHECK(report->items[0].error == NULL && report->error == NULL);
 }
 
 static void a_sync_counts_it_as_a_success(void) {
   size_t counts[5];
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
-  REQUIRE_OK(remora_sync(client, PATIENCE_MS, keep_counts, counts, &error));
+  REQUIRE_OK(remora_sync(client, NULL, PATIENCE_MS, keep_counts, counts, &error));
   CHECK(counts[0] == 1 && counts[1] == 0 && counts[2] == 0 && counts[3] == 1 && counts[4] == 0);
   int requests = loopback_requests(server);
-  REQUIRE_OK(remora_sync(client, PATIENCE_MS, keep_counts, counts, &error));
+  REQUIRE_OK(remora_sync(client, NULL, PATIENCE_MS, keep_counts, counts, &error));
   CHECK(counts[2] == 1 && counts[3] == 0);
   /* The monitor alone: what it lists is staged already. */
   CHECK_INT(requests + 1, loopback_requests(server));
@@ -151,7 +151,7 @@ static void a_reset_forgets_what_waits(void) {
   open_with(REMORA_ACTIVATION_MANUAL, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   REQUIRE_OK(remora_reset(source, &error));
-  CHECK_INT(0, pending());
+  CHECK_INT(0, has_staged());
   check_activated(REMORA_OUTCOME_UNCHANGED);
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   close_scene();
@@ -169,7 +169,7 @@ static void a_forked_child_activates_for_itself(void) {
   }
   check_child(child);
   CHECK_INT(1000, live_version(source));
-  CHECK_INT(1, pending());
+  CHECK_INT(1, has_staged());
   close_scene();
 }
 
@@ -177,7 +177,7 @@ const check_test activation_tests[] = {
     {"what is fetched waits beside what is live, until it is activated", what_is_fetched_waits},
     {"it may be activated inside the callback of its event", it_works_inside_the_callback},
     {"the next setup shows it, manual activation waits on", the_next_setup_shows_it},
-    {"0 and immediate make it live at once", zero_and_immediate_apply_at_once},
+    {"the default and IMMEDIATE make a collection live at once", default_and_immediate_apply_at_once},
     {"the first opening decides on the activation", the_first_opening_decides},
     {"an await gives what is live", an_await_gives_what_is_live},
     {"a sync counts it as a success, and does not ask for it again", a_sync_counts_it_as_a_success},

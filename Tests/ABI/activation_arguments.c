@@ -14,14 +14,11 @@ static void what_is_wrong_is_refused(void) {
   CHECK_INVALID("source", remora_stop_listening(NULL, &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_activate(NULL, NULL, NULL));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_stop_listening(NULL, NULL));
-  remora_collection_options options = untrusted("refused", NULL);
+  remora_collection_options collection = untrusted("refused", NULL);
   for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
-    options.activation = activations[i];
-    CHECK_INVALID("activation", remora_open_collection(client, &options, &refused, &error));
+    collection.activation = activations[i];
+    CHECK_INVALID("activation", remora_open_collection(client, &collection, NULL, &refused, &error));
   }
-  options.activation = 0;
-  options.reserved3 = 1;
-  CHECK_INVALID("reserved3", remora_open_collection(client, &options, &refused, &error));
   CHECK(refused == NULL);
   remora_client_close(client);
   client = NULL;

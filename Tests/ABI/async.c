@@ -46,9 +46,9 @@ static void failure_is_told_with_its_error(void) {
 
 static void neither_callback_nor_handle_is_needed(void) {
   open_behind();
-  CHECK_STATUS(REMORA_OK, remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error));
   REQUIRE(loopback_await_requests(server, 1));
-  REQUIRE_OK(remora_refresh(source, PATIENCE_MS, NULL, &error));
+  REQUIRE_OK(remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   CHECK_INT(2000, live_version(source));
   close_scene();
 }
@@ -73,13 +73,12 @@ static void refreshes_at_one_time_share_one_request(void) {
 
 static void force_ignores_the_backoff(void) {
   completion end;
-  remora_refresh_options forced = forced_options();
   open_behind();
   loopback_fail(server, 503, "Retry-After: 60");
-  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, NULL));
-  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   loopback_publish(server, 2000, "[]", SAMPLE_VERSION, "[]");
-  remora_request *request = start_refresh(&forced, &end);
+  remora_request *request = start_refresh(REFRESH_WITH(force, 1), &end);
   check_refreshed(&end, REMORA_OK, REMORA_OUTCOME_UPDATED);
   CHECK_INT(2, loopback_requests(server));
   remora_request_release(request);
@@ -89,11 +88,10 @@ static void force_ignores_the_backoff(void) {
 static void a_forced_refresh_is_shared_with_nobody(void) {
   completion alone;
   background_refresh after;
-  remora_refresh_options forced = forced_options();
   open_behind();
   loopback_publish(server, 2000, "[]", SAMPLE_VERSION, NEWS_AT_2000);
   loopback_hang(server, 1);
-  remora_request_release(start_refresh(&forced, &alone));
+  remora_request_release(start_refresh(REFRESH_WITH(force, 1), &alone));
   REQUIRE(loopback_await_requests(server, 1));
   background_start(&after, source);
   CHECK(!tally_await_for(&after.done, 1, 200));

@@ -68,13 +68,12 @@ static void a_refresh_right_after_a_cancel_ends_too(void) {
 
 static void cancelling_a_forced_refresh_does_not_repeat_the_running_one(void) {
   completion running, queued;
-  remora_refresh_options forced = forced_options();
   open_behind();
   loopback_publish(server, 2000, "[]", SAMPLE_VERSION, NEWS_AT_2000);
   loopback_hang(server, 1);
   remora_request *first = start_refresh(NULL, &running);
   REQUIRE(loopback_await_requests(server, 1));
-  remora_request *second = start_refresh(&forced, &queued);
+  remora_request *second = start_refresh(REFRESH_WITH(force, 1), &queued);
   remora_request_cancel(second);
   check_refreshed(&queued, REMORA_ERR_CANCELLED, REMORA_OUTCOME_FAILED);
   CHECK(!tally_await_for(&running.calls, 1, 200));
@@ -95,7 +94,7 @@ static void closing_the_handle_ends_its_refreshes_untold(void) {
   remora_source *other = open_untrusted(client, "sample", NULL);
   loopback_hang(server, 1);
   completion_init(&closed);
-  REQUIRE_OK(remora_refresh_async(other, NULL, completion_told, &closed, completion_freed, &request, &error));
+  REQUIRE_OK(remora_refresh_async(other, NULL, -1, completion_told, &closed, completion_freed, &request, &error));
   remora_request_release(start_refresh(NULL, &kept));
   REQUIRE(loopback_await_requests(server, 1));
   remora_source_close(other);

@@ -50,7 +50,7 @@ static void close_at_exit(void) {
   open_served(sample_data);
   recorder_init(&events);
   remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, NULL);
-  remora_refresh(source, PATIENCE_MS, NULL, NULL);
+  remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL);
   recorder_await(&events, 1);
   exit(0);
 }
@@ -60,7 +60,7 @@ static void a_client_can_be_closed_at_exit(void) { check_exit(close_at_exit); }
 static void join_the_refresh(void) {
   background_join(&waiting);
   if (waiting.status != REMORA_ERR_CLOSED) _exit(2);
-  if (remora_refresh(source, -1, NULL, NULL) != REMORA_ERR_CLOSED) _exit(3);
+  if (remora_refresh(source, NULL, -1, NULL, NULL) != REMORA_ERR_CLOSED) _exit(3);
   if (remora_reset(source, NULL) != REMORA_ERR_CLOSED) _exit(4);
 }
 
@@ -80,12 +80,9 @@ static remora_status opened = REMORA_OK;
 
 static void *open_waiting(void *ignored) {
   (void)ignored;
-  remora_attachment_options options = of_record("large");
-  options.on_progress = opening_progress;
-  options.on_progress_user_data = &first_opening;
-  options.on_progress_free_user_data = opening_progress_freed;
+  remora_attachment_options options = progress_to(&first_opening);
   remora_attachment *attachment = NULL;
-  opened = try_open(options, -1, &attachment, NULL);
+  opened = remora_attachment_open(source, "large", &options, -1, &attachment, NULL);
   return NULL;
 }
 

@@ -8,41 +8,34 @@
 static opening told;
 static remora_attachment *attachment;
 
-static remora_status open_async(const remora_source *from, const remora_attachment_options *options,
-                                remora_error *error) {
-  return remora_attachment_open_async((remora_source *)from, options, opening_told, &told, opening_freed, NULL, error);
-}
-
-/* Both functions, with one thing wrong in good options. */
-#define CHECK_BAD(word, change)                                                                      \
-  do {                                                                                               \
-    remora_attachment_options options = of_record("small");                                          \
-    options.on_progress_user_data = &told;                                                           \
-    options.on_progress_free_user_data = opening_progress_freed;                                     \
-    opening_init(&told);                                                                             \
-    change;                                                                                          \
-    CHECK_INVALID(word, remora_attachment_open(source, &options, PATIENCE_MS, &attachment, &error)); \
-    CHECK_INT(1, tally_count(&told.progress_freed));                                                 \
-    CHECK_INVALID(word, open_async(source, &options, &error));                                       \
-    CHECK_INT(2, tally_count(&told.progress_freed));                                                 \
-    CHECK_INT(1, tally_count(&told.freed));                                                          \
-    CHECK_INT(0, tally_count(&told.calls));                                                          \
-    CHECK(attachment == NULL);                                                                       \
+/* Both functions, with one thing wrong in good arguments. */
+#define CHECK_BAD(word, change)                                                                             \
+  do {                                                                                                      \
+    const char *record = "small";                                                                           \
+    int64_t timeout_ms = PATIENCE_MS;                                                                       \
+    remora_attachment_options options = progress_to(&told);                                                 \
+    opening_init(&told);                                                                                    \
+    change;                                                                                                 \
+    CHECK_INVALID(word, remora_attachment_open(source, record, &options, timeout_ms, &attachment, &error)); \
+    CHECK_INT(1, tally_count(&told.progress_freed));                                                        \
+    CHECK_INVALID(word, open_async(record, &options, timeout_ms, &told, &error));                           \
+    CHECK_INT(2, tally_count(&told.progress_freed));                                                        \
+    CHECK_INT(1, tally_count(&told.freed));                                                                 \
+    CHECK_INT(0, tally_count(&told.calls));                                                                 \
+    CHECK(attachment == NULL);                                                                              \
   } while (0)
 
 static void null_arguments(void) {
-  remora_attachment_options options = of_record("small");
   opening_init(&told);
   open_attachments(NULL);
-  CHECK_INVALID("source", remora_attachment_open(NULL, &options, -1, &attachment, &error));
-  CHECK_INVALID("options", remora_attachment_open(source, NULL, -1, &attachment, &error));
-  CHECK_INVALID("out_attachment", remora_attachment_open(source, &options, -1, NULL, &error));
-  CHECK_INVALID("timeout_ms", remora_attachment_open(source, &options, -2, &attachment, &error));
-  CHECK_INVALID("source", open_async(NULL, &options, &error));
-  CHECK_INVALID("options", open_async(source, NULL, &error));
-  CHECK_INT(2, tally_count(&told.freed));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_attachment_open(NULL, NULL, -2, NULL, NULL));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_attachment_open_async(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  CHECK_INVALID("source", remora_attachment_open(NULL, "small", NULL, -1, &attachment, &error));
+  CHECK_INVALID("out_attachment", remora_attachment_open(source, "small", NULL, -1, NULL, &error));
+  CHECK_INVALID("source", remora_attachment_open_async(NULL, "small", NULL, -1, opening_told, &told, opening_freed,
+                                                       NULL, &error));
+  CHECK_INT(1, tally_count(&told.freed));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_attachment_open(NULL, NULL, NULL, -2, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT,
+            remora_attachment_open_async(NULL, NULL, NULL, -2, NULL, NULL, NULL, NULL, NULL));
   CHECK(attachment == NULL);
   CHECK_INT(1, loopback_requests(server));
   close_scene();
@@ -50,23 +43,25 @@ static void null_arguments(void) {
 
 static void bad_options(void) {
   open_attachments(NULL);
-  CHECK_BAD("record", options.record = NULL);
-  CHECK_BAD("record", options.location = "main/small.txt");
-  CHECK_BAD("record", options.record = "\xff");
-  CHECK_BAD("location", (options.record = NULL, options.location = "\xff"));
-  CHECK_BAD("flags", options.flags = 2);
-  CHECK_BAD("reserved", options.reserved = 1);
+  CHECK_BAD("record", record = NULL);
+  CHECK_BAD("record", record = "\xff");
+  CHECK_BAD("record", (record = "\xff", options.by_location = 1));
+  CHECK_BAD("timeout_ms", timeout_ms = -2);
+  CHECK_BAD("timeout_ms", timeout_ms = INT64_MIN);
+  CHECK_BAD("by_location", options.by_location = 2);
+  CHECK_BAD("by_location", options.by_location = -1);
+  CHECK_BAD("local_only", options.local_only = 2);
+  CHECK_BAD("local_only", options.local_only = -1);
   CHECK_BAD("max_bytes", options.max_bytes = -2);
-  remora_attachment_options empty = of_record("");
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "record", remora_attachment_open(source, &empty, -1, &attachment, &error));
+  CHECK_OPEN_REFUSED(REMORA_ERR_NOT_FOUND, "record", "", NULL, -1);
   CHECK_INT(1, loopback_requests(server));
   close_scene();
 }
 
 static void struct_sizes(void) {
   open_attachments(NULL);
-  CHECK_STRUCT_SIZES(remora_attachment_options, (REMORA_INIT(options), options->record = "small"),
-                     remora_attachment_open(source, options, PATIENCE_MS, &attachment, &error));
+  CHECK_STRUCT_SIZES(remora_attachment_options, REMORA_INIT(options),
+                     remora_attachment_open(source, "small", options, PATIENCE_MS, &attachment, &error));
   remora_attachment_release(attachment);
   CHECK_INIT_STAYS_INSIDE(remora_attachment_options);
   close_scene();
@@ -85,7 +80,7 @@ static void fields_of_what_is_no_record(void) {
   size_t length = 99;
   remora_value record, member, none = {NULL, NULL};
   open_attachments(NULL);
-  REQUIRE_OK(remora_snapshot_get(snapshot, "small", &record, &error));
+  REQUIRE_OK(remora_snapshot_get(snapshot, "small", NULL, &record, &error));
   REQUIRE_OK(remora_value_member(record, "title", &member, &error));
   CHECK_INVALID("value", remora_value_record_fields(none, text, sizeof text, &length, &error));
   CHECK_INVALID("buffer", remora_value_record_fields(record, NULL, 1, &length, &error));
@@ -97,17 +92,15 @@ static void fields_of_what_is_no_record(void) {
 }
 
 static void a_bad_folder_is_refused_or_empty(void) {
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options second = untrusted("second", NULL);
   remora_source *opened = NULL;
   open_attachments(NULL);
-  options.collection = "second";
-  options.packaged_attachments = "\xff";
-  CHECK_INVALID("packaged_attachments", remora_open_collection(client, &options, &opened, &error));
-  options.packaged_attachments = "/nowhere/at/all";
-  REQUIRE_OK(remora_open_collection(client, &options, &opened, &error));
+  second.packaged_attachments = "\xff";
+  CHECK_INVALID("packaged_attachments", remora_open_collection(client, &second, NULL, &opened, &error));
+  second.packaged_attachments = "/nowhere/at/all";
+  REQUIRE_OK(remora_open_collection(client, &second, NULL, &opened, &error));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, opened);
-  remora_attachment_options small = of_record("small");
-  CHECK_STATUS(REMORA_OK, remora_attachment_open(opened, &small, PATIENCE_MS, &attachment, &error));
+  CHECK_STATUS(REMORA_OK, remora_attachment_open(opened, "small", NULL, PATIENCE_MS, &attachment, &error));
   check_text_of(small_text, attachment);
   remora_attachment_release(attachment);
   remora_source_close(opened);
@@ -115,8 +108,8 @@ static void a_bad_folder_is_refused_or_empty(void) {
 }
 
 const check_test attachment_arguments_tests[] = {
-    {"NULL and limits below -1 are refused by name", null_arguments},
-    {"every option that is wrong is refused by name, and its user data freed", bad_options},
+    {"NULL is refused by name", null_arguments},
+    {"every argument and option that is wrong is refused by name, and its user data freed", bad_options},
     {"the size of the options decides what is read of them", struct_sizes},
     {"NULL is an attachment of nothing", no_attachment},
     {"only a record has fields", fields_of_what_is_no_record},

@@ -20,12 +20,8 @@ static void close_ends_a_download(void) {
   CHECK_INT(1, tally_count(&first_opening.progress_freed));
   remora_request_cancel(request);
   remora_request_release(request);
-  remora_attachment_options options = of_record("large");
-  remora_attachment *attachment = NULL;
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_attachment_open(source, &options, -1, &attachment, &error));
-  CHECK_REFUSED(
-      REMORA_ERR_CLOSED, "closed",
-      remora_attachment_open_async(source, &options, opening_told, &second_opening, opening_freed, NULL, &error));
+  CHECK_OPEN_REFUSED(REMORA_ERR_CLOSED, "closed", "large", NULL, -1);
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", open_async("large", NULL, -1, &second_opening, &error));
   CHECK_INT(1, tally_count(&second_opening.freed));
   close_scene();
 }
@@ -76,13 +72,10 @@ static void check_progress_may(void (*close)(void)) {
   open_attachments(NULL);
   loopback_stall(server, 150000);
   first_opening.during_progress = close;
-  remora_attachment_options options = of_record("large");
-  options.on_progress = opening_progress;
-  options.on_progress_user_data = &first_opening;
-  options.on_progress_free_user_data = opening_progress_freed;
+  remora_attachment_options options = progress_to(&first_opening);
   remora_attachment *attachment = NULL;
   remora_error error;
-  CHECK_INT(REMORA_ERR_CLOSED, remora_attachment_open(source, &options, -1, &attachment, &error));
+  CHECK_INT(REMORA_ERR_CLOSED, remora_attachment_open(source, "large", &options, -1, &attachment, &error));
   CHECK_TEXT("main/sample", error.source_name);
   CHECK(attachment == NULL);
   CHECK_INT(1, tally_count(&first_opening.progress));

@@ -9,11 +9,9 @@
 
 /* In the child: the download stays with the parent, and the child starts its own. */
 static int child_opens_for_itself(void) {
-  remora_attachment_options options = of_record("large");
   remora_attachment *attachment = NULL;
-  if (remora_attachment_open(source, &options, 0, &attachment, NULL) != REMORA_ERR_TIMEOUT) return 10;
-  options.record = "small";
-  if (remora_attachment_open(source, &options, PATIENCE_MS, &attachment, NULL) != REMORA_OK) return 11;
+  if (remora_attachment_open(source, "large", NULL, 0, &attachment, NULL) != REMORA_ERR_TIMEOUT) return 10;
+  if (remora_attachment_open(source, "small", NULL, PATIENCE_MS, &attachment, NULL) != REMORA_OK) return 11;
   if (memcmp(remora_attachment_data(attachment), small_text, SMALL_BYTES) != 0) return 12;
   remora_attachment_release(attachment);
   remora_client_close(client);
@@ -49,13 +47,11 @@ static void a_fork_inside_progress_ends_the_childs_wait(void) {
   open_attachments(NULL);
   first_opening.during_progress = fork_here;
   loopback_stall(server, 150000);
-  remora_attachment_options options = of_record("large");
-  options.on_progress = opening_progress;
-  options.on_progress_user_data = &first_opening;
+  remora_attachment_options options = progress_to(&first_opening);
   remora_attachment *attachment = NULL;
   remora_request_release(start_opening("large", &second_opening));
   REQUIRE(loopback_await_downloads(server, 1));
-  remora_status status = remora_attachment_open(source, &options, 1000, &attachment, NULL);
+  remora_status status = remora_attachment_open(source, "large", &options, 1000, &attachment, NULL);
   if (forked == 0) _exit(status == REMORA_ERR_CANCELLED ? 0 : 10);
   CHECK(status == REMORA_ERR_TIMEOUT);
   if (forked > 0) check_child(forked);

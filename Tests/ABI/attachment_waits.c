@@ -35,23 +35,12 @@ static void failures_are_told(void) {
 
 static void what_is_meant_is_settled_at_once(void) {
   open_attachments(NULL);
-  remora_attachment_options options = of_record("nobody");
-  CHECK_REFUSED(
-      REMORA_ERR_NOT_FOUND, "nobody",
-      remora_attachment_open_async(source, &options, opening_told, &first_opening, opening_freed, NULL, &error));
-  options.record = "climbing";
-  CHECK_REFUSED(
-      REMORA_ERR_FORMAT, "climbing",
-      remora_attachment_open_async(source, &options, opening_told, &first_opening, opening_freed, NULL, &error));
-  options.record = "huge";
-  CHECK_REFUSED(
-      REMORA_ERR_TOO_LARGE, "limit",
-      remora_attachment_open_async(source, &options, opening_told, &first_opening, opening_freed, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "nobody", open_async("nobody", NULL, -1, &first_opening, &error));
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "climbing", open_async("climbing", NULL, -1, &first_opening, &error));
+  CHECK_REFUSED(REMORA_ERR_TOO_LARGE, "limit", open_async("huge", NULL, -1, &first_opening, &error));
   CHECK_INT(3, tally_count(&first_opening.freed));
   CHECK_INT(0, tally_count(&first_opening.calls));
-  options = of_record("large");
-  options.flags = REMORA_ATTACHMENT_LOCAL;
-  REQUIRE_OK(remora_attachment_open_async(source, &options, opening_told, &first_opening, opening_freed, NULL, &error));
+  REQUIRE_OK(open_async("large", ATTACHMENT_WITH(local_only, 1), -1, &first_opening, &error));
   REQUIRE(tally_await(&first_opening.calls, 1));
   CHECK_INT(REMORA_ERR_NOT_FOUND, first_opening.status);
   close_scene();
@@ -61,8 +50,7 @@ static void neither_callback_nor_handle_is_needed(void) {
   char directory[64];
   temporary_directory(directory);
   open_attachments(directory);
-  remora_attachment_options options = of_record("small");
-  CHECK_STATUS(REMORA_OK, remora_attachment_open_async(source, &options, NULL, NULL, NULL, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_attachment_open_async(source, "small", NULL, -1, NULL, NULL, NULL, NULL, &error));
   REQUIRE(loopback_await_downloads(server, 1));
   remora_attachment *attachment = open_record("small");
   check_text_of(small_text, attachment);

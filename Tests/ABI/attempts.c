@@ -68,20 +68,20 @@ static void check_last(int count, const char *line) {
 static void every_outcome_is_told(void) {
   open_watched();
   loopback_publish(server, 2000, LISTED, 0, NULL);
-  CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(1, "main/sample 1 REMORA_OK 200");
   CHECK(kept.bytes[0] > (int64_t)sizeof(LISTED) && kept.duration[0] >= 0 && kept.duration[0] < PATIENCE_MS);
   CHECK_INT(sizeof(remora_attempt), (int64_t)kept.struct_size);
-  CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(2, "main/sample 2 REMORA_OK 200");
   loopback_say(server, "<html>");
-  CHECK_INT(REMORA_ERR_PARSE, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_ERR_PARSE, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(3, "main/sample 5 REMORA_ERR_PARSE 200");
   CHECK_INT(6, kept.bytes[2]);
   loopback_fail(server, 503, "Retry-After: 60");
-  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(4, "main/sample 6 REMORA_ERR_HTTP 503");
-  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   check_last(5, "main/sample 6 REMORA_ERR_BACKOFF 0");
   CHECK_INT(0, kept.bytes[4]);
   close_scene();
@@ -91,13 +91,13 @@ static void every_outcome_is_told(void) {
 static void a_sync_tells_of_its_monitor_too(void) {
   open_watched();
   loopback_publish(server, 2000, LISTED, 0, NULL);
-  CHECK_INT(REMORA_OK, remora_sync(client, PATIENCE_MS, NULL, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_sync(client, NULL, PATIENCE_MS, NULL, NULL, NULL));
   check_last(2, "main/sample 1 REMORA_OK 200");
   CHECK_TEXT("monitor/changes 1 REMORA_OK 200", kept.lines[0]);
-  CHECK_INT(REMORA_OK, remora_sync(client, PATIENCE_MS, NULL, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_sync(client, NULL, PATIENCE_MS, NULL, NULL, NULL));
   check_last(4, "main/sample 2 REMORA_OK 0");
   loopback_fail(server, 500, NULL);
-  CHECK_INT(REMORA_ERR_HTTP, remora_sync(client, PATIENCE_MS, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_HTTP, remora_sync(client, NULL, PATIENCE_MS, NULL, NULL, NULL));
   check_last(5, "monitor/changes 6 REMORA_ERR_HTTP 500");
   close_scene();
 }
@@ -111,7 +111,7 @@ static void it_comes_between_the_events_and_the_callback(void) {
   completion_init(&end);
   loopback_publish(server, 2000, LISTED, 0, NULL);
   REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &events, recorder_freed, &subscription, &error));
-  REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &end, completion_freed, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &end, completion_freed, NULL, &error));
   REQUIRE(tally_await(&end.calls, 1));
   CHECK_INT(1, tally_count(&events.events));
   CHECK_INT(1, tally_count(&kept.calls));

@@ -79,7 +79,7 @@ static void store_when_told(void) {
   if (read(go[0], &told, 1) != 1) _exit(9);
   client = client_in_directory(directory, loopback_url(server));
   source = open_untrusted(client, "sample", NULL);
-  _exit(remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 10);
+  _exit(remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 10);
 }
 
 static void open_beside_a_writer(void) {
@@ -196,7 +196,7 @@ static void the_first_read_in_a_forked_child_is_enough(void) {
 static int reads_by_waiting(void) {
   int64_t number = 0;
   remora_snapshot *live = NULL;
-  remora_await(source, 0, 0, &live, NULL);
+  remora_await(source, NULL, 0, &live, NULL);
   remora_snapshot_get_int(live, "a", "/n", &number, NULL);
   remora_snapshot_release(live);
   return number == 5;

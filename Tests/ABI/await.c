@@ -23,7 +23,7 @@ static int64_t version_of(remora_snapshot *given) {
 static void fresh_snapshot_comes_in_time(void) {
   remora_snapshot *given = NULL;
   open_all(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_await(source, 0, -1, &given, &error));
+  CHECK_STATUS(REMORA_OK, remora_await(source, NULL, -1, &given, &error));
   CHECK_INT(2000, version_of(given));
   close_scene();
 }
@@ -33,7 +33,7 @@ static void fallback_comes_at_the_limit(void) {
   open_all(sample_data);
   loopback_hang(server, 1);
   int64_t before = now_ms();
-  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_await(source, 0, 50, &given, &error));
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_await(source, NULL, 50, &given, &error));
   CHECK(now_ms() - before < 1050);
   CHECK_INT(SAMPLE_VERSION, version_of(given));
   close_scene();
@@ -43,7 +43,7 @@ static void fallback_comes_with_a_failure(void) {
   remora_snapshot *given = NULL;
   open_all(sample_data);
   loopback_fail(server, 500, NULL);
-  CHECK_REFUSED(REMORA_ERR_HTTP, "", remora_await(source, 0, -1, &given, &error));
+  CHECK_REFUSED(REMORA_ERR_HTTP, "", remora_await(source, NULL, -1, &given, &error));
   CHECK_INT(SAMPLE_VERSION, version_of(given));
   close_scene();
 }
@@ -51,7 +51,7 @@ static void fallback_comes_with_a_failure(void) {
 static void zero_sends_nothing(void) {
   remora_snapshot *given = NULL;
   open_all(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_await(source, 0, 0, &given, &error));
+  CHECK_STATUS(REMORA_OK, remora_await(source, NULL, 0, &given, &error));
   CHECK_INT(SAMPLE_VERSION, version_of(given));
   CHECK_INT(0, loopback_requests(server));
   close_scene();
@@ -61,15 +61,15 @@ static void if_empty_asks_until_it_was_synced(void) {
   remora_snapshot *given = NULL;
   open_all(NULL);
   loopback_publish(server, 2000, "[]", 0, NULL);
-  CHECK_STATUS(REMORA_OK, remora_await(source, REMORA_AWAIT_IF_EMPTY, -1, &given, &error));
+  CHECK_STATUS(REMORA_OK, remora_await(source, REFRESH_WITH(only_if_empty, 1), -1, &given, &error));
   CHECK_INT(0, (int64_t)remora_snapshot_count(given));
   CHECK_INT(2000, version_of(given));
   CHECK_INT(1, loopback_requests(server));
   given = NULL;
-  CHECK_STATUS(REMORA_OK, remora_await(source, REMORA_AWAIT_IF_EMPTY, -1, &given, &error));
+  CHECK_STATUS(REMORA_OK, remora_await(source, REFRESH_WITH(only_if_empty, 1), -1, &given, &error));
   CHECK_INT(2000, version_of(given));
   given = NULL;
-  CHECK_STATUS(REMORA_OK, remora_await(source, REMORA_AWAIT_IF_EMPTY, 0, &given, &error));
+  CHECK_STATUS(REMORA_OK, remora_await(source, REFRESH_WITH(only_if_empty, 1), 0, &given, &error));
   CHECK_INT(2000, version_of(given));
   CHECK_INT(1, loopback_requests(server));
   close_scene();
@@ -78,18 +78,12 @@ static void if_empty_asks_until_it_was_synced(void) {
 static void bad_arguments(void) {
   remora_snapshot *given = NULL;
   open_all(sample_data);
-  CHECK_INVALID("source", remora_await(NULL, 0, 0, &given, &error));
+  CHECK_INVALID("source", remora_await(NULL, NULL, 0, &given, &error));
   CHECK(given == NULL);
-  CHECK_INVALID("out_snapshot", remora_await(source, 0, 0, NULL, &error));
-  CHECK_INVALID("flags", remora_await(source, 2, 0, &given, &error));
-  remora_snapshot_release(given);
-  given = NULL;
-  CHECK_INVALID("flags", remora_await(source, UINT32_MAX, 0, &given, &error));
-  remora_snapshot_release(given);
-  given = NULL;
-  CHECK_INVALID("timeout_ms", remora_await(source, 0, -2, &given, &error));
-  remora_snapshot_release(given);
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_await(NULL, 0, 0, NULL, NULL));
+  CHECK_INVALID("out_snapshot", remora_await(source, NULL, 0, NULL, &error));
+  CHECK_INVALID("timeout_ms", remora_await(source, NULL, -2, &given, &error));
+  CHECK(given == NULL);
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_await(NULL, NULL, 0, NULL, NULL));
   CHECK_INT(0, loopback_requests(server));
   close_scene();
 }
@@ -98,11 +92,10 @@ static void async_bad_arguments(void) {
   tally freed;
   tally_init(&freed);
   open_all(sample_data);
-  CHECK_INVALID("source", remora_await_async(NULL, 0, 0, NULL, &freed, tally_add, NULL, &error));
-  CHECK_INVALID("flags", remora_await_async(source, 2, 0, NULL, &freed, tally_add, NULL, &error));
-  CHECK_INVALID("timeout_ms", remora_await_async(source, 0, -2, NULL, &freed, tally_add, NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_await_async(NULL, 0, 0, NULL, &freed, tally_add, NULL, NULL));
-  CHECK_INT(4, tally_count(&freed));
+  CHECK_INVALID("source", remora_await_async(NULL, NULL, 0, NULL, &freed, tally_add, NULL, &error));
+  CHECK_INVALID("timeout_ms", remora_await_async(source, NULL, -2, NULL, &freed, tally_add, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_await_async(NULL, NULL, 0, NULL, &freed, tally_add, NULL, NULL));
+  CHECK_INT(3, tally_count(&freed));
   CHECK_INT(0, loopback_requests(server));
   close_scene();
 }
@@ -112,7 +105,7 @@ static void async_without_a_callback_fetches(void) {
   tally freed;
   tally_init(&freed);
   open_all(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_await_async(source, 0, -1, NULL, &freed, tally_add, &request, &error));
+  CHECK_STATUS(REMORA_OK, remora_await_async(source, NULL, -1, NULL, &freed, tally_add, &request, &error));
   REQUIRE(tally_await(&freed, 1));
   CHECK_INT(2000, live_version(source));
   remora_request_cancel(request);
@@ -125,8 +118,8 @@ const check_test await_tests[] = {
     {"the snapshot of before comes when the limit ends first", fallback_comes_at_the_limit},
     {"the snapshot of before comes with a failure", fallback_comes_with_a_failure},
     {"a limit of 0 answers at once without a request", zero_sends_nothing},
-    {"IF_EMPTY asks until it was synced, even to nothing, and never again", if_empty_asks_until_it_was_synced},
-    {"NULL, unknown flags and limits below -1 are refused by name", bad_arguments},
+    {"only_if_empty asks until it was synced, even to nothing, and never again", if_empty_asks_until_it_was_synced},
+    {"NULL and limits below -1 are refused by name", bad_arguments},
     {"the asynchronous one refuses the same, and frees its user data", async_bad_arguments},
     {"the asynchronous one without a callback fetches", async_without_a_callback_fetches},
     {NULL, NULL},

@@ -16,56 +16,54 @@ static void what_opening_refuses(void) {
       "",        "ftp://h/x", "https://u:p@h/x", "https://h/a b", "https://h/x#y", "https://h/\xff", "https://h:99999/",
       "https://"};
   char *long_url = long_text(8193);
-  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_INVALID_OPEN("url", options.url = urls[i]);
-  CHECK_INVALID_OPEN("url", options.url = long_url);
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_INVALID_OPEN("url", bundle.url = urls[i]);
+  CHECK_INVALID_OPEN("url", bundle.url = long_url);
   free(long_url);
-  CHECK_INVALID_OPEN("name", options.name = "\xff");
-  CHECK_INVALID_OPEN("method", options.method = 2);
-  CHECK_INVALID_OPEN("method", options.method = -1);
-  CHECK_INVALID_OPEN("fetch_at_open", options.fetch_at_open = 1);
-  CHECK_INVALID_OPEN("accepted_schema", options.accepted_schema = "");
-  CHECK_INVALID_OPEN("accepted_schema", options.accepted_schema = "https://v/n/1");
-  CHECK_INVALID_OPEN("default_version", options.default_version = 1);
-  CHECK_INVALID_OPEN("default_version", (options.default_bundle = "[]", options.default_version = -1));
+  CHECK_INVALID_OPEN("name", bundle.name = "\xff");
+  CHECK_INVALID_OPEN("method", bundle.method = 2);
+  CHECK_INVALID_OPEN("method", bundle.method = -1);
+  CHECK_INVALID_OPEN("activation", bundle.activation = REMORA_ACTIVATION_NEXT_SETUP);
+  CHECK_INVALID_OPEN("activation", bundle.activation = REMORA_ACTIVATION_MANUAL);
+  CHECK_INVALID_OPEN("activation", bundle.activation = -1);
+  CHECK_INVALID_OPEN("accepted_schema", bundle.accepted_schema = "");
+  CHECK_INVALID_OPEN("accepted_schema", bundle.accepted_schema = "https://v/n/1");
+  CHECK_INVALID_OPEN("default_version", bundle.default_version = 1);
+  CHECK_INVALID_OPEN("default_version", (bundle.default_bundle = "[]", bundle.default_version = -1));
   CHECK_INVALID_OPEN("refresh_interval_ms", options.refresh_interval_ms = 999);
-  CHECK_INVALID_OPEN("refresh_interval_ms", (options.url = NULL, options.refresh_interval_ms = 1000));
+  CHECK_INVALID_OPEN("refresh_interval_ms", (bundle.url = NULL, options.refresh_interval_ms = 1000));
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = 2);
-  CHECK_INVALID_OPEN("reserved", options.reserved = 1);
-  CHECK_OPEN(REMORA_ERR_PARSE, "default_bundle", options.default_bundle = "[");
-  CHECK_OPEN(REMORA_ERR_PARSE, "default_bundle", options.default_bundle = "");
-  CHECK_OPEN(REMORA_ERR_FORMAT, "default_bundle", options.default_bundle = "{}");
+  CHECK_OPEN(REMORA_ERR_PARSE, "default_bundle", bundle.default_bundle = "[");
+  CHECK_OPEN(REMORA_ERR_PARSE, "default_bundle", bundle.default_bundle = "");
+  CHECK_OPEN(REMORA_ERR_FORMAT, "default_bundle", bundle.default_bundle = "{}");
   CHECK_OPEN(REMORA_ERR_FORMAT, "/0/trackerConfiguration/appId",
-             options.default_bundle = "[{\"namespace\":\"a\",\"trackerConfiguration\":{\"appId\":1}}]");
+             bundle.default_bundle = "[{\"namespace\":\"a\",\"trackerConfiguration\":{\"appId\":1}}]");
 }
 
 static void null_arguments_and_other_kinds(void) {
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_bundle_options options = bundle_at(NO_SERVER);
+  remora_bundle_options bundle = bundle_at(NO_SERVER);
   remora_source *source = NULL;
   listing list = {.left = -1};
-  CHECK_INVALID("client", remora_open_bundle(NULL, &options, &source, &error));
-  CHECK_INVALID("options", remora_open_bundle(client, NULL, &source, &error));
-  CHECK_INVALID("out_source", remora_open_bundle(client, &options, NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_bundle(NULL, NULL, NULL, NULL));
+  CHECK_INVALID("client", remora_open_bundle(NULL, &bundle, NULL, &source, &error));
+  CHECK_INVALID("bundle", remora_open_bundle(client, NULL, NULL, &source, &error));
+  CHECK_INVALID("out_source", remora_open_bundle(client, &bundle, NULL, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_bundle(NULL, NULL, NULL, NULL, NULL));
   CHECK_INVALID("source", remora_namespace_foreach(NULL, NULL, list_one, &list, &error));
-  source = open_bundle(client, &options);
+  source = open_bundle(client, &bundle);
   CHECK_INVALID("visitor", remora_namespace_foreach(source, NULL, NULL, &list, &error));
   CHECK_INT(REMORA_OK, remora_namespace_foreach(source, NULL, list_one, &list, NULL));
   CHECK_TEXT("", list.text);
-  remora_attachment_options attachment;
   remora_attachment *opened = NULL;
-  REMORA_INIT(&attachment);
-  attachment.record = "a";
-  CHECK_INVALID("source", remora_attachment_open(source, &attachment, PATIENCE_MS, &opened, &error));
+  CHECK_INVALID("source", remora_attachment_open(source, "a", NULL, PATIENCE_MS, &opened, &error));
   remora_source_close(source);
   source = open_untrusted(client, "sample", sample_data);
   CHECK_INVALID("source", remora_namespace_foreach(source, NULL, list_one, &list, &error));
   remora_snapshot *foreign = NULL;
   REQUIRE_OK(remora_snapshot_acquire(source, 0, &foreign, &error));
-  remora_source *bundle = open_bundle(client, &options);
-  CHECK_INVALID("snapshot", remora_namespace_foreach(bundle, foreign, list_one, &list, &error));
+  remora_source *other = open_bundle(client, &bundle);
+  CHECK_INVALID("snapshot", remora_namespace_foreach(other, foreign, list_one, &list, &error));
   remora_snapshot_release(foreign);
-  remora_source_close(bundle);
+  remora_source_close(other);
   remora_source_close(source);
   remora_client_close(client);
 }
@@ -74,7 +72,7 @@ static void struct_sizes(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   CHECK_STRUCT_SIZES(remora_bundle_options, *options = bundle_at(NO_SERVER),
-                     remora_open_bundle(client, options, &source, &error));
+                     remora_open_bundle(client, options, NULL, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_bundle_options);

@@ -24,14 +24,12 @@ static void default_then_fetched(void) {
   recorder events;
   recorder_init(&events);
   loopback_say(server, BUNDLE(2, ELEMENT("b") "," ELEMENT("a")));
-  remora_bundle_options options = bundle_at(loopback_url(server));
-  options.fetch_at_open = 0;
-  options.default_bundle = "[" ELEMENT("d") "," ELEMENT("a") "]";
-  options.default_version = 1;
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
-  options.on_event_free_user_data = recorder_freed;
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(loopback_url(server));
+  remora_source_options options = recorded(&events);
+  options.first_fetch = REMORA_FIRST_FETCH_DEFAULT;
+  bundle.default_bundle = "[" ELEMENT("d") "," ELEMENT("a") "]";
+  bundle.default_version = 1;
+  remora_source *source = open_bundle_with(client, &bundle, &options);
   const seen_event *opened = recorder_await(&events, 1);
   CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
   CHECK_INT(REMORA_ORIGIN_DEFAULT, opened->origin);
@@ -66,12 +64,10 @@ static void namespaces_inside_on_event(void) {
   recorder_init(&events);
   events.during = list_event;
   events.context = lists;
-  remora_bundle_options options = bundle_at(loopback_url(server));
-  options.default_bundle = "[" ELEMENT("d") "," ELEMENT("a") "]";
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
-  options.on_event_free_user_data = recorder_freed;
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(loopback_url(server));
+  remora_source_options options = recorded(&events);
+  bundle.default_bundle = "[" ELEMENT("d") "," ELEMENT("a") "]";
+  remora_source *source = open_bundle_with(client, &bundle, &options);
   loopback_say(server, BUNDLE(2, ELEMENT("b") "," ELEMENT("a")));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   recorder_await(&events, 2);
@@ -93,8 +89,8 @@ static void namespaces_inside_on_event(void) {
 static void namespaces_of_a_kept_snapshot(void) {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_bundle_options options = bundle_at(loopback_url(server));
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(loopback_url(server));
+  remora_source *source = open_bundle(client, &bundle);
   loopback_say(server, BUNDLE(1, ELEMENT("a") "," ELEMENT("b")));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   remora_snapshot *before = acquire(source);
@@ -110,10 +106,10 @@ static void namespaces_of_a_kept_snapshot(void) {
 
 static void values_by_namespace_and_pointer(void) {
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_bundle_options options = bundle_at(NULL);
+  remora_bundle_options bundle = bundle_at(NULL);
   char endpoint[64];
-  options.default_bundle = BUNDLE(9007199254740993, ELEMENT("ns"));
-  remora_source *source = open_bundle(client, &options);
+  bundle.default_bundle = BUNDLE(9007199254740993, ELEMENT("ns"));
+  remora_source *source = open_bundle(client, &bundle);
   CHECK_INT(17,
             (int64_t)remora_get_string(source, "ns", "/networkConfiguration/endpoint", endpoint, sizeof endpoint, ""));
   CHECK_TEXT("https://e.example", endpoint);
@@ -123,7 +119,7 @@ static void values_by_namespace_and_pointer(void) {
   CHECK_STATUS(REMORA_OK, remora_snapshot_get_origin(snapshot, "ns", &origin, &error));
   CHECK_INT(REMORA_ORIGIN_DEFAULT, origin);
   remora_snapshot_release(snapshot);
-  CHECK_INVALID("url", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_INVALID("url", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   remora_source_close(source);
   remora_client_close(client);
 }
@@ -132,11 +128,10 @@ static void an_opening_that_cannot_fetch_has_its_outcome(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   recorder events;
   recorder_init(&events);
-  remora_bundle_options options = bundle_at(NO_SERVER);
-  options.fetch_at_open = 0;
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(NO_SERVER);
+  remora_source_options options = recorded(&events);
+  options.first_fetch = REMORA_FIRST_FETCH_DEFAULT;
+  remora_source *source = open_bundle_with(client, &bundle, &options);
   const seen_event *failed = recorder_await(&events, 1);
   CHECK_INT(REMORA_CAUSE_REFRESHED, failed->cause);
   CHECK_INT(REMORA_OUTCOME_FAILED, failed->outcome);
@@ -150,29 +145,28 @@ static void a_client_closes_under_the_fetch_at_open(void) {
   loopback *server = loopback_start();
   loopback_hang(server, 1);
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_bundle_options options = bundle_at(loopback_url(server));
-  options.fetch_at_open = 0;
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(loopback_url(server));
+  remora_source *source = open_bundle_with(client, &bundle, NULL);
   REQUIRE(loopback_await_requests(server, 1));
   remora_client_close(client);
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_namespace_foreach(source, NULL, list_one, NULL, &error));
   remora_source_close(source);
   loopback_stop(server);
 }
 
 static void options_are_copied(void) {
-  char url[] = NO_SERVER, name[] = "name", schema[] = "v/n/1", bundle[] = "[" ELEMENT("a") "]";
+  char url[] = NO_SERVER, name[] = "name", schema[] = "v/n/1", defaults[] = "[" ELEMENT("a") "]";
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_bundle_options options = bundle_at(url);
-  options.name = name;
-  options.accepted_schema = schema;
-  options.default_bundle = bundle;
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(url);
+  bundle.name = name;
+  bundle.accepted_schema = schema;
+  bundle.default_bundle = defaults;
+  remora_source *source = open_bundle(client, &bundle);
   memset(url, 'x', strlen(url));
   memset(name, 'x', strlen(name));
   memset(schema, 'x', strlen(schema));
-  memset(bundle, 'x', strlen(bundle));
+  memset(defaults, 'x', strlen(defaults));
   CHECK_NAMESPACES("a*", source);
   CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
   remora_source_close(source);
@@ -181,15 +175,16 @@ static void options_are_copied(void) {
 
 static void a_bundle_without_a_url_is_not_refreshed(void) {
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_bundle_options options = bundle_at(NULL);
-  options.default_bundle = "[" ELEMENT("a") "]";
-  remora_source *source = open_bundle(client, &options);
+  remora_bundle_options bundle = bundle_at(NULL);
+  bundle.default_bundle = "[" ELEMENT("a") "]";
+  remora_source *source = open_bundle(client, &bundle);
   int32_t outcome = -1;
   completion end;
   completion_init(&end);
-  CHECK_INVALID("source", remora_refresh(source, PATIENCE_MS, &outcome, &error));
+  CHECK_INVALID("source", remora_refresh(source, NULL, PATIENCE_MS, &outcome, &error));
   CHECK_INT(REMORA_OUTCOME_NONE, outcome);
-  CHECK_INVALID("source", remora_refresh_async(source, NULL, completion_told, &end, completion_freed, NULL, &error));
+  CHECK_INVALID("source",
+                remora_refresh_async(source, NULL, -1, completion_told, &end, completion_freed, NULL, &error));
   CHECK_INT(1, tally_count(&end.freed));
   CHECK_INT(0, tally_count(&end.calls));
   remora_source_close(source);
@@ -198,10 +193,10 @@ static void a_bundle_without_a_url_is_not_refreshed(void) {
 
 /* Opens the bundle of a server in a directory, with stored overrides. */
 static remora_source *open_stored(remora_client *client, const loopback *server) {
-  remora_bundle_options options = bundle_at(loopback_url(server));
+  remora_bundle_options bundle = bundle_at(loopback_url(server));
+  remora_source_options options = without_fetch();
   options.persist_overrides = 1;
-  options.fetch_at_open = -1;
-  return open_bundle(client, &options);
+  return open_bundle_with(client, &bundle, &options);
 }
 
 static void a_removal_that_waited_ends_stored_overrides(void) {

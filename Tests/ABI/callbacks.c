@@ -56,10 +56,10 @@ static void close_here(const remora_event *event, void *context) {
 
 static void close_inside_the_callback(void) {
   open_all(close_here, NULL);
-  remora_refresh(source, PATIENCE_MS, NULL, NULL);
+  remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL);
   CHECK(tally_await(&events.freed, 1));
   CHECK_INT(-5, remora_get_int(source, "a", "/n", -5));
-  CHECK_STATUS(REMORA_ERR_CLOSED, remora_refresh(source, -1, NULL, &error));
+  CHECK_STATUS(REMORA_ERR_CLOSED, remora_refresh(source, NULL, -1, NULL, &error));
   client = NULL;
   close_all();
   CHECK_INT(1, tally_count(&events.events));
@@ -78,7 +78,7 @@ static void close_and_give_up_everything_inside_the_callback(void) {
   tally through;
   tally_init(&through);
   open_all(close_and_give_up_here, &through);
-  remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, NULL);
+  remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, NULL);
   CHECK(tally_await(&through, 1));
   CHECK(tally_await(&events.freed, 1));
   client = NULL;
@@ -88,7 +88,7 @@ static void close_and_give_up_everything_inside_the_callback(void) {
 
 static void refresh_here(const remora_event *event, void *context) {
   if (event->outcome != REMORA_OUTCOME_UPDATED) return;
-  inside.status = remora_refresh(source, PATIENCE_MS, &inside.outcome, NULL);
+  inside.status = remora_refresh(source, NULL, PATIENCE_MS, &inside.outcome, NULL);
   tally_add(context);
 }
 

@@ -35,7 +35,7 @@ static void close_ends_a_hanging_asynchronous_refresh(void) {
   completion end;
   completion_init(&end);
   loopback_hang(server, 1);
-  REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &end, completion_freed, &request, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &end, completion_freed, &request, &error));
   REQUIRE(loopback_await_requests(server, 1));
   int64_t before = now_ms();
   remora_client_close(client);
@@ -63,14 +63,14 @@ static void sources_answer_closed(void) {
   completion_init(&end);
   CHECK_INT(7, remora_get_int(source, "limits", "/int", -5));
   remora_client_close(client);
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, -1, &outcome, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, NULL, -1, &outcome, &error));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_source_get_info(source, &info, &error));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_snapshot_acquire(source, 0, &snapshot, &error));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_reset(source, &error));
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_await(source, 0, -1, &snapshot, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_await(source, NULL, -1, &snapshot, &error));
   remora_snapshot_release(snapshot);
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed",
-                remora_refresh_async(source, NULL, completion_told, &end, completion_freed, &request, &error));
+                remora_refresh_async(source, NULL, -1, completion_told, &end, completion_freed, &request, &error));
   CHECK_INT(0, tally_count(&end.calls));
   CHECK_INT(1, tally_count(&end.freed));
   CHECK_REFUSED(REMORA_ERR_CLOSED, "closed",
@@ -116,11 +116,9 @@ static void close_frees_every_user_data_once(void) {
   config.on_log_user_data = &logged;
   config.on_log_free_user_data = tally_add;
   REQUIRE_OK(remora_setup(&config, &client, &error));
-  remora_collection_options options = untrusted("sample", sample_data);
-  options.on_event = recorder_event;
-  options.on_event_user_data = &first;
-  options.on_event_free_user_data = recorder_freed;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  remora_collection_options collection = untrusted("sample", sample_data);
+  remora_source_options options = recorded(&first);
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
   REQUIRE_OK(remora_subscribe(source, NULL, 0, recorder_event, &subscribed, recorder_freed, &subscription, &error));
   recorder_await(&first, 1);
   remora_client_close(client);

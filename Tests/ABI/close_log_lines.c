@@ -66,7 +66,7 @@ static void open_logging(logging_host *host, int32_t callbacks, void (*during)(c
 
 /* Queues a log line by each of three refreshes. */
 static void refresh_three_times(logging_host *host) {
-  for (int i = 0; i < 3; i++) REQUIRE_OK(remora_refresh(host->source, PATIENCE_MS, NULL, &error));
+  for (int i = 0; i < 3; i++) REQUIRE_OK(remora_refresh(host->source, NULL, PATIENCE_MS, NULL, &error));
 }
 
 static void end_logging(logging_host *host) {

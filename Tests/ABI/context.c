@@ -60,7 +60,7 @@ static void every_read_is_filtered(void) {
   char text[512];
   size_t length = 0;
   open_local(filtered);
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get(snapshot, "german", &value, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get(snapshot, "german", NULL, &value, &error));
   REQUIRE_OK(remora_snapshot_get_info(snapshot, &info, &error));
   CHECK_INT(1, (int64_t)info.count);
   REQUIRE_OK(remora_snapshot_get_json(snapshot, NULL, NULL, text, sizeof text, &length, &error));

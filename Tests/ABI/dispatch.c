@@ -49,7 +49,7 @@ static void select_sees_the_descriptor(void) {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   int fd = descriptor();
   REQUIRE(fd < FD_SETSIZE);
-  REQUIRE_OK(remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error));
   FD_ZERO(&readable);
   FD_SET(fd, &readable);
   CHECK_INT(1, select(fd + 1, &readable, NULL, NULL, &limit));
@@ -64,7 +64,7 @@ static void edge_triggered_epoll_misses_nothing(void) {
   int loop = epoll_create1(EPOLL_CLOEXEC);
   REQUIRE(loop >= 0 && epoll_ctl(loop, EPOLL_CTL_ADD, descriptor(), &edge) == 0);
   for (int round = 1; round <= 3; round++) {
-    REQUIRE_OK(remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, &error));
+    REQUIRE_OK(remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error));
     while (tally_count(&events.events) < round) {
       REQUIRE(epoll_wait(loop, &edge, 1, PATIENCE_MS) == 1);
       dispatch();
@@ -79,7 +79,7 @@ static void completions_come_behind_the_events_of_their_refresh(void) {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   completion_init(&end);
   int fd = descriptor();
-  REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &end, completion_freed, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &end, completion_freed, NULL, &error));
   while (tally_count(&end.calls) == 0) {
     REQUIRE(is_readable(fd, PATIENCE_MS));
     dispatch();
@@ -93,7 +93,7 @@ static void completions_come_behind_the_events_of_their_refresh(void) {
 static void no_thread_of_the_library_runs_callbacks(void) {
   open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_DISPATCH);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  REQUIRE_OK(remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error));
   REQUIRE(is_readable(descriptor(), PATIENCE_MS));
   CHECK(threads_named("remora-engine") == 1);
   CHECK(threads_named("remora-events") == 0);

@@ -149,7 +149,7 @@ static void refresh_again_told(const remora_result *result, void *context) {
   (void)result;
   tally_add(context);
   remora_request *request = NULL;
-  remora_refresh_async(source, NULL, refresh_again_told, context, NULL, &request, NULL);
+  remora_refresh_async(source, NULL, -1, refresh_again_told, context, NULL, &request, NULL);
   remora_request_cancel(request);
   remora_request_release(request);
 }
@@ -161,7 +161,7 @@ static void what_a_callback_causes_is_for_the_next_dispatch(void) {
   subscription = NULL;
   tally_init(&ends);
   int fd = descriptor();
-  REQUIRE_OK(remora_refresh_async(source, NULL, refresh_again_told, &ends, NULL, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, refresh_again_told, &ends, NULL, NULL, &error));
   for (int round = 1; round <= 3; round++) {
     REQUIRE(is_readable(fd, PATIENCE_MS));
     CHECK_INT(1, (int64_t)dispatch());

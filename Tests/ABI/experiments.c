@@ -14,19 +14,15 @@
   "{\"name\":\"save\"}]}"
 
 static void open_tag(const char *packaged, recorder *events) {
-  remora_settings_options options;
-  REMORA_INIT(&options);
-  options.url = server ? loopback_url(server) : NO_SERVER;
-  options.tag = "x";
-  options.fetch_at_open = -1;
-  options.packaged_data = packaged;
-  options.packaged_size = packaged ? strlen(packaged) : 0;
-  if (events) {
-    options.on_event = recorder_event;
-    options.on_event_user_data = events;
-  }
+  remora_settings_options settings;
+  remora_source_options options = events ? recorded(events) : without_fetch();
+  REMORA_INIT(&settings);
+  settings.url = server ? loopback_url(server) : NO_SERVER;
+  settings.tag = "x";
+  settings.packaged_data = packaged;
+  settings.packaged_size = packaged ? strlen(packaged) : 0;
   client = client_in_memory(NO_SERVER);
-  REQUIRE_OK(remora_open_settings(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_settings(client, &settings, &options, &source, &error));
   snapshot = acquire(source);
 }
 

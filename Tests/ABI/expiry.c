@@ -12,13 +12,13 @@
 enum { LIFETIME_MS = 1000 };
 
 static void open_tag(int64_t ttl_ms) {
-  remora_settings_options options;
-  REMORA_INIT(&options);
-  options.url = loopback_url(server);
-  options.tag = "x";
-  options.ttl_ms = ttl_ms;
-  options.fetch_at_open = -1;
-  REQUIRE_OK(remora_open_settings(client, &options, &source, &error));
+  remora_settings_options settings;
+  remora_source_options options = without_fetch();
+  REMORA_INIT(&settings);
+  settings.url = loopback_url(server);
+  settings.tag = "x";
+  settings.ttl_ms = ttl_ms;
+  REQUIRE_OK(remora_open_settings(client, &settings, &options, &source, &error));
 }
 
 static void refreshed_at_each_expiry(void) {

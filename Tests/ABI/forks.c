@@ -11,7 +11,7 @@
 static int child_gets_its_events(void) {
   int32_t fd = -1;
   size_t count = 0;
-  if (remora_refresh(source, PATIENCE_MS, NULL, NULL) != REMORA_OK) return 10;
+  if (remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) != REMORA_OK) return 10;
   if (remora_client_get_fd(client, &fd, NULL) != REMORA_OK) return 11;
   if (!is_readable(fd, PATIENCE_MS)) return 12;
   if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) return 13;
@@ -47,7 +47,7 @@ static void a_callback_may_fork_and_both_go_on(void) {
   remora_status status = remora_dispatch(client, &count, NULL);
   if (child == 0) {
     events.during = NULL;
-    int is_well = status == REMORA_OK && remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK &&
+    int is_well = status == REMORA_OK && remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) == REMORA_OK &&
                   remora_dispatch(client, &count, NULL) == REMORA_OK && count == 1;
     _exit(is_well ? 0 : 10);
   }
@@ -89,7 +89,7 @@ static void an_update_that_waits_at_a_fork_is_told_in_both(void) {
     size_t count = 99;
     if (!is_readable(descriptor(), 0)) _exit(9);
     if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) _exit(10);
-    if (remora_refresh(source, PATIENCE_MS, NULL, NULL) != REMORA_OK) _exit(11);
+    if (remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) != REMORA_OK) _exit(11);
     if (remora_dispatch(client, &count, NULL) != REMORA_OK || count != 1) _exit(12);
     if (events.seen[0].version != 2000) _exit(13);
     _exit(events.seen[1].version == 3000 && events.seen[1].old_version == 2000 ? 0 : 14);
@@ -119,7 +119,7 @@ static void be_told_and_exit(remora_source *read_first) {
   if (remora_get_int(source, "a", "/n", 0) != 6) _exit(10);
   if (!tally_await(&events.events, 3)) _exit(11);
   if (events.seen[1].version != 2000 || events.seen[2].version != 3000) _exit(12);
-  if (remora_refresh(source, PATIENCE_MS, NULL, NULL) != REMORA_OK) _exit(13);
+  if (remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) != REMORA_OK) _exit(13);
   _exit(tally_await(&events.events, 4) && events.seen[3].outcome == REMORA_OUTCOME_UNCHANGED ? 0 : 14);
 }
 

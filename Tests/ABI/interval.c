@@ -12,16 +12,13 @@
 
 enum { SHORTEST_MS = 1000 };
 
-static remora_collection_options every(int64_t interval_ms) {
-  remora_collection_options options = untrusted("sample", NULL);
+static remora_status try_open(remora_source_options options, int64_t interval_ms, remora_error *error) {
+  remora_collection_options collection = untrusted("sample", NULL);
   options.refresh_interval_ms = interval_ms;
-  return options;
+  return remora_open_collection(client, &collection, &options, &source, error);
 }
 
-static void open_every(int64_t interval_ms) {
-  remora_collection_options options = every(interval_ms);
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
-}
+static void open_every(int64_t interval_ms) { REQUIRE_OK(try_open(without_fetch(), interval_ms, &error)); }
 
 static void start_server(void) {
   server = loopback_start();
@@ -30,13 +27,10 @@ static void start_server(void) {
 
 static void refreshes_unasked(void) {
   recorder events;
-  remora_collection_options options = every(SHORTEST_MS);
   recorder_init(&events);
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
   start_server();
   client = client_in_memory(loopback_url(server));
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(try_open(recorded(&events), SHORTEST_MS, &error));
   CHECK_INT(REMORA_OUTCOME_UPDATED, recorder_await(&events, 2)->outcome);
   CHECK_INT(REMORA_OUTCOME_UNCHANGED, recorder_await(&events, 3)->outcome);
   CHECK_INT(2000, live_version(source));
@@ -63,10 +57,8 @@ static void off_by_default(void) {
 static void refused_numbers(void) {
   const int64_t refused[] = {1, SHORTEST_MS - 1, -2, INT64_MIN};
   client = client_in_memory(NO_SERVER);
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-    remora_collection_options options = every(refused[i]);
-    CHECK_INVALID("refresh_interval_ms", remora_open_collection(client, &options, &source, &error));
-  }
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    CHECK_INVALID("refresh_interval_ms", try_open(without_fetch(), refused[i], &error));
   open_every(INT64_MAX);
   close_scene();
 }
@@ -80,7 +72,7 @@ static void await_attempt_after(int64_t attempt) {
   remora_get_int(source, "a", "/last_modified", 0);
   do {
     if (remora_source_get_info(source, &info, NULL) != REMORA_OK) _exit(2);
-    if (info.last_attempt_ms > attempt) _exit(0);
+    if (info.attempted_at_ms > attempt) _exit(0);
     tally_await_for(&never, 1, 20);
   } while (now_ms() < deadline);
   _exit(1);
@@ -104,11 +96,11 @@ static void a_forked_child_goes_on(void) {
     await_attempt_after(attempt);
   }
   /* The parent goes, so that only the child can make the next attempt. */
-  CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   REQUIRE_OK(remora_source_get_info(source, &info, &error));
   remora_client_close(client);
   client = NULL;
-  CHECK_INT(sizeof info.last_attempt_ms, write(ends[1], &info.last_attempt_ms, sizeof info.last_attempt_ms));
+  CHECK_INT(sizeof info.attempted_at_ms, write(ends[1], &info.attempted_at_ms, sizeof info.attempted_at_ms));
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK_INT(0, status);
   close(ends[0]);

@@ -102,7 +102,7 @@ static void a_line_about_staged_data_says_when_it_becomes_live(void) {
   loopback_publish(server, 2000, "[]", 0, NULL);
   open_logging(REMORA_LOG_INFO, loopback_url(server));
   options.activation = REMORA_ACTIVATION_NEXT_SETUP;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &options, NULL, &source, &error));
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   CHECK_INT(
       1,

@@ -13,15 +13,15 @@ enum { WAITERS = 1000, THREADS = 4, CANCELLED = 250, HASTY = 100 };
 
 /* Settings of a client in memory, without data; what they have once is fresh for so long. */
 static void open_settings(int64_t ttl_ms) {
-  remora_settings_options options;
-  REMORA_INIT(&options);
+  remora_settings_options settings;
+  remora_source_options options = without_fetch();
+  REMORA_INIT(&settings);
   server = loopback_start();
   client = client_in_memory(NO_SERVER);
-  options.url = loopback_url(server);
-  options.tag = "many";
-  options.fetch_at_open = -1;
-  options.ttl_ms = ttl_ms;
-  REQUIRE_OK(remora_open_settings(client, &options, &source, &error));
+  settings.url = loopback_url(server);
+  settings.tag = "many";
+  settings.ttl_ms = ttl_ms;
+  REQUIRE_OK(remora_open_settings(client, &settings, &options, &source, &error));
   loopback_say(server, "{\"a\":2}");
 }
 
@@ -70,7 +70,7 @@ static void told(const remora_result *result, void *user_data) {
 
 static remora_request *start_waiting(int64_t timeout_ms) {
   remora_request *request = NULL;
-  REQUIRE_OK(remora_await_async(source, 0, timeout_ms, told, &waiters.freed, tally_add, &request, &error));
+  REQUIRE_OK(remora_await_async(source, NULL, timeout_ms, told, &waiters.freed, tally_add, &request, &error));
   return request;
 }
 
@@ -79,7 +79,7 @@ static tally blocked_started;
 static void *wait_blocked(void *out_number) {
   remora_snapshot *given = NULL;
   tally_add(&blocked_started);
-  remora_status status = remora_await(source, 0, -1, &given, NULL);
+  remora_status status = remora_await(source, NULL, -1, &given, NULL);
   *(int64_t *)out_number = status == REMORA_OK ? number_in(given) : status;
   remora_snapshot_release(given);
   return NULL;

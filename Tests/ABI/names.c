@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's sections "version" and "status". */
+/* The header's sections "version", "errors" and "enumerations": names of numbers. */
 #include "suites.h"
 
 #include <stdio.h>
@@ -86,11 +86,34 @@ static void other_numbers_have_the_family_of_their_hundreds(void) {
   CHECK_INT(21474836, remora_status_family(INT32_MIN));
 }
 
+static void enumerations_have_their_words(void) {
+  const char *const origins[] = {"none", "default", "packaged", "cached", "fetched", "override"};
+  const char *const outcomes[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
+  const char *const causes[] = {"opened", "refreshed", "adopted", "reset", "context", "override", "activated"};
+  for (int32_t i = 0; i <= REMORA_ORIGIN_OVERRIDE; i++) CHECK_TEXT(origins[i], remora_origin_name(i));
+  for (int32_t i = 0; i <= REMORA_OUTCOME_FAILED; i++) CHECK_TEXT(outcomes[i], remora_outcome_name(i));
+  for (int32_t i = 0; i < REMORA_CAUSE_ACTIVATED; i++) CHECK_TEXT(causes[i], remora_cause_name(i + 1));
+}
+
+static void other_numbers_are_unknown(void) {
+  const int32_t strange[] = {-1, 8, 100, INT32_MAX, INT32_MIN};
+  for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+    CHECK_TEXT("unknown", remora_origin_name(strange[i]));
+    CHECK_TEXT("unknown", remora_outcome_name(strange[i]));
+    CHECK_TEXT("unknown", remora_cause_name(strange[i]));
+  }
+  CHECK_TEXT("unknown", remora_origin_name(REMORA_ORIGIN_OVERRIDE + 1));
+  CHECK_TEXT("unknown", remora_outcome_name(REMORA_OUTCOME_FAILED + 1));
+  CHECK_TEXT("unknown", remora_cause_name(0));
+}
+
 const check_test names_tests[] = {
     {"the running version is the version of the header", version_is_the_headers},
     {"every status of the header has its own name", every_status_has_its_name},
     {"a number that is no status has the unknown name", other_numbers_have_the_unknown_name},
     {"every status of the header has the family that it is listed in", every_status_has_its_family},
     {"a number that is no status has the family of its hundreds", other_numbers_have_the_family_of_their_hundreds},
+    {"origins, outcomes and causes have a word each", enumerations_have_their_words},
+    {"a number that is no origin, outcome or cause is unknown", other_numbers_are_unknown},
     {NULL, NULL},
 };

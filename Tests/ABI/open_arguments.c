@@ -11,14 +11,7 @@
 
 #include "fixture.h"
 
-static remora_collection_options good_options(tally *freed) {
-  remora_collection_options options = untrusted("sample", NULL);
-  options.on_event_user_data = freed;
-  options.on_event_free_user_data = tally_add;
-  return options;
-}
-
-#define CHECK_OPEN(expected, word, change) CHECK_OPENING(collection, good_options(&freed), expected, word, change)
+#define CHECK_OPEN(expected, word, change) CHECK_OPENING(collection, untrusted("sample", NULL), expected, word, change)
 #define CHECK_INVALID_OPEN(word, change) CHECK_OPEN(REMORA_ERR_INVALID_ARGUMENT, word, change)
 
 static void null_arguments(void) {
@@ -27,13 +20,17 @@ static void null_arguments(void) {
   remora_source_info info = {.struct_size = sizeof info};
   remora_client *client = client_in_memory(NO_SERVER);
   tally_init(&freed);
-  remora_collection_options options = good_options(&freed);
-  CHECK_INVALID("client", remora_open_collection(NULL, &options, &source, &error));
+  remora_collection_options collection = untrusted("sample", NULL);
+  remora_source_options options = without_fetch();
+  options.on_event_user_data = &freed;
+  options.on_event_free_user_data = tally_add;
+  CHECK_INVALID("client", remora_open_collection(NULL, &collection, &options, &source, &error));
   CHECK_INT(1, tally_count(&freed));
-  CHECK_INVALID("options", remora_open_collection(client, NULL, &source, &error));
-  CHECK_INVALID("out_source", remora_open_collection(client, &options, NULL, &error));
+  CHECK_INVALID("collection", remora_open_collection(client, NULL, &options, &source, &error));
   CHECK_INT(2, tally_count(&freed));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_collection(NULL, NULL, NULL, NULL));
+  CHECK_INVALID("out_source", remora_open_collection(client, &collection, &options, NULL, &error));
+  CHECK_INT(3, tally_count(&freed));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_collection(NULL, NULL, NULL, NULL, NULL));
   CHECK_INVALID("source", remora_source_get_info(NULL, &info, &error));
   source = open_untrusted(client, "sample", NULL);
   CHECK_INVALID("out_info", remora_source_get_info(source, NULL, &error));
@@ -48,10 +45,15 @@ static void struct_sizes(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   CHECK_STRUCT_SIZES(remora_collection_options, *options = untrusted("sample", NULL),
-                     remora_open_collection(client, options, &source, &error));
+                     remora_open_collection(client, options, NULL, &source, &error));
+  remora_source_close(source);
+  remora_collection_options collection = untrusted("sample", NULL);
+  CHECK_STRUCT_SIZES(remora_source_options, REMORA_INIT(options),
+                     remora_open_collection(client, &collection, options, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_collection_options);
+  CHECK_INIT_STAYS_INSIDE(remora_source_options);
 }
 
 static void info_struct_sizes(void) {
@@ -76,32 +78,37 @@ static void info_struct_sizes(void) {
 }
 
 static void init_gives_the_defaults(void) {
-  remora_collection_options options;
+  remora_collection_options collection;
+  remora_source_options options;
+  memset(&collection, 0xA5, sizeof collection);
   memset(&options, 0xA5, sizeof options);
+  REMORA_INIT(&collection);
   REMORA_INIT(&options);
+  CHECK_INT(sizeof collection, (int64_t)collection.struct_size);
   CHECK_INT(sizeof options, (int64_t)options.struct_size);
-  CHECK_INT(REMORA_TRUST_REQUIRED, options.trust);
-  CHECK(options.collection == NULL && options.packaged_data == NULL && options.on_event == NULL);
-  CHECK(options.previous_roots == NULL);
+  CHECK_INT(REMORA_TRUST_REQUIRED, collection.trust);
+  CHECK_INT(REMORA_ACTIVATION_DEFAULT, collection.activation);
+  CHECK_INT(REMORA_FIRST_FETCH_DEFAULT, options.first_fetch);
+  CHECK(collection.name == NULL && collection.packaged_data == NULL && collection.previous_roots == NULL);
+  CHECK(options.on_event == NULL && options.refresh_interval_ms == 0 && options.persist_overrides == 0);
 }
 
 static void collections_that_are_no_name(void) {
   const char *const names[] = {NULL, "", "../x", "-a", "a/b", "a b", "a.b", "a\n", "\xc3\xa4", "\xff"};
   char *long_name = long_text(129);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    CHECK_INVALID_OPEN("collection", options.collection = names[i]);
-  CHECK_INVALID_OPEN("collection", options.collection = long_name);
-  CHECK_INVALID_OPEN("bucket", options.bucket = "../x");
-  CHECK_INVALID_OPEN("bucket", options.bucket = long_name);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) CHECK_INVALID_OPEN("name", collection.name = names[i]);
+  CHECK_INVALID_OPEN("name", collection.name = long_name);
+  CHECK_INVALID_OPEN("bucket", collection.bucket = "../x");
+  CHECK_INVALID_OPEN("bucket", collection.bucket = long_name);
   free(long_name);
 }
 
 static void the_longest_name_is_taken(void) {
   char *name = long_text(128);
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_collection_options options = untrusted(name, NULL);
+  remora_collection_options collection = untrusted(name, NULL);
   remora_source *source = NULL;
-  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &collection, NULL, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
   free(name);
@@ -110,26 +117,24 @@ static void the_longest_name_is_taken(void) {
 static void servers_that_are_no_url(void) {
   const char *const servers[] = {"", "not a url", "ftp://x", "http://", "http://user:pw@h/", "http://h/\r\nX: y"};
   for (size_t i = 0; i < sizeof servers / sizeof *servers; i++)
-    CHECK_INVALID_OPEN("server", options.server = servers[i]);
+    CHECK_INVALID_OPEN("server", collection.server = servers[i]);
 }
 
 static void a_persistence_that_is_neither_yes_nor_no(void) {
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = 2);
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = -1);
-  CHECK_INVALID_OPEN("reserved2", options.reserved2 = 1);
 }
 
 static void trust_that_is_no_policy(void) {
   const char *const roots[] = {"", "abc", "zz", "C8:A8", "not hexadecimal digits"};
   char *digits = long_text(64);
-  CHECK_INVALID_OPEN("trust", options.trust = 2);
-  CHECK_INVALID_OPEN("trust", options.trust = -1);
-  CHECK_INVALID_OPEN("reserved", options.reserved = 1);
+  CHECK_INVALID_OPEN("trust", collection.trust = 2);
+  CHECK_INVALID_OPEN("trust", collection.trust = -1);
   for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-    CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = roots[i]));
-    CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_OFF, options.root_sha256 = roots[i]));
+    CHECK_INVALID_OPEN("root_sha256", (collection.trust = REMORA_TRUST_REQUIRED, collection.root_sha256 = roots[i]));
+    CHECK_INVALID_OPEN("root_sha256", (collection.trust = REMORA_TRUST_OFF, collection.root_sha256 = roots[i]));
   }
-  CHECK_INVALID_OPEN("root_sha256", (options.trust = REMORA_TRUST_REQUIRED, options.root_sha256 = digits));
+  CHECK_INVALID_OPEN("root_sha256", (collection.trust = REMORA_TRUST_REQUIRED, collection.root_sha256 = digits));
   free(digits);
 }
 
@@ -140,11 +145,11 @@ static void previous_roots_that_are_none(void) {
   const char *roots[10] = {pin, NULL};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     roots[1] = bad[i];
-    CHECK_INVALID_OPEN("previous_roots", (options.trust = REMORA_TRUST_REQUIRED, options.previous_roots = roots));
-    CHECK_INVALID_OPEN("previous_roots", (options.trust = REMORA_TRUST_OFF, options.previous_roots = roots));
+    CHECK_INVALID_OPEN("previous_roots", (collection.trust = REMORA_TRUST_REQUIRED, collection.previous_roots = roots));
+    CHECK_INVALID_OPEN("previous_roots", (collection.trust = REMORA_TRUST_OFF, collection.previous_roots = roots));
   }
   for (size_t i = 0; i < 9; i++) roots[i] = pin;
-  CHECK_INVALID_OPEN("previous_roots", (options.trust = REMORA_TRUST_REQUIRED, options.previous_roots = roots));
+  CHECK_INVALID_OPEN("previous_roots", (collection.trust = REMORA_TRUST_REQUIRED, collection.previous_roots = roots));
   free(pin);
 }
 
@@ -160,19 +165,19 @@ static void eight_previous_roots_are_taken(void) {
   const char *const *const arrays[] = {NULL, none, roots};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     remora_client *client = client_in_memory(NO_SERVER);
-    remora_collection_options options = untrusted("sample", NULL);
+    remora_collection_options collection = untrusted("sample", NULL);
     remora_source *source = NULL;
-    options.trust = REMORA_TRUST_REQUIRED;
-    options.previous_roots = arrays[i];
-    CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+    collection.trust = REMORA_TRUST_REQUIRED;
+    collection.previous_roots = arrays[i];
+    CHECK_STATUS(REMORA_OK, remora_open_collection(client, &collection, NULL, &source, &error));
     remora_source_close(source);
     remora_client_close(client);
   }
 }
 
 static void numbers_out_of_range(void) {
-  CHECK_INVALID_OPEN("max_future_ms", options.max_future_ms = -2);
-  CHECK_INVALID_OPEN("max_future_ms", options.max_future_ms = INT64_MIN);
+  CHECK_INVALID_OPEN("max_future_ms", collection.max_future_ms = -2);
+  CHECK_INVALID_OPEN("max_future_ms", collection.max_future_ms = INT64_MIN);
 }
 
 static void packaged_data_that_is_none(void) {
@@ -188,13 +193,14 @@ static void packaged_data_that_is_none(void) {
                                    "{\"data\":[],\"timestamp\":\"1\"}"};
   for (size_t i = 0; i < sizeof not_json / sizeof *not_json; i++)
     CHECK_OPEN(REMORA_ERR_PARSE, "packaged_data",
-               (options.packaged_data = not_json[i], options.packaged_size = strlen(not_json[i])));
+               (collection.packaged_data = not_json[i], collection.packaged_size = strlen(not_json[i])));
   for (size_t i = 0; i < sizeof misshapen / sizeof *misshapen; i++)
     CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data",
-               (options.packaged_data = misshapen[i], options.packaged_size = strlen(misshapen[i])));
-  CHECK_INVALID_OPEN("packaged_data", options.packaged_size = 5);
-  CHECK_INVALID_OPEN("packaged_", (options.packaged_data = sample_data, options.packaged_size = strlen(sample_data),
-                                   options.packaged_file = "/packaged.json"));
+               (collection.packaged_data = misshapen[i], collection.packaged_size = strlen(misshapen[i])));
+  CHECK_INVALID_OPEN("packaged_data", collection.packaged_size = 5);
+  CHECK_INVALID_OPEN("packaged_",
+                     (collection.packaged_data = sample_data, collection.packaged_size = strlen(sample_data),
+                      collection.packaged_file = "/packaged.json"));
 }
 
 static void packaged_signatures_of_any_shape(void) {
@@ -210,14 +216,14 @@ static void packaged_signatures_of_any_shape(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     char packaged[256];
-    remora_collection_options options;
+    remora_collection_options collection;
     remora_source *source = NULL;
     snprintf(packaged, sizeof packaged, "{\"data\":[],\"metadata\":%s,\"timestamp\":5}", shapes[i]);
-    REMORA_INIT(&options);
-    options.collection = "signed";
-    options.packaged_data = packaged;
-    options.packaged_size = strlen(packaged);
-    CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+    REMORA_INIT(&collection);
+    collection.name = "signed";
+    collection.packaged_data = packaged;
+    collection.packaged_size = strlen(packaged);
+    CHECK_STATUS(REMORA_OK, remora_open_collection(client, &collection, NULL, &source, &error));
     CHECK_INT(5, live_version(source));
     remora_source_close(source);
   }
@@ -228,16 +234,16 @@ static void packaged_files_that_are_none(void) {
   char top[64], path[96];
   temporary_directory(top);
   snprintf(path, sizeof path, "%s/absent.json", top);
-  CHECK_OPEN(REMORA_ERR_STORAGE, path, options.packaged_file = path);
-  CHECK_OPEN(REMORA_ERR_STORAGE, top, options.packaged_file = top);
+  CHECK_OPEN(REMORA_ERR_STORAGE, path, collection.packaged_file = path);
+  CHECK_OPEN(REMORA_ERR_STORAGE, top, collection.packaged_file = top);
   FILE *file = fopen(path, "w");
   REQUIRE(file != NULL);
   fputs("nonsense", file);
   fclose(file);
-  CHECK_OPEN(REMORA_ERR_PARSE, "absent.json", options.packaged_file = path);
+  CHECK_OPEN(REMORA_ERR_PARSE, "absent.json", collection.packaged_file = path);
   snprintf(path, sizeof path, "%s/fifo", top);
   REQUIRE(mkfifo(path, 0600) == 0);
-  CHECK_OPEN(REMORA_ERR_STORAGE, path, options.packaged_file = path);
+  CHECK_OPEN(REMORA_ERR_STORAGE, path, collection.packaged_file = path);
   remove_directory(top);
 }
 

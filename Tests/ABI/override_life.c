@@ -84,10 +84,12 @@ static void filters_see_them(void) {
 
 /* Opens the source "sample" in a directory, with stored overrides or without. */
 static void open_in(const char *directory, int32_t persist) {
-  remora_collection_options options = untrusted("sample", two_records);
+  remora_collection_options collection = untrusted("sample", two_records);
+  remora_source_options options;
+  REMORA_INIT(&options);
   options.persist_overrides = persist;
   client = client_in_directory(directory, NO_SERVER);
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
   snapshot = acquire(source);
 }
 
@@ -118,10 +120,10 @@ static void they_are_stored_when_asked_for(void) {
 static void a_second_opening_does_not_turn_them_off(void) {
   char directory[64];
   remora_source *second = NULL;
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options collection = untrusted("sample", NULL);
   temporary_directory(directory);
   open_in(directory, 1);
-  REQUIRE_OK(remora_open_collection(client, &options, &second, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, NULL, &second, &error));
   REQUIRE_OK(remora_override_set(second, "a", "/n", "5", 0, &error));
   CHECK_LIST("a/n=5");
   remora_source_close(second);
@@ -135,10 +137,12 @@ static void a_second_opening_does_not_turn_them_off(void) {
 
 static void storage_in_memory_stores_nothing(void) {
   remora_source_info info = {.struct_size = sizeof info};
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options collection = untrusted("sample", NULL);
+  remora_source_options options;
+  REMORA_INIT(&options);
   options.persist_overrides = 1;
   client = client_in_memory(NO_SERVER);
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
   set_override("a", "", "1");
   REQUIRE_OK(remora_source_get_info(source, &info, &error));
   CHECK_INT(REMORA_OK, info.storage_error.status);

@@ -41,7 +41,7 @@ static void whole_values_of_every_type(void) {
       size_t length = 0;
       set_override("a", named ? "" : NULL, values[i]);
       remora_snapshot *live = acquire(source);
-      REQUIRE_OK(remora_snapshot_get(live, "a", &value, &error));
+      REQUIRE_OK(remora_snapshot_get(live, "a", NULL, &value, &error));
       CHECK_INT(types[i], remora_value_type(value));
       REQUIRE_OK(remora_value_get_json(value, text, sizeof text, &length, &error));
       CHECK_TEXT(values[i], text);

@@ -115,19 +115,18 @@ static remora_client *client_that_logs(const char *url) {
   return client;
 }
 
-static remora_preconnect_options to(const char *url) {
-  remora_preconnect_options options;
-  REMORA_INIT(&options);
-  options.url = url;
-  options.application_name = "a host & more";
-  return options;
+static remora_config a_host(void) {
+  remora_config config;
+  REMORA_INIT(&config);
+  config.application_name = "a host & more";
+  return config;
 }
 
 static void connect_to(const char *path) {
   char url[128];
   snprintf(url, sizeof url, "%s%s", keeper.url, path);
-  remora_preconnect_options options = to(url);
-  REQUIRE_OK(remora_preconnect(&options, &error));
+  remora_config config = a_host();
+  REQUIRE_OK(remora_preconnect(&config, url, NULL, &error));
 }
 
 /* Pre-connects, sets up, refreshes; all on one connection. */
@@ -159,19 +158,18 @@ static void application_and_platform_are_sent(void) {
   CHECK_LINE("\r\nUser-Agent: a host & more/0 Remora/" REMORA_VERSION "\r\n");
   char url[128];
   snprintf(url, sizeof url, "%s/warm?x=1", keeper.url);
-  remora_preconnect_options options = to(url);
-  options.platform = "toaster";
-  options.user_agent = "own";
-  REQUIRE_OK(remora_preconnect(&options, &error));
+  remora_config config = a_host();
+  config.user_agent = "own";
+  REQUIRE_OK(remora_preconnect(&config, url, "toaster", &error));
   REQUIRE(tally_await(&keeper.warmed, 2));
   CHECK_LINE("GET /warm?x=1&app=a%20host%20%26%20more&platform=toaster HTTP/1.1\r\n");
   CHECK_LINE("\r\nUser-Agent: own\r\n");
 }
 
 static void a_failure_is_logged_and_costs_nothing(void) {
-  remora_preconnect_options options = to(NO_SERVER);
+  remora_config config = a_host();
   start_keeper(204);
-  REQUIRE_OK(remora_preconnect(&options, &error));
+  REQUIRE_OK(remora_preconnect(&config, NO_SERVER, NULL, &error));
   remora_client *client = client_that_logs(keeper.url);
   REQUIRE(tally_await(&logged.lines, 1));
   CHECK_INT(REMORA_LOG_WARNING, logged.level);
@@ -193,9 +191,9 @@ static void it_does_not_wait(void) {
   REQUIRE(getsockname(silent, (struct sockaddr *)&address, &size) == 0);
   snprintf(url, sizeof url, "http://127.0.0.1:%d/", ntohs(address.sin_port));
   int threads = thread_count();
-  remora_preconnect_options options = to(url);
+  remora_config config = a_host();
   int64_t start = now_ms();
-  REQUIRE_OK(remora_preconnect(&options, &error));
+  REQUIRE_OK(remora_preconnect(&config, url, NULL, &error));
   CHECK(now_ms() - start < 1000);
   /* Neither does a client that comes and goes meanwhile. */
   remora_client *client = client_that_logs(url);
@@ -206,50 +204,44 @@ static void it_does_not_wait(void) {
   close(silent);
 }
 
+static void the_storage_directory_is_not_looked_at(void) {
+  remora_config config = a_host();
+  config.storage_dir = "/nowhere/at/all";
+  start_keeper(204);
+  REQUIRE_OK(remora_preconnect(&config, keeper.url, NULL, &error));
+  CHECK(tally_await(&keeper.connections, 1));
+}
+
+/* Pre-connects with one thing wrong. */
+#define CHECK_BAD(word, change)                                             \
+  do {                                                                      \
+    remora_config config = a_host();                                        \
+    const char *url = "http://127.0.0.1:1/";                                \
+    const char *platform = NULL;                                            \
+    change;                                                                 \
+    CHECK_INVALID(word, remora_preconnect(&config, url, platform, &error)); \
+  } while (0)
+
 static void arguments_that_are_wrong(void) {
   const char *const urls[] = {
-      "", "host/path", "ftp://host/", "http://", "http://u:p@host/", "http://host/#f", "http://h/\n", "\xff"};
-  remora_preconnect_options options = to("http://127.0.0.1:1/");
-  CHECK_INVALID("options", remora_preconnect(NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_preconnect(NULL, NULL));
-  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
-    options.url = urls[i];
-    CHECK_INVALID("url", remora_preconnect(&options, &error));
-  }
-  options.url = NULL;
-  CHECK_INVALID("url", remora_preconnect(&options, &error));
-  options = to("http://127.0.0.1:1/");
+      NULL, "", "host/path", "ftp://host/", "http://", "http://u:p@host/", "http://host/#f", "http://h/\n", "\xff"};
   const char *const names[] = {NULL, "", "a\nb", "\xff"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    options.application_name = names[i];
-    CHECK_INVALID("application_name", remora_preconnect(&options, &error));
-  }
   char *too_long = long_text(8192);
-  options.application_name = too_long;
-  CHECK_INVALID("application_name", remora_preconnect(&options, &error));
+  CHECK_INVALID("config", remora_preconnect(NULL, "http://127.0.0.1:1/", NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_preconnect(NULL, NULL, NULL, NULL));
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_BAD("url", url = urls[i]);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    CHECK_BAD("application_name", config.application_name = names[i]);
+  CHECK_BAD("application_name", config.application_name = too_long);
+  CHECK_BAD("platform", platform = "\xff");
+  CHECK_BAD("user_agent", config.user_agent = "a\r\nb");
+  CHECK_BAD("proxy", config.proxy = "a\nb");
+  CHECK_BAD("ca_file", config.ca_file = "\xff");
+  CHECK_BAD("connect_timeout_ms", config.connect_timeout_ms = -2);
+  CHECK_BAD("total_timeout_ms", config.total_timeout_ms = -2);
+  CHECK_BAD("struct_size", config.struct_size = sizeof config - 1);
   free(too_long);
-  options = to("http://127.0.0.1:1/");
-  options.platform = "\xff";
-  CHECK_INVALID("platform", remora_preconnect(&options, &error));
-  options = to("http://127.0.0.1:1/");
-  options.user_agent = "a\r\nb";
-  CHECK_INVALID("user_agent", remora_preconnect(&options, &error));
-  options = to("http://127.0.0.1:1/");
-  options.proxy = "a\nb";
-  CHECK_INVALID("proxy", remora_preconnect(&options, &error));
-  options = to("http://127.0.0.1:1/");
-  options.ca_file = "\xff";
-  CHECK_INVALID("ca_file", remora_preconnect(&options, &error));
-  options = to("http://127.0.0.1:1/");
-  options.connect_timeout_ms = -2;
-  CHECK_INVALID("connect_timeout_ms", remora_preconnect(&options, &error));
-  options = to("http://127.0.0.1:1/");
-  options.total_timeout_ms = -2;
-  CHECK_INVALID("total_timeout_ms", remora_preconnect(&options, &error));
   CHECK_INT(0, threads_named("remora-engine"));
-  CHECK_STRUCT_SIZES(remora_preconnect_options, *options = to("http://127.0.0.1:1/"),
-                     remora_preconnect(options, &error));
-  CHECK_INIT_STAYS_INSIDE(remora_preconnect_options);
 }
 
 const check_test preconnect_tests[] = {
@@ -258,6 +250,7 @@ const check_test preconnect_tests[] = {
     {"application and platform are sent, behind what the URL has", application_and_platform_are_sent},
     {"a failure is logged and costs nothing", a_failure_is_logged_and_costs_nothing},
     {"it does not wait, also not for a server that never answers", it_does_not_wait},
+    {"the storage directory of the configuration is not looked at", the_storage_directory_is_not_looked_at},
     {"what is wrong is refused by name, and starts nothing", arguments_that_are_wrong},
     {NULL, NULL},
 };

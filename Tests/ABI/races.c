@@ -111,11 +111,12 @@ static void *open_and_close(void *raw) {
   for (int round = 1; !is_over(); round++) {
     int ends = 0;
     remora_source *fleeting = NULL;
-    remora_collection_options options = untrusted(name, one_record);
+    remora_collection_options collection = untrusted(name, one_record);
+    remora_source_options options = without_fetch();
     options.on_event = ignore_event;
     options.on_event_user_data = &ends;
     options.on_event_free_user_data = count_end;
-    note_fault(remora_open_collection(client, &options, &fleeting, NULL) != REMORA_OK);
+    note_fault(remora_open_collection(client, &collection, &options, &fleeting, NULL) != REMORA_OK);
     remora_source_close(fleeting);
     note_fault(count_of(&ends) != 1);
     if (round % ROUNDS_PER_CHECK == 0) note_fault(!is_delivering(source));
@@ -140,7 +141,8 @@ static void *cancel_and_close(void *raw) {
     int ends = 0;
     remora_request *request = NULL;
     remora_source *fleeting = open_untrusted(client, name, one_record);
-    note_fault(remora_refresh_async(fleeting, NULL, count_completion, &ends, count_end, &request, NULL) != REMORA_OK);
+    note_fault(remora_refresh_async(fleeting, NULL, -1, count_completion, &ends, count_end, &request, NULL) !=
+               REMORA_OK);
     remora_request_cancel(request);
     remora_source_close(fleeting);
     note_fault(count_of(&ends) != 1);

@@ -10,7 +10,7 @@ static void check_fields(const char *id, const char *expected) {
   char text[128];
   size_t length = 0;
   remora_value record;
-  REQUIRE_OK(remora_snapshot_get(snapshot, id, &record, &error));
+  REQUIRE_OK(remora_snapshot_get(snapshot, id, NULL, &record, &error));
   CHECK_STATUS(REMORA_OK, remora_value_record_fields(record, text, sizeof text, &length, &error));
   CHECK_TEXT(expected, text);
   CHECK_INT((int64_t)strlen(expected), (int64_t)length);

@@ -40,7 +40,7 @@ static void outcomes_of_good_answers(void) {
 /* A refresh that fails, and what it must have kept. */
 static void check_kept(remora_status expected, int32_t outcome) {
   int32_t actual = -1;
-  CHECK_REFUSED(expected, "", remora_refresh(source, PATIENCE_MS, &actual, &error));
+  CHECK_REFUSED(expected, "", remora_refresh(source, NULL, PATIENCE_MS, &actual, &error));
   CHECK_INT(outcome, actual);
   CHECK_INT(SAMPLE_VERSION, live_version(source));
   CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
@@ -74,9 +74,9 @@ static void a_packaged_signature_that_does_not_hold(void) {
   REQUIRE_OK(remora_setup(&config, &client, &error));
   remora_collection_options options = untrusted("sample", packaged);
   options.trust = REMORA_TRUST_REQUIRED;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &options, NULL, &source, &error));
   for (int i = 0; i < 2; i++)
-    CHECK_REFUSED(REMORA_ERR_SIGNATURE_MISSING, "signature", remora_refresh(source, PATIENCE_MS, NULL, &error));
+    CHECK_REFUSED(REMORA_ERR_SIGNATURE_MISSING, "signature", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   snapshot = acquire(source);
   CHECK_STATUS(REMORA_OK, remora_snapshot_get_info(snapshot, &info, &error));
   CHECK_INT(REMORA_ORIGIN_PACKAGED, info.origin);
@@ -108,7 +108,7 @@ static void unsigned_answer_is_refused(void) {
   client = client_in_memory(loopback_url(server));
   remora_collection_options options = untrusted("sample", sample_data);
   options.trust = REMORA_TRUST_REQUIRED;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &options, NULL, &source, &error));
   loopback_publish(server, 2000, RECORDS_2000, 0, NULL);
   check_kept(REMORA_ERR_SIGNATURE_MISSING, REMORA_OUTCOME_REFUSED);
   close_scene();
@@ -119,7 +119,7 @@ static void answers_that_fail(void) {
   open_served(sample_data);
   loopback_fail(server, 404, NULL);
   fill_error(&details);
-  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, &details));
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, PATIENCE_MS, NULL, &details));
   CHECK_INT(404, details.http_status);
   CHECK_TEXT("main/sample", details.source_name);
   loopback_fail(server, 500, NULL);
@@ -132,11 +132,11 @@ static void backoff_is_obeyed(void) {
   open_served(sample_data);
   loopback_fail(server, 503, "Retry-After: 60");
   fill_error(&details);
-  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, PATIENCE_MS, NULL, &details));
+  CHECK_INT(REMORA_ERR_HTTP, remora_refresh(source, NULL, PATIENCE_MS, NULL, &details));
   CHECK_INT(503, details.http_status);
   CHECK(details.retry_after_ms > 0 && details.retry_after_ms <= 60000);
   fill_error(&details);
-  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, PATIENCE_MS, NULL, &details));
+  CHECK_INT(REMORA_ERR_BACKOFF, remora_refresh(source, NULL, PATIENCE_MS, NULL, &details));
   CHECK(details.retry_after_ms > 0 && details.retry_after_ms <= 60000);
   CHECK_INT(1, loopback_requests(server));
   close_scene();
@@ -166,7 +166,7 @@ static void timeout_zero_sends_nothing(void) {
   int32_t outcome = -1;
   open_served(sample_data);
   loopback_publish(server, 2000, RECORDS_2000, SAMPLE_VERSION, RECORDS_2000);
-  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_refresh(source, 0, &outcome, &error));
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_refresh(source, NULL, 0, &outcome, &error));
   CHECK(outcome == REMORA_OUTCOME_NONE || outcome == REMORA_OUTCOME_FAILED);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   CHECK_INT(1, loopback_requests(server));
@@ -177,7 +177,7 @@ static void timeout_ends_a_wait_for_a_hanging_server(void) {
   open_served(sample_data);
   loopback_hang(server, 1);
   int64_t before = now_ms();
-  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_refresh(source, 50, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "", remora_refresh(source, NULL, 50, NULL, &error));
   CHECK(now_ms() - before >= 45 && now_ms() - before < 1050);
   CHECK_INT(SAMPLE_VERSION, live_version(source));
   close_scene();
@@ -213,9 +213,9 @@ static void unasked_304_is_no_success(void) {
   remora_source_info info = {.struct_size = sizeof info};
   open_served(NULL);
   loopback_fail(server, 304, NULL);
-  CHECK_REFUSED(REMORA_ERR_HTTP, "304", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_HTTP, "304", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &info, &error));
-  CHECK_INT(0, info.last_success_ms);
+  CHECK_INT(0, info.checked_at_ms);
   close_scene();
 }
 
@@ -228,15 +228,15 @@ static void refresh_without_descriptors(void) {
   none = normal;
   none.rlim_cur = (rlim_t)next;
   if (setrlimit(RLIMIT_NOFILE, &none) != 0) _exit(2);
-  if (remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK) _exit(3);
+  if (remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) == REMORA_OK) _exit(3);
   if (setrlimit(RLIMIT_NOFILE, &normal) != 0) _exit(4);
-  _exit(remora_refresh(source, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 5);
+  _exit(remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL) == REMORA_OK ? 0 : 5);
 }
 
 static void works_again_when_descriptors_are_back(void) {
   int status = -1;
   open_served(sample_data);
-  CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   pid_t child = fork();
   if (child == 0) refresh_without_descriptors();
   REQUIRE(waitpid(child, &status, 0) == child);
@@ -247,14 +247,14 @@ static void works_again_when_descriptors_are_back(void) {
 static void bad_arguments(void) {
   int32_t outcome = -1;
   open_served(sample_data);
-  CHECK_INVALID("source", remora_refresh(NULL, -1, &outcome, &error));
-  CHECK_INVALID("timeout_ms", remora_refresh(source, -2, &outcome, &error));
-  CHECK_INVALID("timeout_ms", remora_refresh(source, INT64_MIN, &outcome, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_refresh(NULL, -2, NULL, NULL));
+  CHECK_INVALID("source", remora_refresh(NULL, NULL, -1, &outcome, &error));
+  CHECK_INVALID("timeout_ms", remora_refresh(source, NULL, -2, &outcome, &error));
+  CHECK_INVALID("timeout_ms", remora_refresh(source, NULL, INT64_MIN, &outcome, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_refresh(NULL, NULL, -2, NULL, NULL));
   CHECK_INVALID("source", remora_reset(NULL, &error));
   CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_reset(NULL, NULL));
   CHECK_INT(0, loopback_requests(server));
-  CHECK_INT(REMORA_OK, remora_refresh(source, INT64_MAX, NULL, NULL));
+  CHECK_INT(REMORA_OK, remora_refresh(source, NULL, INT64_MAX, NULL, NULL));
   CHECK_INT(REMORA_OK, remora_reset(source, NULL));
   close_scene();
 }

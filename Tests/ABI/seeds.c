@@ -24,9 +24,8 @@ static remora_seed_options seed_of_settings(void) {
   REMORA_INIT(&collection);
   REMORA_INIT(&options);
   settings.url = NO_SERVER "/x";
-  settings.fetch_at_open = -1;
   bundle.url = NO_SERVER "/x";
-  collection.collection = "c";
+  collection.name = "c";
   options.settings = &settings;
   return options;
 }
@@ -103,15 +102,15 @@ static void what_is_saved_is_live_at_the_next_opening(void) {
   tally freed;
   tally_init(&freed);
   config.storage_dir = storage;
-  config.on_log_user_data = settings.on_event_user_data = &freed;
-  config.on_log_free_user_data = settings.on_event_free_user_data = tally_add;
+  config.on_log_user_data = &freed;
+  config.on_log_free_user_data = tally_add;
   options.fetched_at_ms = 1500000000000;
   CHECK_STATUS(REMORA_OK, remora_seed_save(&config, &options, write_text(directory, "{\"a\":7}"), &error));
   CHECK_INT(0, tally_count(&freed));
   remora_client *client = client_in_directory(storage, NO_SERVER);
   remora_source *source = NULL;
-  settings.on_event_free_user_data = NULL;
-  REQUIRE_OK(remora_open_settings(client, &settings, &source, &error));
+  remora_source_options without = without_fetch();
+  REQUIRE_OK(remora_open_settings(client, &settings, &without, &source, &error));
   CHECK_INT(7, remora_get_int(source, "a", NULL, -1));
   CHECK_INT(1500000000000, live_version(source));
   remora_source_info info = {.struct_size = sizeof info};
@@ -121,7 +120,7 @@ static void what_is_saved_is_live_at_the_next_opening(void) {
   CHECK_INT(REMORA_OK, info.storage_error.status);
   remora_source_close(source);
   settings.tag = "other";
-  REQUIRE_OK(remora_open_settings(client, &settings, &source, &error));
+  REQUIRE_OK(remora_open_settings(client, &settings, &without, &source, &error));
   CHECK_INT(-1, remora_get_int(source, "a", NULL, -1));
   remora_source_close(source);
   remora_client_close(client);

@@ -6,23 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fixture.h"
 #include "recorder.h"
-
-static remora_settings_options settings_at(const char *url) {
-  remora_settings_options options;
-  REMORA_INIT(&options);
-  options.url = url;
-  options.fetch_at_open = -1;
-  return options;
-}
-
-static remora_source *open_settings(remora_client *client, const remora_settings_options *options) {
-  remora_source *source = NULL;
-  REQUIRE_OK(remora_open_settings(client, options, &source, &error));
-  REQUIRE(source != NULL);
-  return source;
-}
+#include "settings_scene.h"
 
 static void what_is_fetched_waits_for_the_next_setup(void) {
   loopback *server = loopback_start();
@@ -30,12 +15,10 @@ static void what_is_fetched_waits_for_the_next_setup(void) {
   recorder events;
   recorder_init(&events);
   loopback_say(server, "{\"b\":2,\"a\":1}");
-  remora_settings_options options = settings_at(loopback_url(server));
-  options.fetch_at_open = 0;
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
-  options.on_event_free_user_data = recorder_freed;
-  remora_source *source = open_settings(client, &options);
+  remora_settings_options settings = settings_at(loopback_url(server));
+  remora_source_options options = recorded(&events);
+  options.first_fetch = REMORA_FIRST_FETCH_DEFAULT;
+  remora_source *source = open_settings_with(client, &settings, &options);
   const seen_event *opened = recorder_await(&events, 1);
   CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
   CHECK_INT(REMORA_ORIGIN_NONE, opened->origin);
@@ -55,9 +38,9 @@ static void what_is_fetched_waits_for_the_next_setup(void) {
 static void versions_rise_with_the_content(void) {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_settings_options options = settings_at(loopback_url(server));
-  options.tag = "t";
-  remora_source *source = open_settings(client, &options);
+  remora_settings_options settings = settings_at(loopback_url(server));
+  settings.tag = "t";
+  remora_source *source = open_settings(client, &settings);
   loopback_say(server, "{\"a\":1,\"b\":[true,null]}");
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   const int64_t first = live_version(source);
@@ -78,17 +61,17 @@ static void versions_rise_with_the_content(void) {
 static void a_document_that_is_no_dictionary_is_refused(void) {
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_settings_options options = settings_at(loopback_url(server));
-  options.root_key = "settings";
-  remora_source *source = open_settings(client, &options);
+  remora_settings_options settings = settings_at(loopback_url(server));
+  settings.root_key = "settings";
+  remora_source *source = open_settings(client, &settings);
   loopback_say(server, "[1]");
-  CHECK_REFUSED(REMORA_ERR_FORMAT, "the settings", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "the settings", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_say(server, "{\"a\":1}");
-  CHECK_REFUSED(REMORA_ERR_FORMAT, "\"settings\"", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "\"settings\"", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_say(server, "{\"settings\":[1]}");
-  CHECK_REFUSED(REMORA_ERR_FORMAT, "\"settings\"", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_FORMAT, "\"settings\"", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_say(server, "{\"a\":1,\"a\":2,\"settings\":{}}");
-  CHECK_REFUSED(REMORA_ERR_PARSE, "twice", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_PARSE, "twice", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_say(server, "{\"settings\":{\"a\":3},\"more\":[]}");
   CHECK_REFRESH(REMORA_OUTCOME_STAGED, source);
   CHECK_STATUS(REMORA_OK, remora_activate(source, NULL, &error));
@@ -103,11 +86,11 @@ static void parameters_and_tag_are_query_items(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   const char *parameters[] = {"user", "u 1&x", "empty", "", NULL};
   char head[1024];
-  remora_settings_options options = settings_at(loopback_url(server));
-  options.request_params = parameters;
-  options.tag = "a/../b";
-  options.tag_item = "context";
-  remora_source *source = open_settings(client, &options);
+  remora_settings_options settings = settings_at(loopback_url(server));
+  settings.request_params = parameters;
+  settings.tag = "a/../b";
+  settings.tag_item = "context";
+  remora_source *source = open_settings(client, &settings);
   loopback_say(server, "{}");
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   loopback_last_head(server, head, sizeof head);
@@ -121,11 +104,11 @@ static void packaged_settings_are_live_until_something_is_fetched(void) {
   static const char packaged[] = "{\"a\":1}";
   loopback *server = loopback_start();
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_settings_options options = settings_at(loopback_url(server));
-  options.packaged_data = packaged;
-  options.packaged_size = sizeof packaged - 1;
-  options.activation = REMORA_ACTIVATION_IMMEDIATE;
-  remora_source *source = open_settings(client, &options);
+  remora_settings_options settings = settings_at(loopback_url(server));
+  settings.packaged_data = packaged;
+  settings.packaged_size = sizeof packaged - 1;
+  settings.activation = REMORA_ACTIVATION_IMMEDIATE;
+  remora_source *source = open_settings(client, &settings);
   int32_t origin = -1;
   remora_snapshot *snapshot = acquire(source);
   CHECK_STATUS(REMORA_OK, remora_snapshot_get_origin(snapshot, "a", &origin, &error));
@@ -144,12 +127,12 @@ static void options_are_copied(void) {
   char url[] = NO_SERVER, root[] = "root", tag[] = "tag", item[] = "item", name[] = "name", value[] = "value";
   const char *parameters[] = {name, value, NULL};
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_settings_options options = settings_at(url);
-  options.request_params = parameters;
-  options.root_key = root;
-  options.tag = tag;
-  options.tag_item = item;
-  remora_source *source = open_settings(client, &options);
+  remora_settings_options settings = settings_at(url);
+  settings.request_params = parameters;
+  settings.root_key = root;
+  settings.tag = tag;
+  settings.tag_item = item;
+  remora_source *source = open_settings(client, &settings);
   char *const texts[] = {url, root, tag, item, name, value};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) memset(texts[i], 'x', strlen(texts[i]));
   parameters[0] = NULL;
@@ -170,51 +153,50 @@ static void what_opening_refuses(void) {
   char *long_name = long_text(257);
   char *long_value = long_text(8193);
   const char *const lengthy[] = {"name", long_value, NULL};
-  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_INVALID_OPEN("url", options.url = urls[i]);
-  CHECK_INVALID_OPEN("url", options.url = long_value);
-  CHECK_INVALID_OPEN("request_params", options.request_params = odd);
-  CHECK_INVALID_OPEN("request_params", options.request_params = nameless);
-  CHECK_INVALID_OPEN("request_params", options.request_params = malformed);
-  CHECK_INVALID_OPEN("request_params", options.request_params = lengthy);
-  CHECK_INVALID_OPEN("request_params", (options.tag = "t", options.request_params = tagged));
-  CHECK_INVALID_OPEN("root_key", options.root_key = "");
-  CHECK_INVALID_OPEN("root_key", options.root_key = long_name);
-  CHECK_INVALID_OPEN("root_key", options.root_key = "\xff");
-  CHECK_INVALID_OPEN("tag", options.tag = "");
-  CHECK_INVALID_OPEN("tag", options.tag = long_name);
-  CHECK_INVALID_OPEN("tag", options.tag = "\xff");
-  CHECK_INVALID_OPEN("tag_item", options.tag_item = "");
-  CHECK_INVALID_OPEN("tag_item", options.tag_item = long_name);
-  CHECK_INVALID_OPEN("activation", options.activation = 4);
-  CHECK_INVALID_OPEN("activation", options.activation = -1);
-  CHECK_INVALID_OPEN("activation", (options.tag = "t", options.activation = REMORA_ACTIVATION_MANUAL));
-  CHECK_INVALID_OPEN("fetch_at_open", options.fetch_at_open = 1);
-  CHECK_INVALID_OPEN("memory_only", options.memory_only = 2);
+  for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) CHECK_INVALID_OPEN("url", settings.url = urls[i]);
+  CHECK_INVALID_OPEN("url", settings.url = long_value);
+  CHECK_INVALID_OPEN("request_params", settings.request_params = odd);
+  CHECK_INVALID_OPEN("request_params", settings.request_params = nameless);
+  CHECK_INVALID_OPEN("request_params", settings.request_params = malformed);
+  CHECK_INVALID_OPEN("request_params", settings.request_params = lengthy);
+  CHECK_INVALID_OPEN("request_params", (settings.tag = "t", settings.request_params = tagged));
+  CHECK_INVALID_OPEN("root_key", settings.root_key = "");
+  CHECK_INVALID_OPEN("root_key", settings.root_key = long_name);
+  CHECK_INVALID_OPEN("root_key", settings.root_key = "\xff");
+  CHECK_INVALID_OPEN("tag", settings.tag = "");
+  CHECK_INVALID_OPEN("tag", settings.tag = long_name);
+  CHECK_INVALID_OPEN("tag", settings.tag = "\xff");
+  CHECK_INVALID_OPEN("tag_item", settings.tag_item = "");
+  CHECK_INVALID_OPEN("tag_item", settings.tag_item = long_name);
+  CHECK_INVALID_OPEN("activation", settings.activation = 4);
+  CHECK_INVALID_OPEN("activation", settings.activation = -1);
+  CHECK_INVALID_OPEN("activation", (settings.tag = "t", settings.activation = REMORA_ACTIVATION_MANUAL));
+  CHECK_INVALID_OPEN("memory_only", settings.memory_only = 2);
   CHECK_INVALID_OPEN("persist_overrides", options.persist_overrides = -1);
-  CHECK_INVALID_OPEN("persist_overrides", options.memory_only = options.persist_overrides = 1);
+  CHECK_INVALID_OPEN("persist_overrides", settings.memory_only = options.persist_overrides = 1);
   CHECK_INVALID_OPEN("refresh_interval_ms", options.refresh_interval_ms = 999);
-  CHECK_INVALID_OPEN("ttl_ms", options.ttl_ms = -2);
-  CHECK_INVALID_OPEN("packaged_size", options.packaged_size = 1);
-  CHECK_INVALID_OPEN("packaged_size", options.packaged_data = "{}");
-  CHECK_INVALID_OPEN("packaged_data", (options.packaged_data = "{}", options.packaged_file = "x"));
-  CHECK_OPEN(REMORA_ERR_PARSE, "packaged_data", (options.packaged_data = "{", options.packaged_size = 1));
-  CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data", (options.packaged_data = "[]", options.packaged_size = 2));
+  CHECK_INVALID_OPEN("ttl_ms", settings.ttl_ms = -2);
+  CHECK_INVALID_OPEN("packaged_size", settings.packaged_size = 1);
+  CHECK_INVALID_OPEN("packaged_size", settings.packaged_data = "{}");
+  CHECK_INVALID_OPEN("packaged_data", (settings.packaged_data = "{}", settings.packaged_file = "x"));
+  CHECK_OPEN(REMORA_ERR_PARSE, "packaged_data", (settings.packaged_data = "{", settings.packaged_size = 1));
+  CHECK_OPEN(REMORA_ERR_FORMAT, "packaged_data", (settings.packaged_data = "[]", settings.packaged_size = 2));
   free(long_name);
   free(long_value);
 }
 
 static void null_arguments(void) {
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_settings_options options = settings_at(NULL);
+  remora_settings_options settings = settings_at(NULL);
   remora_source *source = NULL;
-  CHECK_INVALID("client", remora_open_settings(NULL, &options, &source, &error));
-  CHECK_INVALID("options", remora_open_settings(client, NULL, &source, &error));
-  CHECK_INVALID("out_source", remora_open_settings(client, &options, NULL, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_settings(NULL, NULL, NULL, NULL));
-  source = open_settings(client, &options);
+  CHECK_INVALID("client", remora_open_settings(NULL, &settings, NULL, &source, &error));
+  CHECK_INVALID("settings", remora_open_settings(client, NULL, NULL, &source, &error));
+  CHECK_INVALID("out_source", remora_open_settings(client, &settings, NULL, NULL, &error));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_open_settings(NULL, NULL, NULL, NULL, NULL));
+  source = open_settings(client, &settings);
   CHECK_INT(0, live_version(source));
   remora_client_close(client);
-  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_REFUSED(REMORA_ERR_CLOSED, "closed", remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   remora_source_close(source);
 }
 
@@ -222,7 +204,7 @@ static void struct_sizes(void) {
   remora_client *client = client_in_memory(NO_SERVER);
   remora_source *source = NULL;
   CHECK_STRUCT_SIZES(remora_settings_options, *options = settings_at(NO_SERVER),
-                     remora_open_settings(client, options, &source, &error));
+                     remora_open_settings(client, options, NULL, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
   CHECK_INIT_STAYS_INSIDE(remora_settings_options);

@@ -33,12 +33,12 @@ static void null_arguments(void) {
   CHECK(out == NULL);
   CHECK_INVALID("snapshot", remora_snapshot_get_info(NULL, &info, &error));
   CHECK_INVALID("out_info", remora_snapshot_get_info(snapshot, NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_get(NULL, "flags", &value, &error));
-  CHECK_INVALID("key", remora_snapshot_get(snapshot, NULL, &value, &error));
-  CHECK_INVALID("out_value", remora_snapshot_get(snapshot, "flags", NULL, &error));
-  CHECK_INVALID("snapshot", remora_snapshot_get_n(NULL, "flags", 5, &value, &error));
-  CHECK_INVALID("key", remora_snapshot_get_n(snapshot, NULL, 5, &value, &error));
-  CHECK_INVALID("out_value", remora_snapshot_get_n(snapshot, "flags", 5, NULL, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get(NULL, "flags", NULL, &value, &error));
+  CHECK_INVALID("key", remora_snapshot_get(snapshot, NULL, NULL, &value, &error));
+  CHECK_INVALID("out_value", remora_snapshot_get(snapshot, "flags", NULL, NULL, &error));
+  CHECK_INVALID("snapshot", remora_snapshot_get_n(NULL, "flags", 5, NULL, 0, &value, &error));
+  CHECK_INVALID("key", remora_snapshot_get_n(snapshot, NULL, 5, NULL, 0, &value, &error));
+  CHECK_INVALID("out_value", remora_snapshot_get_n(snapshot, "flags", 5, NULL, 0, NULL, &error));
   CHECK_INVALID("snapshot", remora_snapshot_item(NULL, 0, &text, &length, &value, &error));
   CHECK_INVALID("snapshot", remora_snapshot_get_bool(NULL, "flags", "/on", &boolean, &error));
   CHECK_INVALID("key", remora_snapshot_get_bool(snapshot, NULL, "/on", &boolean, &error));
@@ -72,8 +72,8 @@ static void null_errors(void) {
   open_local(sample_data);
   CHECK_INT(invalid, remora_snapshot_acquire(NULL, 0, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_get_info(NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_get(NULL, NULL, NULL, NULL));
-  CHECK_INT(invalid, remora_snapshot_get_n(NULL, NULL, 0, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get(NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_snapshot_get_n(NULL, NULL, 0, NULL, 0, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_item(NULL, 0, NULL, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_get_bool(NULL, NULL, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_snapshot_get_int(NULL, NULL, NULL, NULL, NULL));
@@ -83,7 +83,7 @@ static void null_errors(void) {
   CHECK_INT(invalid, remora_snapshot_diff(NULL, NULL, NULL, NULL, NULL));
   CHECK_INT(REMORA_OK, remora_snapshot_acquire(source, 0, &out, NULL));
   CHECK_INT(REMORA_OK, remora_snapshot_get_info(out, &info, NULL));
-  CHECK_INT(REMORA_ERR_NOT_FOUND, remora_snapshot_get(out, "absent", &value, NULL));
+  CHECK_INT(REMORA_ERR_NOT_FOUND, remora_snapshot_get(out, "absent", NULL, &value, NULL));
   CHECK_INT(REMORA_ERR_WRONG_TYPE, remora_snapshot_get_int(out, "flags", "/on", &integer, NULL));
   CHECK_INT(REMORA_OK, remora_snapshot_diff(NULL, out, go_on, NULL, NULL));
   remora_snapshot_release(out);
@@ -96,17 +96,17 @@ static void keys_that_are_none(void) {
   const char *const keys[] = {"", "\xff", "a\xc3", "\xc0\xaf", "\xed\xa0\x80", too_long, huge};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *key = keys[i];
-    CHECK_INVALID("key", remora_snapshot_get(snapshot, key, &value, &error));
-    CHECK_INVALID("key", remora_snapshot_get_n(snapshot, key, strlen(key), &value, &error));
+    CHECK_INVALID("key", remora_snapshot_get(snapshot, key, NULL, &value, &error));
+    CHECK_INVALID("key", remora_snapshot_get_n(snapshot, key, strlen(key), NULL, 0, &value, &error));
     CHECK_INVALID("key", remora_snapshot_get_bool(snapshot, key, NULL, &boolean, &error));
     CHECK_INVALID("key", remora_snapshot_get_int(snapshot, key, NULL, &integer, &error));
     CHECK_INVALID("key", remora_snapshot_get_double(snapshot, key, NULL, &number, &error));
     CHECK_INVALID("key", remora_snapshot_get_string(snapshot, key, NULL, &text, &length, &error));
     CHECK_INVALID("key", remora_snapshot_get_json(snapshot, key, NULL, buffer, sizeof buffer, &length, &error));
   }
-  CHECK_INVALID("key", remora_snapshot_get_n(snapshot, "flags", SIZE_MAX, &value, &error));
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_n(snapshot, too_long, 65535, &value, &error));
-  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_n(snapshot, "fl\0gs", 5, &value, &error));
+  CHECK_INVALID("key", remora_snapshot_get_n(snapshot, "flags", SIZE_MAX, NULL, 0, &value, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_n(snapshot, too_long, 65535, NULL, 0, &value, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_snapshot_get_n(snapshot, "fl\0gs", 5, NULL, 0, &value, &error));
   free(too_long);
   free(huge);
   close_scene();
@@ -115,8 +115,12 @@ static void keys_that_are_none(void) {
 static void pointers_that_are_malformed(void) {
   const char *const pointers[] = {"x", "/~2", "/a/~", "/~", "on", "~0", "/a~3b", "/\xff"};
   open_local(sample_data);
+  CHECK_INVALID("pointer", remora_snapshot_get_n(snapshot, "flags", 5, NULL, 3, &value, &error));
   for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
     const char *pointer = pointers[i];
+    CHECK_INVALID("pointer", remora_snapshot_get(snapshot, "flags", pointer, &value, &error));
+    CHECK_INVALID("pointer", remora_snapshot_get(snapshot, "absent", pointer, &value, &error));
+    CHECK_INVALID("pointer", remora_snapshot_get_n(snapshot, "flags", 5, pointer, strlen(pointer), &value, &error));
     CHECK_INVALID("pointer", remora_snapshot_get_bool(snapshot, "flags", pointer, &boolean, &error));
     CHECK_INVALID("pointer", remora_snapshot_get_int(snapshot, "flags", pointer, &integer, &error));
     CHECK_INVALID("pointer", remora_snapshot_get_double(snapshot, "flags", pointer, &number, &error));

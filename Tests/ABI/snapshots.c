@@ -40,8 +40,8 @@ static void absent_and_null_are_not_found(void) {
   const char *text = "before";
   remora_value value;
   open_local(sample_data);
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_get(snapshot, "absent", &value, &error));
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/flags", remora_snapshot_get(snapshot, "/flags", &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_get(snapshot, "absent", NULL, &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/flags", remora_snapshot_get(snapshot, "/flags", NULL, &value, &error));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_get_int(snapshot, "absent", NULL, &integer, &error));
   CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/absent",
                 remora_snapshot_get_int(snapshot, "limits", "/absent", &integer, &error));
@@ -116,11 +116,46 @@ static void keys_need_no_terminator(void) {
   remora_value value;
   int64_t integer = 0;
   open_local(sample_data);
-  CHECK_STATUS(REMORA_OK, remora_snapshot_get_n(snapshot, "limitsXYZ", 6, &value, &error));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_n(snapshot, "limitsXYZ", 6, NULL, 0, &value, &error));
   CHECK_STATUS(REMORA_OK, remora_value_resolve(value, "/int", &value, &error));
   CHECK_STATUS(REMORA_OK, remora_value_get_int(value, &integer, &error));
   CHECK_INT(7, integer);
-  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_snapshot_get_n(snapshot, "limitsXYZ", 5, &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "", remora_snapshot_get_n(snapshot, "limitsXYZ", 5, NULL, 0, &value, &error));
+  close_scene();
+}
+
+static void places_in_a_value(void) {
+  const char pointer[] = "/list/2/0 and more";
+  int64_t integer = 0;
+  remora_value value;
+  open_local(sample_data);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get(snapshot, "tree", "/list/2/0", &value, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_int(value, &integer, &error));
+  CHECK_INT(30, integer);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get(snapshot, "tree", "/~01", &value, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_int(value, &integer, &error));
+  CHECK_INT(4, integer);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get(snapshot, "tree", "", &value, &error));
+  CHECK_INT(REMORA_TYPE_OBJECT, remora_value_type(value));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get(snapshot, "flags", "/nothing", &value, &error));
+  CHECK_INT(REMORA_TYPE_NULL, remora_value_type(value));
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_n(snapshot, "tree...", 4, pointer, 9, &value, &error));
+  CHECK_STATUS(REMORA_OK, remora_value_get_int(value, &integer, &error));
+  CHECK_INT(30, integer);
+  CHECK_STATUS(REMORA_OK, remora_snapshot_get_n(snapshot, "tree", 4, pointer, 0, &value, &error));
+  CHECK_INT(REMORA_TYPE_OBJECT, remora_value_type(value));
+  close_scene();
+}
+
+static void places_that_are_not_there(void) {
+  const remora_value before = {"a", "b"};
+  remora_value value = before;
+  open_local(sample_data);
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/absent", remora_snapshot_get(snapshot, "tree", "/absent", &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/list/4", remora_snapshot_get(snapshot, "tree", "/list/4", &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "absent", remora_snapshot_get(snapshot, "absent", "/list", &value, &error));
+  CHECK_REFUSED(REMORA_ERR_NOT_FOUND, "/lis", remora_snapshot_get_n(snapshot, "tree", 4, "/list", 4, &value, &error));
+  CHECK(value.node == before.node && value.region == before.region);
   close_scene();
 }
 
@@ -198,6 +233,8 @@ const check_test snapshots_tests[] = {
     {"what is of another type is WRONG_TYPE, and the output untouched", other_types_are_wrong},
     {"keys come in the order of their bytes", keys_come_in_order_of_their_bytes},
     {"a key with a length needs no terminator", keys_need_no_terminator},
+    {"a pointer finds a place in the value of a key", places_in_a_value},
+    {"a pointer to nothing is NOT_FOUND, and the output untouched", places_that_are_not_there},
     {"the JSON text of a value is canonical", json_text_is_canonical},
     {"the JSON text of a snapshot is one object", json_text_of_all_is_one_object},
     {"a snapshot lives until its last owner releases it", every_owner_keeps_it},

@@ -19,9 +19,10 @@ static void packaged_data_is_live_at_open(void) {
   CHECK_INT(REMORA_ORIGIN_PACKAGED, info.origin);
   CHECK_INT(SAMPLE_VERSION, info.version);
   CHECK_INT(0, info.fetched_at_ms);
-  CHECK_INT(-1, info.age_ms);
-  CHECK_INT(0, info.last_success_ms);
-  CHECK_INT(0, info.last_attempt_ms);
+  CHECK_INT(0, info.checked_at_ms);
+  CHECK_INT(-1, info.checked_age_ms);
+  CHECK_INT(0, info.attempted_at_ms);
+  CHECK_INT(0, info.has_staged);
   CHECK_INT(0, info.retry_after_ms);
   CHECK_INT(REMORA_OK, info.last_error.status);
   CHECK_INT(REMORA_OK, info.storage_error.status);
@@ -38,10 +39,10 @@ static void packaged_file_is_live_at_open(void) {
   fputs(sample_data, file);
   fclose(file);
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options collection = untrusted("sample", NULL);
   remora_source *source = NULL;
-  options.packaged_file = path;
-  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+  collection.packaged_file = path;
+  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &collection, NULL, &source, &error));
   CHECK_INT(7, remora_get_int(source, "limits", "/int", 0));
   remora_source_close(source);
   remora_client_close(client);
@@ -69,11 +70,11 @@ static void options_are_copied(void) {
   REQUIRE(data != NULL);
   memcpy(data, sample_data, strlen(sample_data) + 1);
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_collection_options options = untrusted(name, data);
+  remora_collection_options collection = untrusted(name, data);
   remora_source *source = NULL;
-  options.server = server;
-  options.bucket = bucket;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  collection.server = server;
+  collection.bucket = bucket;
+  REQUIRE_OK(remora_open_collection(client, &collection, NULL, &source, &error));
   memset(name, 'x', strlen(name));
   memset(server, 'x', strlen(server));
   memset(bucket, 'x', strlen(bucket));
@@ -88,11 +89,11 @@ static void source_may_have_a_server_and_bucket_of_its_own(void) {
   loopback *server = loopback_start();
   char head[512];
   remora_client *client = client_in_memory(NO_SERVER);
-  remora_collection_options options = untrusted("sample", NULL);
+  remora_collection_options collection = untrusted("sample", NULL);
   remora_source *source = NULL;
-  options.server = loopback_url(server);
-  options.bucket = "main-preview";
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  collection.server = loopback_url(server);
+  collection.bucket = "main-preview";
+  REQUIRE_OK(remora_open_collection(client, &collection, NULL, &source, &error));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   loopback_last_head(server, head, sizeof head);
   CHECK(strstr(head, "GET /v2/buckets/main-preview/collections/sample/changeset?") == head);
@@ -108,11 +109,9 @@ static void first_subscriber_is_told_the_state_at_open(void) {
   recorder events;
   recorder_init(&events);
   loopback_publish(server, 2000, "[{\"id\":\"a\",\"last_modified\":2000}]", 0, NULL);
-  remora_collection_options options = untrusted("sample", sample_data);
-  options.on_event = recorder_event;
-  options.on_event_user_data = &events;
-  options.on_event_free_user_data = recorder_freed;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  remora_collection_options collection = untrusted("sample", sample_data);
+  remora_source_options options = recorded(&events);
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   const seen_event *opened = recorder_await(&events, 1);
   CHECK_INT(REMORA_CAUSE_OPENED, opened->cause);
@@ -138,10 +137,11 @@ static void user_data_without_callback_is_freed(void) {
   remora_source *source = NULL;
   tally freed;
   tally_init(&freed);
-  remora_collection_options options = untrusted("sample", sample_data);
+  remora_collection_options collection = untrusted("sample", sample_data);
+  remora_source_options options = without_fetch();
   options.on_event_user_data = &freed;
   options.on_event_free_user_data = tally_add;
-  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &options, &source, &error));
+  CHECK_STATUS(REMORA_OK, remora_open_collection(client, &collection, &options, &source, &error));
   remora_source_close(source);
   remora_client_close(client);
   CHECK_INT(1, tally_count(&freed));
@@ -189,14 +189,15 @@ static void options_of_a_later_opening_are_a_warning(void) {
   config.on_log = keep_warning;
   config.on_log_user_data = &line;
   REQUIRE_OK(remora_setup(&config, &client, &error));
-  remora_collection_options options = untrusted("sample", sample_data);
-  options.max_future_ms = 1000;
-  REQUIRE_OK(remora_open_collection(client, &options, &first, &error));
-  REQUIRE_OK(remora_open_collection(client, &options, &same, &error));
-  options.max_future_ms = 2000;
-  options.activation = REMORA_ACTIVATION_MANUAL;
+  remora_collection_options collection = untrusted("sample", sample_data);
+  remora_source_options options = without_fetch();
+  collection.max_future_ms = 1000;
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &first, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &same, &error));
+  collection.max_future_ms = 2000;
+  collection.activation = REMORA_ACTIVATION_MANUAL;
   options.persist_overrides = 1;
-  REQUIRE_OK(remora_open_collection(client, &options, &later, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &later, &error));
   CHECK(tally_await(&line.told, 1));
   remora_source_close(first);
   remora_source_close(same);
@@ -205,7 +206,7 @@ static void options_of_a_later_opening_are_a_warning(void) {
   CHECK_INT(1, tally_count(&line.told));
   CHECK_TEXT(
       "collection main/sample: the source is open already, and these options of the later opening have no effect: "
-      "max_future_ms, persist_overrides, activation",
+      "max_future_ms, activation, persist_overrides",
       line.text);
 }
 
@@ -219,8 +220,8 @@ static void info_after_a_refresh(void) {
   CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &after, &error));
   CHECK_INT(REMORA_ORIGIN_FETCHED, after.origin);
   CHECK_INT(2000, after.version);
-  CHECK(after.fetched_at_ms > 0 && after.last_success_ms > 0 && after.last_attempt_ms > 0);
-  CHECK(after.age_ms >= 0 && after.age_ms < PATIENCE_MS);
+  CHECK(after.fetched_at_ms > 0 && after.checked_at_ms > 0 && after.attempted_at_ms > 0);
+  CHECK(after.checked_age_ms >= 0 && after.checked_age_ms < PATIENCE_MS);
   loopback_fail(server, 500, NULL);
   CHECK_REFRESH(REMORA_OUTCOME_FAILED, source);
   CHECK_STATUS(REMORA_OK, remora_source_get_info(source, &after, &error));

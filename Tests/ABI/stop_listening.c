@@ -15,7 +15,7 @@ static void who_stops_listening_is_told_nothing(void) {
   open_with(0, directory);
   REQUIRE_OK(remora_stop_listening(source, &error));
   REQUIRE_OK(remora_stop_listening(source, &error));
-  REQUIRE_OK(remora_refresh_async(source, NULL, completion_told, &completed, completion_freed, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &completed, completion_freed, NULL, &error));
   REQUIRE(tally_await(&completed.calls, 1));
   CHECK_INT(REMORA_OUTCOME_STAGED, completed.outcome);
   CHECK_INT(REMORA_OK, completed.status);

@@ -69,10 +69,9 @@ static void an_event_carries_the_handle_that_subscribed(void) {
   first.context = &seen[0];
   second.context = &seen[1];
   remora_subscription *subscription = subscribe("flags", 1, &first);
-  remora_collection_options options = untrusted("sample", NULL);
-  options.on_event = recorder_event;
-  options.on_event_user_data = &second;
-  REQUIRE_OK(remora_open_collection(client, &options, &other, &error));
+  remora_collection_options collection = untrusted("sample", NULL);
+  remora_source_options options = recorded(&second);
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &other, &error));
   recorder_await(&first, 1);
   recorder_await(&second, 1);
   remora_unsubscribe(subscription);

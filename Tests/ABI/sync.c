@@ -33,23 +33,16 @@ static void fetches_what_moved(void) {
   close_two();
 }
 
-/* What the last head says after its first line's word GET. */
-static int was_asked(const char *text) {
-  char head[512];
-  loopback_last_head(server, head, sizeof head);
-  return strstr(head, text) != NULL;
-}
-
 static void an_announced_timestamp_goes_to_the_monitor(void) {
   open_two();
   CHECK_STATUS(REMORA_OK, sync_now(&error));
-  CHECK_STATUS(REMORA_OK, remora_sync_announced(client, 4321, PATIENCE_MS, keep, &kept, &error));
+  CHECK_STATUS(REMORA_OK, remora_sync(client, REFRESH_WITH(expected_version, 4321), PATIENCE_MS, keep, &kept, &error));
   CHECK(was_asked("/collections/changes/changeset?_expected=4321 "));
   check_counts(0, 2, 0);
-  CHECK_STATUS(REMORA_OK, remora_sync_announced_async(client, 5432, keep, &kept, freed, NULL, &error));
+  REQUIRE_OK(remora_sync_async(client, REFRESH_WITH(expected_version, 5432), -1, keep, &kept, freed, NULL, &error));
   CHECK(tally_await(&kept.freed, 1));
   CHECK(was_asked("/collections/changes/changeset?_expected=5432 "));
-  CHECK_STATUS(REMORA_OK, remora_sync_announced(client, 0, PATIENCE_MS, keep, &kept, &error));
+  CHECK_STATUS(REMORA_OK, remora_sync(client, REFRESH_WITH(expected_version, 0), PATIENCE_MS, keep, &kept, &error));
   CHECK(was_asked("/collections/changes/changeset?_expected=0 "));
   close_two();
 }
@@ -58,9 +51,9 @@ static void a_failure_stops_no_other(void) {
   remora_error details;
   remora_source *strict = NULL;
   open_two();
-  remora_collection_options options = untrusted("strict", NULL);
-  options.trust = REMORA_TRUST_REQUIRED;
-  REQUIRE_OK(remora_open_collection(client, &options, &strict, &error));
+  remora_collection_options signed_one = untrusted("strict", NULL);
+  signed_one.trust = REMORA_TRUST_REQUIRED;
+  REQUIRE_OK(remora_open_collection(client, &signed_one, NULL, &strict, &error));
   remora_source *last = open_untrusted(client, "last", NULL);
   fill_error(&details);
   CHECK_INT(REMORA_ERR_SIGNATURE_MISSING, sync_now(&details));
@@ -69,7 +62,6 @@ static void a_failure_stops_no_other(void) {
       "main/sample 1 REMORA_OK; main/other 1 REMORA_OK; main/strict 5 REMORA_ERR_SIGNATURE_MISSING; "
       "main/last 1 REMORA_OK; ",
       kept.items);
-  CHECK_INT(REMORA_ERR_SIGNATURE_MISSING, kept.status);
   CHECK_INT(REMORA_ERR_SIGNATURE_MISSING, kept.error);
   CHECK(strstr(details.message, "1 of 4 sources failed: main/strict: ") == details.message);
   CHECK_TEXT(details.message, kept.message);
@@ -103,21 +95,21 @@ static void without_sources_there_is_nothing_to_do(void) {
 
 static void time_limits(void) {
   open_two();
-  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "2 of 2", remora_sync(client, 0, keep, &kept, &error));
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "2 of 2", remora_sync(client, NULL, 0, keep, &kept, &error));
   check_counts(0, 0, 2);
   CHECK_INT(0, loopback_requests(server));
   loopback_hang(server, 1);
   int64_t before = now_ms();
-  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "main/sample", remora_sync(client, 50, keep, &kept, &error));
+  CHECK_REFUSED(REMORA_ERR_TIMEOUT, "main/sample", remora_sync(client, NULL, 50, keep, &kept, &error));
   CHECK(now_ms() - before >= 45 && now_ms() - before < 1050);
   check_counts(0, 0, 2);
   loopback_hang(server, 0);
-  CHECK_STATUS(REMORA_OK, remora_sync(client, -1, NULL, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_sync(client, NULL, -1, NULL, NULL, &error));
   CHECK_INT(2000, live_version(second));
   close_two();
 }
 
-static void refresh_the_first(void) { CHECK_INT(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, NULL)); }
+static void refresh_the_first(void) { CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL)); }
 
 static void the_callback_may_call(void) {
   open_two();
@@ -132,7 +124,7 @@ static void async_comes_once(void) {
   remora_request *request = start();
   CHECK(tally_await(&kept.freed, 1));
   check_counts(2, 0, 0);
-  CHECK_INT(REMORA_OK, kept.status);
+  CHECK_INT(REMORA_OK, kept.error);
   remora_request_cancel(request);
   remora_request_release(request);
   kept.during = refresh_the_first;
@@ -152,7 +144,7 @@ static void cancel_fails_what_is_left(void) {
   remora_request_cancel(request);
   CHECK(tally_await(&kept.freed, 1));
   check_counts(0, 0, 2);
-  CHECK_INT(REMORA_ERR_CANCELLED, kept.status);
+  CHECK_INT(REMORA_ERR_CANCELLED, kept.error);
   remora_request_release(request);
   loopback_hang(server, 0);
   close_two();
@@ -181,7 +173,7 @@ static long waits_of_this_thread(void) {
 
 static void reads_beside_a_hanging_sync(void) {
   open_two();
-  CHECK_STATUS(REMORA_OK, remora_refresh(source, PATIENCE_MS, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   loopback_hang(server, 1);
   remora_request *request = start();
   REQUIRE(loopback_await_requests(server, 2));
@@ -206,7 +198,7 @@ static void reads_beside_a_hanging_sync(void) {
 
 static void neither_callback_nor_handle_is_needed(void) {
   open_two();
-  CHECK_STATUS(REMORA_OK, remora_sync_async(client, NULL, &kept, freed, NULL, &error));
+  CHECK_STATUS(REMORA_OK, remora_sync_async(client, NULL, -1, NULL, &kept, freed, NULL, &error));
   CHECK(tally_await(&kept.freed, 1));
   CHECK_INT(2000, live_version(second));
   close_two();
@@ -214,17 +206,12 @@ static void neither_callback_nor_handle_is_needed(void) {
 
 static void bad_arguments(void) {
   open_two();
-  CHECK_INVALID("client", remora_sync(NULL, -1, keep, &kept, &error));
-  CHECK_INVALID("timeout_ms", remora_sync(client, -2, keep, &kept, &error));
-  CHECK_INVALID("client", remora_sync_async(NULL, keep, &kept, freed, NULL, &error));
+  CHECK_INVALID("client", remora_sync(NULL, NULL, -1, keep, &kept, &error));
+  CHECK_INVALID("timeout_ms", remora_sync(client, NULL, -2, keep, &kept, &error));
+  CHECK_INVALID("client", remora_sync_async(NULL, NULL, -1, keep, &kept, freed, NULL, &error));
   CHECK_INT(1, tally_count(&kept.freed));
-  CHECK_INVALID("announced_at", remora_sync_announced(client, -1, -1, keep, &kept, &error));
-  CHECK_INVALID("announced_at", remora_sync_announced_async(client, -1, keep, &kept, NULL, NULL, &error));
-  CHECK_INVALID("client", remora_sync_announced(NULL, 1, -1, keep, &kept, &error));
-  CHECK_INVALID("client", remora_sync_announced_async(NULL, 1, keep, &kept, NULL, NULL, &error));
-  CHECK_INVALID("timeout_ms", remora_sync_announced(client, 1, -2, keep, &kept, &error));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync(NULL, -1, NULL, NULL, NULL));
-  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync_async(NULL, NULL, NULL, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync(NULL, NULL, -1, NULL, NULL, NULL));
+  CHECK_INT(REMORA_ERR_INVALID_ARGUMENT, remora_sync_async(NULL, NULL, -1, NULL, NULL, NULL, NULL, NULL));
   CHECK_INT(0, tally_count(&kept.calls));
   CHECK_INT(0, loopback_requests(server));
   close_two();

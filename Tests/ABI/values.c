@@ -12,7 +12,7 @@ static const remora_value none = {NULL, NULL};
 /* The value of a key, followed by a pointer. */
 static remora_value value_of(const char *key, const char *pointer) {
   remora_value value = none;
-  REQUIRE_OK(remora_snapshot_get(snapshot, key, &value, &error));
+  REQUIRE_OK(remora_snapshot_get(snapshot, key, NULL, &value, &error));
   REQUIRE_OK(remora_value_resolve(value, pointer, &value, &error));
   return value;
 }
@@ -168,6 +168,26 @@ static void json_text_of_a_value(void) {
   close_scene();
 }
 
+static void urls_of_values(void) {
+  const char packaged[] =
+      "{\"data\":[{\"id\":\"a\",\"last_modified\":1,\"odd\":\"app://editor?x=\u00e9\",\"plain\":\"app://editor\","
+      "\"no\":\"editor\",\"number\":1,\"null\":null}],\"timestamp\":1}";
+  const char *url = "before";
+  size_t length = 99;
+  open_local(packaged);
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_url(value_of("a", "/no"), &url, &length, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_url(value_of("a", "/odd"), &url, &length, &error));
+  CHECK_STATUS(REMORA_ERR_WRONG_TYPE, remora_value_get_url(value_of("a", "/number"), &url, &length, &error));
+  CHECK_STATUS(REMORA_ERR_NOT_FOUND, remora_value_get_url(value_of("a", "/null"), &url, &length, &error));
+  CHECK_TEXT("before", url);
+  CHECK_INT(99, (int64_t)length);
+  CHECK_STATUS(REMORA_OK, remora_value_get_url(value_of("a", "/plain"), &url, &length, &error));
+  CHECK_TEXT("app://editor", url);
+  CHECK_INT(12, (int64_t)length);
+  CHECK_STATUS(REMORA_OK, remora_value_get_url(value_of("a", "/plain"), &url, NULL, &error));
+  close_scene();
+}
+
 static void null_arguments(void) {
   const char *text;
   char buffer[8];
@@ -186,6 +206,8 @@ static void null_arguments(void) {
   CHECK_INVALID("out_value", remora_value_get_double(value_of("limits", "/half"), NULL, &error));
   CHECK_INVALID("value", remora_value_get_string(none, &text, &length, &error));
   CHECK_INVALID("out_string", remora_value_get_string(value_of("texts", "/plain"), NULL, &length, &error));
+  CHECK_INVALID("value", remora_value_get_url(none, &text, &length, &error));
+  CHECK_INVALID("out_url", remora_value_get_url(value_of("texts", "/plain"), NULL, &length, &error));
   CHECK_INVALID("value", remora_value_get_json(none, buffer, sizeof buffer, &length, &error));
   CHECK_INVALID("buffer", remora_value_get_json(list, NULL, 1, &length, &error));
   CHECK_INVALID("out_length", remora_value_get_json(list, buffer, sizeof buffer, NULL, &error));
@@ -204,6 +226,7 @@ static void null_errors(void) {
   CHECK_INT(invalid, remora_value_get_int(none, NULL, NULL));
   CHECK_INT(invalid, remora_value_get_double(none, NULL, NULL));
   CHECK_INT(invalid, remora_value_get_string(none, NULL, NULL, NULL));
+  CHECK_INT(invalid, remora_value_get_url(none, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_get_json(none, NULL, 0, NULL, NULL));
   CHECK_INT(invalid, remora_value_member(none, NULL, NULL, NULL));
   CHECK_INT(invalid, remora_value_item(none, 0, NULL, NULL, NULL, NULL));
@@ -219,6 +242,7 @@ const check_test values_tests[] = {
     {"a pointer is followed, with its escapes", pointers_are_followed},
     {"a pointer to nothing is NOT_FOUND, a malformed one refused", pointers_that_lead_nowhere},
     {"the JSON text of a value is canonical", json_text_of_a_value},
+    {"a URL is an absolute URI, by the rules of the getters", urls_of_values},
     {"the empty value and NULL are refused by name", null_arguments},
     {"a NULL error is accepted by every function", null_errors},
     {NULL, NULL},

@@ -19,8 +19,8 @@ def test_the_model_has_exactly_the_exported_functions(header: Header) -> None:
 def test_types_are_resolved_to_their_meaning(header: Header) -> None:
     handle = Record("remora_source", opaque=True)
     error = Pointer(Record("remora_error"))
-    assert header.functions["remora_refresh"] == Function(
-        Scalar("int32_t"), (Pointer(handle), Scalar("int64_t"), Pointer(Scalar("int32_t")), error)
+    assert header.functions["remora_activate"] == Function(
+        Scalar("int32_t"), (Pointer(handle), Pointer(Scalar("int32_t")), error)
     )
     assert header.structures["remora_config"]["headers"] == Pointer(Pointer(Scalar("char"), True), True)
     assert header.structures["remora_config"]["on_log"] == Pointer(header.callbacks["remora_log_callback"])

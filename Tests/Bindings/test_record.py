@@ -81,9 +81,9 @@ def test_a_binding_that_is_made_from_the_record_opens_and_reads(written: dict[st
     config.storage_dir = binding.constants["REMORA_STORAGE_MEMORY"].encode()
     assert binding.function("remora_setup")(ctypes.byref(config), ctypes.byref(client), ctypes.byref(error)) == 0
     data = b'{"data": [{"id": "a", "last_modified": 1, "n": 5}], "timestamp": 1}'
-    options.collection, options.trust = b"made", binding.constants["REMORA_TRUST_OFF"]
+    options.name, options.trust = b"made", binding.constants["REMORA_TRUST_OFF"]
     options.packaged_data, options.packaged_size = data, len(data)
-    opened = binding.function("remora_open_collection")(client, ctypes.byref(options), ctypes.byref(source), None)
+    opened = binding.function("remora_open_collection")(client, ctypes.byref(options), None, ctypes.byref(source), None)
     assert opened == binding.constants["REMORA_OK"]
     assert binding.function("remora_get_int")(source, b"a", b"/n", 7) == 5
     binding.function("remora_source_close")(source)

@@ -40,7 +40,7 @@ def test_a_function_that_the_header_has_not_is_named(header: Header) -> None:
 
 def test_a_parameter_of_another_type_is_named(header: Header) -> None:
     found = complaints_of(header, r"(fn remora_refresh\([^;]*?: )i64", r"\1i32")
-    assert found == ["remora_refresh: parameter 2 is i64, declared i32"]
+    assert found == ["remora_refresh: parameter 3 is i64, declared i32"]
 
 
 def test_a_const_that_was_lost_is_named(header: Header) -> None:

@@ -32,7 +32,7 @@ static void on_event(const remora_event *event, void *user_data) {
   if (busy_subscriber && strcmp(user_data, "subscribe") == 0) {
     text_member_int(&line, "value", remora_get_int(source, "A", "/sessionConfiguration/foregroundTimeout", -1));
     format_namespaces(&line, event->new_snapshot, NULL);
-    remora_refresh_async(source, NULL, on_completion, NULL, NULL, NULL, NULL);
+    remora_refresh_async(source, NULL, -1, on_completion, NULL, NULL, NULL, NULL);
     remora_unsubscribe(subscription);
     subscription = NULL;
     busy_subscriber = 0;
@@ -63,28 +63,24 @@ static void run_open(char **words, struct text *answer) {
   const char *trusted[] = {option(words, "trusted_host"), NULL};
   const char *previous[] = {option(words, "previous_root"), NULL};
   const char *trust = option(words, "trust");
-  remora_collection_options options;
+  remora_collection_options collection;
+  remora_source_options options = source_options(words);
   remora_error error;
-  REMORA_INIT(&options);
-  options.collection = option(words, "collection");
-  options.server = option(words, "server");
-  options.bucket = option(words, "bucket");
-  options.trust = trust != NULL && strcmp(trust, "off") == 0 ? REMORA_TRUST_OFF : REMORA_TRUST_REQUIRED;
-  options.root_sha256 = option(words, "root");
-  options.signer = option(words, "signer");
-  options.trusted_hosts = trusted;
-  options.previous_roots = previous;
-  options.packaged_file = option(words, "packaged");
-  options.packaged_attachments = option(words, "packaged_attachments");
-  options.max_future_ms = number_option(words, "max_future");
-  if (option(words, "on_event") != NULL) {
-    options.on_event = on_event;
-    options.on_event_user_data = "open";
-  }
-  options.refresh_interval_ms = number_option(words, "interval");
-  options.activation = activation_option(words);
+  REMORA_INIT(&collection);
+  collection.name = option(words, "collection");
+  collection.server = option(words, "server");
+  collection.bucket = option(words, "bucket");
+  collection.trust = trust != NULL && strcmp(trust, "off") == 0 ? REMORA_TRUST_OFF : REMORA_TRUST_REQUIRED;
+  collection.root_sha256 = option(words, "root");
+  collection.signer = option(words, "signer");
+  collection.trusted_hosts = trusted;
+  collection.previous_roots = previous;
+  collection.packaged_file = option(words, "packaged");
+  collection.packaged_attachments = option(words, "packaged_attachments");
+  collection.max_future_ms = number_option(words, "max_future");
+  collection.activation = activation_option(words);
   if (source != NULL && other_count < sizeof others / sizeof *others) others[other_count++] = source;
-  format_result(answer, remora_open_collection(client, &options, &source, &error), &error);
+  format_result(answer, remora_open_collection(client, &collection, &options, &source, &error), &error);
 }
 
 static void run_subscribe(char **words, struct text *answer) {
@@ -167,7 +163,8 @@ static const struct {
 } commands[] = {
     {"setup", run_setup}, /* dir= server= bucket= connect_timeout= stall_timeout= total_timeout= max_body= log=LEVEL */
     {"open", run_open},   /* collection= root= previous_root= server= bucket= trust=off signer= trusted_host=
-                                       packaged= packaged_attachments= max_future= interval= activation= on_event=1; what was open before stays so */
+                                       packaged= packaged_attachments= max_future= activation= fetch=yes|no
+                                       persist=1 interval= on_event=1; what was open before stays so */
     {"open-bundle",
      run_open_bundle}, /* url= name= method=post fetch=no schema= defaults=FILE default_version= persist=1
                                        interval=; told as with on_event=1 */
@@ -186,7 +183,7 @@ static const struct {
     {"refresh-thread", run_refresh_thread}, /* TIMEOUT_MS: a blocking refresh on another thread */
     {"await-thread", run_await_thread},     /* TIMEOUT_MS: a blocking await on another thread */
     {"join", run_join},                     /* the result of either */
-    {"await", run_await},                   /* TIMEOUT_MS [if-empty] */
+    {"await", run_await},                   /* TIMEOUT_MS [only_if_empty] */
     {"await-async", run_await_async},       /* TIMEOUT_MS: ends in a completion */
     {"get", run_get},                       /* bool|int|double|string|url KEY POINTER DEFAULT */
     {"has", run_has},                       /* bool|int|double|string|url KEY [POINTER]: why there is no value */

@@ -23,7 +23,7 @@ static void run_activate(char **words, struct text *answer) {
   int32_t outcome = REMORA_OUTCOME_NONE;
   (void)words;
   format_result(answer, remora_activate(source, &outcome, &error), &error);
-  text_member_string(answer, "outcome", outcome_name(outcome));
+  text_member_string(answer, "outcome", remora_outcome_name(outcome));
 }
 
 static void run_stop_listening(char **words, struct text *answer) {

@@ -48,18 +48,19 @@ static void format_attachment(struct text *text, const remora_attachment *attach
 /* attachment TIMEOUT_MS [record=] [location=] [max_bytes=] [local=1] [held=1] [unread=1] */
 static void run_attachment(char **words, struct text *answer) {
   struct progress progress = {0, 0, 0, 0};
+  const char *record = option(words, "record");
   remora_attachment_options options;
   remora_attachment *attachment = NULL;
   remora_error error;
   REMORA_INIT(&options);
-  options.record = option(words, "record");
-  options.location = option(words, "location");
+  options.by_location = record == NULL;
   options.max_bytes = number_option(words, "max_bytes");
-  options.flags = option(words, "local") != NULL ? REMORA_ATTACHMENT_LOCAL : 0;
+  options.local_only = option(words, "local") != NULL;
   options.snapshot = option(words, "held") != NULL ? held : NULL;
   options.on_progress = on_progress;
   options.on_progress_user_data = &progress;
-  remora_status status = remora_attachment_open(source, &options, number_word(words, 0), &attachment, &error);
+  remora_status status = remora_attachment_open(source, record != NULL ? record : option(words, "location"), &options,
+                                                number_word(words, 0), &attachment, &error);
   format_result(answer, status, &error);
   text_member_int(answer, "progress_calls", progress.calls);
   text_member_int(answer, "progress_fell", progress.fell);
@@ -77,7 +78,7 @@ static void run_fields(char **words, struct text *answer) {
   remora_value record;
   size_t length = 0;
   remora_status status = remora_snapshot_acquire(source, 0, &snapshot, &error);
-  if (status == REMORA_OK) status = remora_snapshot_get(snapshot, word(words, 0), &record, &error);
+  if (status == REMORA_OK) status = remora_snapshot_get(snapshot, word(words, 0), NULL, &record, &error);
   if (status == REMORA_OK) status = remora_value_record_fields(record, NULL, 0, &length, &error);
   if (status == REMORA_OK) {
     text_add_name(answer, "fields");

@@ -5,10 +5,9 @@
 #define DRIVER_BUNDLES_H
 
 #include "driver_format.h"
+#include "driver_options.h"
 #include "driver_state.h"
 #include "driver_words.h"
-
-static void on_event(const remora_event *event, void *user_data);
 
 /* Whether the next event of a subscription is to do all that a callback may do. */
 static int busy_subscriber;
@@ -21,7 +20,7 @@ static int32_t format_namespace(const remora_namespace *entry, void *raw) {
   text_add_string(text, entry->name, entry->name_length);
   text_member_int(text, "in_bundle", entry->in_bundle);
   text_member_int(text, "is_default", entry->is_default);
-  text_member_string(text, "origin", origin_name(entry->origin));
+  text_member_string(text, "origin", remora_origin_name(entry->origin));
   text_add(text, "}");
   return 0;
 }
@@ -53,22 +52,20 @@ static char *read_file(const char *path) {
 static void run_open_bundle(char **words, struct text *answer) {
   const char *method = option(words, "method");
   char *defaults = read_file(option(words, "defaults"));
-  remora_bundle_options options;
+  remora_bundle_options bundle;
+  remora_source_options options = source_options(words);
   remora_error error;
-  REMORA_INIT(&options);
-  options.url = option(words, "url");
-  options.name = option(words, "name");
-  options.method = method != NULL && strcmp(method, "post") == 0 ? REMORA_METHOD_POST : REMORA_METHOD_GET;
-  options.fetch_at_open = option(words, "fetch") != NULL ? -1 : 0;
-  options.accepted_schema = option(words, "schema");
-  options.default_bundle = defaults;
-  options.default_version = number_option(words, "default_version");
+  REMORA_INIT(&bundle);
+  bundle.url = option(words, "url");
+  bundle.name = option(words, "name");
+  bundle.method = method != NULL && strcmp(method, "post") == 0 ? REMORA_METHOD_POST : REMORA_METHOD_GET;
+  bundle.accepted_schema = option(words, "schema");
+  bundle.default_bundle = defaults;
+  bundle.default_version = number_option(words, "default_version");
   options.on_event = on_event;
   options.on_event_user_data = "open";
-  options.persist_overrides = option(words, "persist") != NULL;
-  options.refresh_interval_ms = number_option(words, "interval");
   if (source != NULL && other_count < sizeof others / sizeof *others) others[other_count++] = source;
-  format_result(answer, remora_open_bundle(client, &options, &source, &error), &error);
+  format_result(answer, remora_open_bundle(client, &bundle, &options, &source, &error), &error);
   free(defaults);
 }
 

@@ -8,29 +8,9 @@
 #include "driver_text.h"
 #include "remora.h"
 
-static inline const char *name_of(const char *const *names, size_t count, int32_t number) {
-  return number >= 0 && (size_t)number < count ? names[number] : "unknown";
-}
-
-static inline const char *origin_name(int32_t origin) {
-  static const char *const names[] = {"none", "default", "packaged", "cached", "fetched", "override"};
-  return name_of(names, sizeof names / sizeof *names, origin);
-}
-
-static inline const char *outcome_name(int32_t outcome) {
-  static const char *const names[] = {"none", "updated", "unchanged", "not_newer", "staged", "refused", "failed"};
-  return name_of(names, sizeof names / sizeof *names, outcome);
-}
-
-static inline const char *cause_name(int32_t cause) {
-  static const char *const names[] = {"none",  "opened",  "refreshed", "adopted",
-                                      "reset", "context", "override",  "activated"};
-  return name_of(names, sizeof names / sizeof *names, cause);
-}
-
 static inline const char *change_name(int32_t kind) {
   static const char *const names[] = {"none", "created", "updated", "deleted"};
-  return name_of(names, sizeof names / sizeof *names, kind);
+  return kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
 /* Status first, and the rest of the error when there is one. */
@@ -81,7 +61,7 @@ static inline remora_status format_snapshot_json(struct text *text, const remora
 static inline void format_snapshot_info(struct text *text, const remora_snapshot *snapshot) {
   remora_snapshot_info info = {sizeof info, 0, 0, 0, 0, 0};
   if (remora_snapshot_get_info(snapshot, &info, NULL) == REMORA_OK) {
-    text_member_string(text, "origin", origin_name(info.origin));
+    text_member_string(text, "origin", remora_origin_name(info.origin));
     text_member_int(text, "verified", info.verified);
     text_member_int(text, "version", info.version);
     text_member_int(text, "fetched_at_ms", info.fetched_at_ms);
@@ -96,16 +76,16 @@ static inline void format_snapshot(struct text *text, const remora_snapshot *sna
 }
 
 static inline void format_source_info(struct text *text, const remora_source_info *info) {
-  text_member_string(text, "origin", origin_name(info->origin));
+  text_member_string(text, "origin", remora_origin_name(info->origin));
   text_member_int(text, "version", info->version);
   text_member_int(text, "fetched_at_ms", info->fetched_at_ms);
-  text_member_int(text, "age_ms", info->age_ms);
-  text_member_int(text, "last_success_ms", info->last_success_ms);
-  text_member_int(text, "last_attempt_ms", info->last_attempt_ms);
+  text_member_int(text, "checked_at_ms", info->checked_at_ms);
+  text_member_int(text, "checked_age_ms", info->checked_age_ms);
+  text_member_int(text, "attempted_at_ms", info->attempted_at_ms);
   text_member_int(text, "backoff_ms", info->retry_after_ms);
   text_member_int(text, "filter_failures", info->filter_failures);
   text_member_int(text, "generation", (int64_t)info->generation);
-  text_member_int(text, "pending", info->pending);
+  text_member_int(text, "has_staged", info->has_staged);
   format_error(text, "last_error", &info->last_error);
   format_error(text, "storage_error", &info->storage_error);
 }
@@ -122,9 +102,9 @@ static inline void format_experiment(struct text *text, const remora_experiment 
 }
 
 static inline void format_event(struct text *text, const remora_event *event) {
-  text_member_string(text, "cause", cause_name(event->cause));
-  text_member_string(text, "outcome", outcome_name(event->outcome));
-  text_member_string(text, "origin", origin_name(event->origin));
+  text_member_string(text, "cause", remora_cause_name(event->cause));
+  text_member_string(text, "outcome", remora_outcome_name(event->outcome));
+  text_member_string(text, "origin", remora_origin_name(event->origin));
   text_member_int(text, "version", event->version);
   text_member_int(text, "old_count", (int64_t)remora_snapshot_count(event->old_snapshot));
   text_member_int(text, "new_count", (int64_t)remora_snapshot_count(event->new_snapshot));

@@ -9,12 +9,11 @@
 #include "driver_words.h"
 
 static void run_preconnect(char **words, struct text *answer) {
-  remora_preconnect_options options;
+  remora_config config;
   remora_error error;
-  REMORA_INIT(&options);
-  options.url = option(words, "url");
-  options.application_name = option(words, "app");
-  format_result(answer, remora_preconnect(&options, &error), &error);
+  REMORA_INIT(&config);
+  config.application_name = option(words, "app");
+  format_result(answer, remora_preconnect(&config, option(words, "url"), NULL, &error), &error);
 }
 
 #endif

@@ -45,7 +45,7 @@ static void read_seed(char **words, struct seed *seed) {
     seed->options.bundle = &seed->bundle;
   } else {
     REMORA_INIT(&seed->collection);
-    seed->collection.collection = option(words, "collection");
+    seed->collection.name = option(words, "collection");
     seed->collection.root_sha256 = option(words, "root");
     if (trust != NULL && strcmp(trust, "off") == 0) seed->collection.trust = REMORA_TRUST_OFF;
     seed->options.collection = &seed->collection;

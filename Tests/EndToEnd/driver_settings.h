@@ -23,28 +23,22 @@ static void read_parameters(char **words, const char **list, size_t most) {
 static void run_open_settings(char **words, struct text *answer) {
   const char *parameters[16];
   char *tag = read_file(option(words, "tag"));
-  remora_settings_options options;
+  remora_settings_options settings;
+  remora_source_options options = source_options(words);
   remora_error error;
-  REMORA_INIT(&options);
-  options.url = option(words, "url");
-  options.root_key = option(words, "root_key");
-  options.tag = tag;
-  options.tag_item = option(words, "tag_item");
-  options.activation = activation_option(words);
-  options.fetch_at_open = option(words, "fetch") != NULL ? -1 : 0;
-  options.memory_only = option(words, "memory") != NULL;
-  options.packaged_file = option(words, "packaged");
-  options.ttl_ms = number_option(words, "ttl");
-  options.persist_overrides = option(words, "persist") != NULL;
-  options.refresh_interval_ms = number_option(words, "interval");
-  if (option(words, "on_event") != NULL) {
-    options.on_event = on_event;
-    options.on_event_user_data = "open";
-  }
+  REMORA_INIT(&settings);
+  settings.url = option(words, "url");
+  settings.root_key = option(words, "root_key");
+  settings.tag = tag;
+  settings.tag_item = option(words, "tag_item");
+  settings.activation = activation_option(words);
+  settings.memory_only = option(words, "memory") != NULL;
+  settings.packaged_file = option(words, "packaged");
+  settings.ttl_ms = number_option(words, "ttl");
   read_parameters(words, parameters, sizeof parameters / sizeof *parameters);
-  options.request_params = parameters;
+  settings.request_params = parameters;
   if (source != NULL && other_count < sizeof others / sizeof *others) others[other_count++] = source;
-  format_result(answer, remora_open_settings(client, &options, &source, &error), &error);
+  format_result(answer, remora_open_settings(client, &settings, &options, &source, &error), &error);
   free(tag);
 }
 

@@ -25,7 +25,7 @@ def stage(host: Driver) -> None:
     """A refresh that must bring something newer, and leave it waiting."""
     answer = host.succeed("refresh", REFRESH_MS)
     assert answer["outcome"] == "staged", answer
-    assert host.succeed("info")["pending"] == 1
+    assert host.succeed("info")["has_staged"] == 1
 
 
 def cached(v2: V2Source, hosts: Hosts) -> None:
@@ -154,7 +154,7 @@ def test_a_reset_forgets_what_waits_for_every_process(v2: V2Source, hosts: Hosts
     host = hosts.open(v2, activation="manual")
     stage(host)
     host.succeed("reset")
-    assert host.succeed("info")["pending"] == 0
+    assert host.succeed("info")["has_staged"] == 0
     assert hosts.open(v2).origin() == "none"
 
 
@@ -187,7 +187,7 @@ def test_who_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> Non
     v2.publish("a", n=2)
     hosts.open(v2).update()
     assert deaf.succeed("await", REFRESH_MS)["status"] == "REMORA_OK"
-    assert (number(deaf), deaf.succeed("info")["pending"]) == (1, 1)
+    assert (number(deaf), deaf.succeed("info")["has_staged"]) == (1, 1)
 
 
 def test_activating_while_another_process_fetches_is_live_at_once_and_stored_later(v2: V2Source, hosts: Hosts) -> None:

@@ -116,7 +116,7 @@ def test_the_last_of_two_elements_of_a_namespace_holds(bundles: BundleHosts) -> 
     assert told(host)[0] == "updated"
     assert active(host) == ["A"]
     assert text(host, "A", "/subjectConfiguration/userId") == "last"
-    assert sum("comes twice" in line for line in warnings(host)) == 2
+    assert sum("occurs twice" in line for line in warnings(host)) == 2
 
 
 UNUSABLE = [

@@ -204,7 +204,7 @@ def test_a_bundle_without_url_is_its_defaults_and_what_the_host_sets(bundles: Bu
     answer = host.refresh()
     assert answer["status"] == "REMORA_ERR_INVALID_ARGUMENT"
     assert "url" in answer["message"]
-    assert host.succeed("sync", 20_000)["total"] == 0
+    assert host.succeed("sync", 20_000)["item_count"] == 0
 
 
 def test_another_process_takes_over_and_carries_over_too(bundles: BundleHosts) -> None:

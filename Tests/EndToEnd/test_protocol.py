@@ -166,9 +166,9 @@ def test_a_kept_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts: Ho
 
 def test_await_fetches_once_and_then_not_when_told_so(v2: V2Source, hosts: Hosts) -> None:
     host = hosts.open(v2)
-    host.succeed("await", 20_000, "if-empty")
+    host.succeed("await", 20_000, "only_if_empty")
     assert len(v2.requests()) == 1
-    host.succeed("await", 20_000, "if-empty")
+    host.succeed("await", 20_000, "only_if_empty")
     assert len(v2.requests()) == 1
 
 

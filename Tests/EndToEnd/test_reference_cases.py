@@ -17,7 +17,7 @@ from Servers.v2_collection import Collection, Document
 from Servers.v2_faults import Fault
 from Servers.v2_server import CHANGESET
 
-IF_EMPTY = (REFRESH_MS, "if-empty")
+IF_EMPTY = (REFRESH_MS, "only_if_empty")
 
 
 def test_await_if_empty_keeps_nothing_that_is_not_verified(v2: V2Source, hosts: Hosts) -> None:

@@ -25,7 +25,7 @@ def test_b01_a_seed_is_what_the_first_opening_finds(settings: SettingsHosts, ins
     settings.server.stop()
     host = settings.open(on_event=1)
     assert (host.origin(), number(host)) == ("cached", 1)
-    assert (host.event()["cause"], host.succeed("info")["pending"]) == ("opened", 0)
+    assert (host.event()["cause"], host.succeed("info")["has_staged"]) == ("opened", 0)
     assert installer.seeds == []
     host.end()
     assert number(settings.open()) == 1
@@ -77,7 +77,7 @@ def test_under_manual_activation_a_seed_waits_beside_a_cache(settings: SettingsH
     host.end()
     installer.save(a=2)
     host = settings.open(activation="manual")
-    assert (number(host), host.succeed("info")["pending"]) == (1, 1)
+    assert (number(host), host.succeed("info")["has_staged"]) == (1, 1)
     host.succeed("activate")
     assert number(host) == 2
 

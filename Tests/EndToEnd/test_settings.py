@@ -71,7 +71,7 @@ def test_m04_what_a_session_fetches_is_live_from_the_next_one_on(settings: Stati
     assert host.event()["cause"] == "opened"
     assert host.event()["outcome"] == "staged"
     assert outcome(host) == "unchanged"
-    assert (host.origin(), number(host), host.succeed("info")["pending"]) == ("cached", 1, 1)
+    assert (host.origin(), number(host), host.succeed("info")["has_staged"]) == ("cached", 1, 1)
     host.end()
     assert number(settings.open()) == 2
 

@@ -146,7 +146,7 @@ def test_t17_without_a_server_what_has_expired_is_the_answer(settings: StaticSet
     assert host.succeed("await", -1)["json"] == {"k": 5}
     assert asked(settings) == requests + 1
     settings.server.stop()
-    wait_until(lambda: host.succeed("info")["age_ms"] >= 1, "the lifetime of 1 ms to pass")
+    wait_until(lambda: host.succeed("info")["checked_age_ms"] >= 1, "the lifetime of 1 ms to pass")
     answer = host.run("await", -1)
     assert (answer["status"], answer["json"]) == ("REMORA_ERR_NETWORK", {"k": 5})
     assert number(host, "k") == 5

@@ -86,7 +86,7 @@ def test_one_that_moved_one_that_did_not_and_one_that_fails(stage: Stage) -> Non
     stage.proxy.failing = f"/{failing}/"
     answer, asked = stage.sync()
     assert outcomes(answer) == {moving: "updated", still: "unchanged", failing: "failed"}
-    assert (answer["total"], answer["updated"], answer["unchanged"], answer["failed"]) == (3, 1, 1, 1)
+    assert (answer["item_count"], answer["updated"], answer["unchanged"], answer["failed"]) == (3, 1, 1, 1)
     assert (answer["status"], answer["http_status"]) == ("REMORA_ERR_HTTP", 500)
     assert answer["message"].startswith(f"1 of 3 sources failed: main/{failing}: ")
     assert asked[0] == ASK_MONITOR
@@ -164,10 +164,10 @@ def test_content_that_was_only_signed_again_is_not_asked_for(v2: V2Source, hosts
     host = hosts.open(v2)
     host.update()
     v2.content.re_sign()
-    asked, age = len(v2.requests()), host.succeed("info")["last_success_ms"]
+    asked, age = len(v2.requests()), host.succeed("info")["checked_at_ms"]
     assert host.succeed("sync", REFRESH_MS)["unchanged"] == 1
     assert len(v2.requests()) == asked
-    assert host.succeed("info")["last_success_ms"] == age
+    assert host.succeed("info")["checked_at_ms"] == age
 
 
 def test_a_monitor_that_fails_or_asks_for_rest_sends_nobody_to_the_collections(v2: V2Source, hosts: Hosts) -> None:

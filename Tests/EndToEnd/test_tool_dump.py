@@ -219,7 +219,7 @@ def test_standard_streams_that_are_closed_are_a_failure_and_nobody_elses(v2: V2S
 
 def test_names_from_outside_command_no_terminal() -> None:
     ended = tool.run("a\x1b[2J\nb")
-    assert (ended.status, ended.err) == (2, 'remora: "a\\u{1b}[2J\\u{a}b" is no command; "remora help" lists them\n')
+    assert (ended.status, ended.err) == (2, 'remora: "a\\u{1b}[2J\\u{a}b" is not a command; "remora help" lists them\n')
 
 
 def test_a_time_limit_ends_a_server_that_hangs(v2: V2Source, tmp_path: Path) -> None:

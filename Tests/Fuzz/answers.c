@@ -117,16 +117,16 @@ static void set_input(const char *bytes, size_t length) {
 static void feed(const char *bytes, size_t length, void (*ask)(remora_client *, remora_source *)) {
   static const char records[] =
       "{\"data\":[{\"id\":\"a\",\"last_modified\":1},{\"id\":\"b\",\"last_modified\":2}],\"timestamp\":2}";
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_source *source = NULL;
   remora_client *own = client_of_proxy();
   set_input(bytes, length);
-  REMORA_INIT(&options);
-  options.collection = "fuzz";
-  options.trust = REMORA_TRUST_OFF;
-  options.packaged_data = records;
-  options.packaged_size = sizeof records - 1;
-  REQUIRE(succeeded(remora_open_collection(own, &options, &source, &error), &error));
+  REMORA_INIT(&collection);
+  collection.name = "fuzz";
+  collection.trust = REMORA_TRUST_OFF;
+  collection.packaged_data = records;
+  collection.packaged_size = sizeof records - 1;
+  REQUIRE(succeeded(remora_open_collection(own, &collection, NULL, &source, &error), &error));
   ask(own, source);
   read_and_close(source, 1);
   remora_client_close(own);
@@ -136,21 +136,21 @@ static void feed(const char *bytes, size_t length, void (*ask)(remora_client *, 
 static void refresh(remora_client *own, remora_source *source) {
   int32_t outcome = REMORA_OUTCOME_NONE;
   (void)own;
-  remora_status status = remora_refresh(source, -1, &outcome, &error);
+  remora_status status = remora_refresh(source, NULL, -1, &outcome, &error);
   if (succeeded(status, &error)) REQUIRE(outcome != REMORA_OUTCOME_NONE);
   /* Once more, over what the first one brought. */
-  succeeded(remora_refresh(source, -1, &outcome, &error), &error);
+  succeeded(remora_refresh(source, NULL, -1, &outcome, &error), &error);
 }
 
 static void check_report(const remora_sync_report *report, void *unused) {
   (void)unused;
-  REQUIRE(report->total == 1);
+  REQUIRE(report->item_count == 1);
   REQUIRE(report->updated + report->unchanged + report->staged + report->failed == 1);
 }
 
 static void sync_all(remora_client *own, remora_source *source) {
   (void)source;
-  succeeded(remora_sync(own, -1, check_report, NULL, &error), &error);
+  succeeded(remora_sync(own, NULL, -1, check_report, NULL, &error), &error);
 }
 
 void feed_answer(const char *bytes, size_t length) { feed(bytes, length, refresh); }

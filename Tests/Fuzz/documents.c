@@ -10,40 +10,40 @@
 static remora_error error;
 
 void feed_settings(const char *bytes, size_t length) {
-  remora_settings_options options;
+  remora_settings_options settings;
+  remora_source_options options = without_fetch();
   remora_source *source = NULL;
-  REMORA_INIT(&options);
-  options.url = "http://127.0.0.1:9/settings";
-  options.fetch_at_open = -1;
-  options.packaged_data = bytes;
-  options.packaged_size = length;
-  if (succeeded(remora_open_settings(client, &options, &source, &error), &error)) read_and_close(source, 1);
+  REMORA_INIT(&settings);
+  settings.url = "http://127.0.0.1:9/settings";
+  settings.packaged_data = bytes;
+  settings.packaged_size = length;
+  if (succeeded(remora_open_settings(client, &settings, &options, &source, &error), &error)) read_and_close(source, 1);
 }
 
 void feed_bundle(const char *bytes, size_t length) {
-  remora_bundle_options options;
+  remora_bundle_options bundle;
+  remora_source_options options = without_fetch();
   remora_source *source = NULL;
   char *text = malloc(length + 1);
   memcpy(text, bytes, length);
   text[length] = '\0';
-  REMORA_INIT(&options);
-  options.url = "http://127.0.0.1:9/bundle";
-  options.fetch_at_open = -1;
-  options.default_bundle = text;
-  if (succeeded(remora_open_bundle(client, &options, &source, &error), &error)) read_and_close(source, 1);
+  REMORA_INIT(&bundle);
+  bundle.url = "http://127.0.0.1:9/bundle";
+  bundle.default_bundle = text;
+  if (succeeded(remora_open_bundle(client, &bundle, &options, &source, &error), &error)) read_and_close(source, 1);
   free(text);
 }
 
 /* A collection of unsigned records; NULL if they are refused. */
 static remora_source *open_collection(const char *bytes, size_t length) {
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_source *source = NULL;
-  REMORA_INIT(&options);
-  options.collection = "fuzz";
-  options.trust = REMORA_TRUST_OFF;
-  options.packaged_data = bytes;
-  options.packaged_size = length;
-  return succeeded(remora_open_collection(client, &options, &source, &error), &error) ? source : NULL;
+  REMORA_INIT(&collection);
+  collection.name = "fuzz";
+  collection.trust = REMORA_TRUST_OFF;
+  collection.packaged_data = bytes;
+  collection.packaged_size = length;
+  return succeeded(remora_open_collection(client, &collection, NULL, &source, &error), &error) ? source : NULL;
 }
 
 void feed_collection(const char *bytes, size_t length) {

@@ -36,9 +36,10 @@ static void write_file(const char *path, const void *bytes, size_t length) {
 
 static void open_and_read(void) {
   remora_client *own = NULL;
+  remora_source_options options = without_fetch();
   remora_source *source = NULL;
   REQUIRE(succeeded(remora_setup(&config, &own, &error), &error));
-  if (succeeded(remora_open_settings(own, &settings, &source, &error), &error)) read_and_close(source, 0);
+  if (succeeded(remora_open_settings(own, &settings, &options, &source, &error), &error)) read_and_close(source, 0);
   remora_client_close(own);
 }
 
@@ -90,7 +91,6 @@ static void prepare(void) {
   config.storage_dir = directory;
   REMORA_INIT(&settings);
   settings.url = "http://127.0.0.1:9/settings";
-  settings.fetch_at_open = -1;
   REMORA_INIT(&seed);
   seed.settings = &settings;
   snprintf(path, sizeof path, "%.400s.json", directory);
@@ -140,15 +140,15 @@ void feed_ledger(const char *bytes, size_t length) {
 
 /* What an installer downloaded of a collection, with its signatures and chains, under the root REMORA_FUZZ_ROOT. */
 void feed_chain(const char *bytes, size_t length) {
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_seed_options seed;
   char path[PATH_BYTES];
   prepare();
-  REMORA_INIT(&options);
-  options.collection = "fuzz";
-  options.root_sha256 = getenv("REMORA_FUZZ_ROOT");
+  REMORA_INIT(&collection);
+  collection.name = "fuzz";
+  collection.root_sha256 = getenv("REMORA_FUZZ_ROOT");
   REMORA_INIT(&seed);
-  seed.collection = &options;
+  seed.collection = &collection;
   remora_config of_server = config;
   of_server.server = "http://127.0.0.1:9/v1";
   snprintf(path, sizeof path, "%.400s.json", directory);

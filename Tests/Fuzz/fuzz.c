@@ -42,6 +42,13 @@ int succeeded(remora_status status, const remora_error *error) {
   return 0;
 }
 
+remora_source_options without_fetch(void) {
+  remora_source_options options;
+  REMORA_INIT(&options);
+  options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST;
+  return options;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
   const char *name = getenv("REMORA_FUZZ_TARGET");
   remora_config config;

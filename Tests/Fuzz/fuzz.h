@@ -27,6 +27,9 @@ void fuzz_require(int holds, const char *text, const char *file, int line);
 /* Whether a call succeeded. One that did not must have a status of the header and a sentence. */
 int succeeded(remora_status status, const remora_error *error);
 
+/* Options of an opening that begins no refresh. */
+remora_source_options without_fetch(void);
+
 /* Reads everything of what is live, in every way, and closes the source. In whole data nothing that is named is missing. */
 void read_and_close(remora_source *source, int whole);
 

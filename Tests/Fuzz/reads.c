@@ -47,7 +47,7 @@ static void read_key(remora_source *source, const remora_snapshot *snapshot, siz
   size_t length;
   if (!found(remora_snapshot_item(snapshot, index, &key, &length, &value, &error), &error)) return;
   REQUIRE(key[length] == '\0');
-  found(remora_snapshot_get_n(snapshot, key, length, &value, &error), &error);
+  found(remora_snapshot_get_n(snapshot, key, length, NULL, 0, &value, &error), &error);
   succeeded(remora_snapshot_get_origin(snapshot, key, &origin, &error), &error);
   succeeded(remora_snapshot_get_json(snapshot, key, NULL, text, sizeof text, &length, &error), &error);
   succeeded(remora_value_record_fields(value, text, sizeof text, &length, &error), &error);

@@ -18,18 +18,18 @@ enum { REFRESH_LIMIT_MS = 10000, DOWNLOAD_LIMIT_MS = 600000 };
 /* Opens the collection, as the arguments say. */
 static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
-  REMORA_INIT(&options);
-  options.collection = argv[3];
+  REMORA_INIT(&collection);
+  collection.name = argv[3];
   if (strcmp(argv[2], "off") == 0)
-    options.trust = REMORA_TRUST_OFF;
+    collection.trust = REMORA_TRUST_OFF;
   else
-    options.root_sha256 = argv[2];
+    collection.root_sha256 = argv[2];
   remora_status status = remora_setup(&config, client, error);
-  return status == REMORA_OK ? remora_open_collection(*client, &options, source, error) : status;
+  return status == REMORA_OK ? remora_open_collection(*client, &collection, NULL, source, error) : status;
 }
 
 /* A string of the record, or "none". */
@@ -55,10 +55,9 @@ static remora_status print_attachment(remora_source *source, const remora_snapsh
   printf("record %s filename=%s mimetype=%s size=%" PRId64 "\n", record,
          text_of(snapshot, record, "/attachment/filename"), text_of(snapshot, record, "/attachment/mimetype"), size);
   REMORA_INIT(&options);
-  options.record = record;
   options.snapshot = snapshot;
   options.on_progress = print_progress;
-  status = remora_attachment_open(source, &options, DOWNLOAD_LIMIT_MS, &attachment, error);
+  status = remora_attachment_open(source, record, &options, DOWNLOAD_LIMIT_MS, &attachment, error);
   if (status == REMORA_OK) {
     /* The bytes are remora_attachment_data. A file is there only if the storage directory could be written. */
     const char *path = remora_attachment_path(attachment);
@@ -78,7 +77,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   remora_status status = open_collection(argv, &client, &source, &error);
-  if (status == REMORA_OK && remora_refresh(source, REFRESH_LIMIT_MS, NULL, &error) != REMORA_OK)
+  if (status == REMORA_OK && remora_refresh(source, NULL, REFRESH_LIMIT_MS, NULL, &error) != REMORA_OK)
     fprintf(stderr, "going on with what is stored: %s\n", error.message);
   if (status == REMORA_OK) status = remora_snapshot_acquire(source, 0, &snapshot, &error);
   if (status == REMORA_OK) status = print_attachment(source, snapshot, argv[5], &error);

@@ -21,17 +21,6 @@ static const char default_bundle[] =
     "\"trackerConfiguration\":{\"appId\":\"example\",\"sessionContext\":true},"
     "\"subjectConfiguration\":{\"userId\":\"nobody\"}}]";
 
-static const char *name_of(int32_t number, const char *const *names, int32_t count) {
-  return number >= 0 && number < count ? names[number] : "unknown";
-}
-
-static const char *const origins[] = {"none", "default", "packaged", "cached", "fetched"};
-static const char *const outcomes[] = {"none", "updated", "unchanged", "not-newer", "staged", "refused", "failed"};
-static const char *const causes[] = {"none",  "opened",  "refreshed", "adopted",
-                                     "reset", "context", "override",  "activated"};
-
-#define NAME_OF(number, names) name_of((number), (names), (int32_t)(sizeof(names) / sizeof *(names)))
-
 /* Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer bundle. */
 static int is_success(const remora_event *event) {
   if (event->origin == REMORA_ORIGIN_NONE) return 0;
@@ -58,10 +47,10 @@ static void on_event(const remora_event *event, void *unused) {
   if (is_success(event)) {
     /* Fails only while main closes the client. */
     if (remora_namespace_foreach(event->source, event->new_snapshot, list_namespace, names, NULL)) return;
-    printf("success state=%s namespaces=%s version=%" PRId64 "\n", NAME_OF(event->origin, origins), names,
+    printf("success state=%s namespaces=%s version=%" PRId64 "\n", remora_origin_name(event->origin), names,
            event->version);
   } else {
-    printf("event cause=%s outcome=%s%s%s\n", NAME_OF(event->cause, causes), NAME_OF(event->outcome, outcomes),
+    printf("event cause=%s outcome=%s%s%s\n", remora_cause_name(event->cause), remora_outcome_name(event->outcome),
            event->error ? " error=" : "", event->error ? remora_status_name(event->error->status) : "");
   }
 }
@@ -86,7 +75,8 @@ int main(int argc, char **argv) {
   remora_source *source = NULL;
   remora_error error = {0};
   remora_config config;
-  remora_bundle_options options;
+  remora_bundle_options bundle;
+  remora_source_options options;
   if (argc != 3) {
     fprintf(stderr, "usage: %s URL STORAGE_DIR\n", argv[0]);
     return 2;
@@ -94,24 +84,25 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   REMORA_INIT(&config);
   config.storage_dir = argv[2];
+  REMORA_INIT(&bundle);
+  bundle.url = argv[1];
+  bundle.default_bundle = default_bundle;
+  bundle.default_version = 1;
   REMORA_INIT(&options);
-  options.url = argv[1];
-  options.default_bundle = default_bundle;
-  options.default_version = 1;
   options.on_event = on_event;
-  if (remora_setup(&config, &client, &error) || remora_open_bundle(client, &options, &source, &error)) {
+  if (remora_setup(&config, &client, &error) || remora_open_bundle(client, &bundle, &options, &source, &error)) {
     fprintf(stderr, "%s\n", error.message);
     remora_client_close(client);
     return 1;
   }
   /* Opening began a refresh; this one shares it, or asks once more. */
-  if (remora_refresh(source, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
+  if (remora_refresh(source, NULL, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
   remora_namespace_foreach(source, NULL, print_namespace, NULL, NULL);
   print_app(source);
   /* As a controller of a tracker does at run time: it wins over every bundle, and creates no namespace that is removed. */
   if (remora_override_set(source, "app", "/subjectConfiguration/userId", "\"me\"", REMORA_OVERRIDE_IF_EXISTS, &error))
     fprintf(stderr, "%s\n", error.message);
-  remora_refresh(source, REFRESH_MS, NULL, NULL);
+  remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);
   print_app(source);
   remora_source_close(source);
   remora_client_close(client);

@@ -48,28 +48,30 @@ static void on_refreshed(const remora_result *result, void *user_data) {
 
 static void refresh(void) {
   remora_error error;
-  if (remora_refresh_async(host.source, NULL, on_refreshed, NULL, NULL, NULL, &error) == REMORA_OK) return;
+  if (remora_refresh_async(host.source, NULL, -1, on_refreshed, NULL, NULL, NULL, &error) == REMORA_OK) return;
   fprintf(stderr, "%s\n", error.message);
   host.is_over = 1;
 }
 
 static remora_status open_collection(int argc, char **argv, remora_client **client, remora_error *error) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
+  remora_source_options options;
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
   config.callbacks = REMORA_CALLBACKS_ON_DISPATCH;
-  REMORA_INIT(&options);
-  options.collection = argv[3];
+  REMORA_INIT(&collection);
+  collection.name = argv[3];
   if (strcmp(argv[2], "off") == 0)
-    options.trust = REMORA_TRUST_OFF;
+    collection.trust = REMORA_TRUST_OFF;
   else
-    options.root_sha256 = argv[2];
-  if (argc > 5) options.packaged_file = argv[5];
+    collection.root_sha256 = argv[2];
+  if (argc > 5) collection.packaged_file = argv[5];
+  REMORA_INIT(&options);
   options.on_event = on_event;
   remora_status status = remora_setup(&config, client, error);
-  return status == REMORA_OK ? remora_open_collection(*client, &options, &host.source, error) : status;
+  return status == REMORA_OK ? remora_open_collection(*client, &collection, &options, &host.source, error) : status;
 }
 
 /* Waits for a descriptor from now on. */

@@ -14,30 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *origin_name(int32_t origin) {
-  switch (origin) {
-    case REMORA_ORIGIN_PACKAGED: return "packaged";
-    case REMORA_ORIGIN_CACHED: return "cached";
-    case REMORA_ORIGIN_FETCHED: return "fetched";
-    default: return "none";
-  }
-}
-
 /* Opens the collection, as the arguments say. */
 static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
-  REMORA_INIT(&options);
-  options.collection = argv[3];
+  REMORA_INIT(&collection);
+  collection.name = argv[3];
   if (strcmp(argv[2], "off") == 0)
-    options.trust = REMORA_TRUST_OFF;
+    collection.trust = REMORA_TRUST_OFF;
   else
-    options.root_sha256 = argv[2];
+    collection.root_sha256 = argv[2];
   remora_status status = remora_setup(&config, client, error);
-  return status == REMORA_OK ? remora_open_collection(*client, &options, source, error) : status;
+  return status == REMORA_OK ? remora_open_collection(*client, &collection, NULL, source, error) : status;
 }
 
 /* Prints the snapshot's info and the value as JSON: asks for the length, then for the text. */
@@ -52,7 +43,7 @@ static remora_status print_value(const remora_snapshot *snapshot, const char *ke
   if (!text) abort();
   status = remora_snapshot_get_json(snapshot, key, pointer, text, length + 1, &length, error);
   if (status == REMORA_OK)
-    printf("origin=%s version=%" PRId64 " verified=%s\n%s\n", origin_name(info.origin), info.version,
+    printf("origin=%s version=%" PRId64 " verified=%s\n%s\n", remora_origin_name(info.origin), info.version,
            info.verified ? "yes" : "no", text);
   free(text);
   return status;

@@ -23,15 +23,15 @@ enum { DAY_SECONDS = 86400, RETRY_SECONDS = 300, SYNC_LIMIT_MS = 120000 };
 /* Called inside remora_sync, on the same thread. */
 static void print_report(const remora_sync_report *report, void *user_data) {
   (void)user_data;
-  for (size_t i = 0; i < report->total; i++) {
+  for (size_t i = 0; i < report->item_count; i++) {
     const remora_sync_item *item = &report->items[i];
     if (item->error)
-      printf("failed %s %s: %s\n", item->source_name, remora_status_name(item->status), item->error->message);
+      printf("failed %s %s: %s\n", item->source_name, remora_status_name(item->error->status), item->error->message);
     else if (item->outcome == REMORA_OUTCOME_UPDATED)
       printf("updated %s\n", item->source_name);
   }
-  printf("sync total=%zu updated=%zu unchanged=%zu failed=%zu status=%s\n", report->total, report->updated,
-         report->unchanged, report->failed, remora_status_name(report->status));
+  printf("sync total=%zu updated=%zu unchanged=%zu failed=%zu status=%s\n", report->item_count, report->updated,
+         report->unchanged, report->failed, remora_status_name(report->error ? report->error->status : REMORA_OK));
 }
 
 /* How long to wait after a sync. */
@@ -62,14 +62,14 @@ static remora_status open_all(remora_client *client, const char *root, char **na
                               remora_error *error) {
   remora_status status = REMORA_OK;
   for (size_t i = 0; names[i] && status == REMORA_OK; i++) {
-    remora_collection_options options;
-    REMORA_INIT(&options);
-    options.collection = names[i];
+    remora_collection_options collection;
+    REMORA_INIT(&collection);
+    collection.name = names[i];
     if (strcmp(root, "off") == 0)
-      options.trust = REMORA_TRUST_OFF;
+      collection.trust = REMORA_TRUST_OFF;
     else
-      options.root_sha256 = root;
-    status = remora_open_collection(client, &options, &sources[i], error);
+      collection.root_sha256 = root;
+    status = remora_open_collection(client, &collection, NULL, &sources[i], error);
   }
   return status;
 }
@@ -79,7 +79,7 @@ static void run(remora_client *client, const sigset_t *ends, double normal, doub
   double seconds;
   do {
     remora_error error;
-    remora_status status = remora_sync(client, SYNC_LIMIT_MS, print_report, NULL, &error);
+    remora_status status = remora_sync(client, NULL, SYNC_LIMIT_MS, print_report, NULL, &error);
     seconds = wait_seconds(status, &error, normal, retry);
     printf("next in %.1f s\n", seconds);
   } while (!wait_for_end(ends, seconds));

@@ -18,47 +18,43 @@ static void print_line(const remora_log_entry *entry, void *unused) {
 
 int main(int argc, char **argv) {
   remora_client *client = NULL;
-  remora_source *settings = NULL;
+  remora_source *source = NULL;
   remora_snapshot *snapshot = NULL;
   remora_error error = {0};
-  remora_preconnect_options hello;
   remora_config config;
-  remora_settings_options options;
+  remora_settings_options settings;
   if (argc != 3) {
     fprintf(stderr, "usage: %s HELLO_URL SETTINGS_URL\n", argv[0]);
     return 2;
   }
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   /* First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure costs nothing. */
-  REMORA_INIT(&hello);
-  hello.url = argv[1];
-  hello.application_name = "example";
-  if (remora_preconnect(&hello, &error)) fprintf(stderr, "%s\n", error.message);
-
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.application_name = "example";
   config.on_log = print_line;
   config.log_level = REMORA_LOG_DEBUG;
-  REMORA_INIT(&options);
-  options.url = argv[2];
-  options.activation = REMORA_ACTIVATION_IMMEDIATE;
+  if (remora_preconnect(&config, argv[1], NULL, &error)) fprintf(stderr, "%s\n", error.message);
+
+  REMORA_INIT(&settings);
+  settings.url = argv[2];
+  settings.activation = REMORA_ACTIVATION_IMMEDIATE;
   if (remora_setup(&config, &client, &error)) goto failed;
   printf("press Enter\n");
   getchar();
   /* The request takes the connection that is there. */
-  if (remora_open_settings(client, &options, &settings, &error) || remora_refresh(settings, REFRESH_MS, NULL, &error) ||
-      remora_snapshot_acquire(settings, 0, &snapshot, &error))
+  if (remora_open_settings(client, &settings, NULL, &source, &error) ||
+      remora_refresh(source, NULL, REFRESH_MS, NULL, &error) || remora_snapshot_acquire(source, 0, &snapshot, &error))
     goto failed;
   printf("settings keys=%zu\n", remora_snapshot_count(snapshot));
   remora_snapshot_release(snapshot);
-  remora_source_close(settings);
+  remora_source_close(source);
   remora_client_close(client);
   return 0;
 
 failed:
   fprintf(stderr, "%s\n", error.message);
-  remora_source_close(settings);
+  remora_source_close(source);
   remora_client_close(client);
   return 1;
 }

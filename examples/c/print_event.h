@@ -9,17 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *name_of(int32_t number, const char *const *names, int32_t count) {
-  return number >= 0 && number < count ? names[number] : "unknown";
+static const char *change_name(int32_t kind) {
+  switch (kind) {
+    case REMORA_CHANGE_CREATED: return "created";
+    case REMORA_CHANGE_UPDATED: return "updated";
+    default: return "deleted";
+  }
 }
-
-static const char *const origins[] = {"none", "default", "packaged", "cached", "fetched"};
-static const char *const outcomes[] = {"none", "updated", "unchanged", "not-newer", "staged", "refused", "failed"};
-static const char *const causes[] = {"none",  "opened",  "refreshed", "adopted",
-                                     "reset", "context", "override",  "activated"};
-static const char *const changes[] = {"none", "created", "updated", "deleted"};
-
-#define NAME_OF(number, names) name_of((number), (names), (int32_t)(sizeof(names) / sizeof *(names)))
 
 static void print_json(remora_value value) {
   size_t length = 0;
@@ -34,7 +30,7 @@ static void print_json(remora_value value) {
 static void print_state(const remora_event *event) {
   const char *key = NULL;
   remora_value value;
-  printf("state origin=%s version=%" PRId64 " keys=%zu\n", NAME_OF(event->origin, origins), event->version,
+  printf("state origin=%s version=%" PRId64 " keys=%zu\n", remora_origin_name(event->origin), event->version,
          remora_snapshot_count(event->new_snapshot));
   for (size_t i = 0; remora_snapshot_item(event->new_snapshot, i, &key, NULL, &value, NULL) == REMORA_OK; i++) {
     printf("key %s", key);
@@ -45,12 +41,12 @@ static void print_state(const remora_event *event) {
 
 /* One event, and what it changed. */
 static void print_event(const remora_event *event) {
-  printf("event cause=%s outcome=%s origin=%s version=%" PRId64 " changes=%zu\n", NAME_OF(event->cause, causes),
-         NAME_OF(event->outcome, outcomes), NAME_OF(event->origin, origins), event->version, event->change_count);
+  printf("event cause=%s outcome=%s origin=%s version=%" PRId64 " changes=%zu\n", remora_cause_name(event->cause),
+         remora_outcome_name(event->outcome), remora_origin_name(event->origin), event->version, event->change_count);
   if (event->error) printf("error %s %s\n", remora_status_name(event->error->status), event->error->message);
   if (event->storage_error) printf("storage %s\n", event->storage_error->message);
   for (size_t i = 0; i < event->change_count; i++) {
-    printf("change %s %s", NAME_OF(event->changes[i].kind, changes), event->changes[i].key);
+    printf("change %s %s", change_name(event->changes[i].kind), event->changes[i].key);
     print_json(event->changes[i].new_value);
     printf("\n");
   }

@@ -7,16 +7,16 @@ int main(int argc, char **argv) {
   remora_source *source = NULL;
   remora_error error = {0};
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   if (argc != 4) return 2;
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = argv[1];
-  REMORA_INIT(&options);
-  options.collection = argv[2];
-  options.trust = REMORA_TRUST_OFF;
-  if (remora_setup(&config, &client, &error) || remora_open_collection(client, &options, &source, &error) ||
-      remora_refresh(source, 5000, NULL, &error))
+  REMORA_INIT(&collection);
+  collection.name = argv[2];
+  collection.trust = REMORA_TRUST_OFF;
+  if (remora_setup(&config, &client, &error) || remora_open_collection(client, &collection, NULL, &source, &error) ||
+      remora_refresh(source, NULL, 5000, NULL, &error))
     fprintf(stderr, "%s\n", error.message);
   printf("last_modified = %lld\n", (long long)remora_get_int(source, argv[3], "/last_modified", -1));
   remora_source_close(source);

@@ -72,20 +72,22 @@ static int wait_until(const int *count, int seen, struct timespec deadline) {
 static remora_status open_collection(int argc, char **argv, remora_client **client, remora_source **source,
                                      remora_error *error) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
+  remora_source_options options;
   REMORA_INIT(&config);
   config.server = argv[1];
   config.storage_dir = argv[4];
-  REMORA_INIT(&options);
-  options.collection = argv[3];
+  REMORA_INIT(&collection);
+  collection.name = argv[3];
   if (strcmp(argv[2], "off") == 0)
-    options.trust = REMORA_TRUST_OFF;
+    collection.trust = REMORA_TRUST_OFF;
   else
-    options.root_sha256 = argv[2];
-  if (argc > 5) options.packaged_file = argv[5];
+    collection.root_sha256 = argv[2];
+  if (argc > 5) collection.packaged_file = argv[5];
+  REMORA_INIT(&options);
   options.on_event = on_event;
   remora_status status = remora_setup(&config, client, error);
-  return status == REMORA_OK ? remora_open_collection(*client, &options, source, error) : status;
+  return status == REMORA_OK ? remora_open_collection(*client, &collection, &options, source, error) : status;
 }
 
 /* Refreshes until an event brings changes; 0 when the deadline comes first. A refresh
@@ -94,7 +96,7 @@ static int watch(remora_source *source) {
   const struct timespec deadline = after_ms(DEADLINE_SECONDS * 1000L);
   struct timespec now;
   if (!wait_until(&told.opened, 0, deadline)) return 0;
-  remora_refresh(source, REFRESH_MS, NULL, NULL);
+  remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);
   if (!wait_until(&told.refreshed, 0, deadline)) return 0;
   pthread_mutex_lock(&told.lock);
   const int seen = told.with_changes;
@@ -102,7 +104,7 @@ static int watch(remora_source *source) {
   printf("ready\n");
   do {
     if (wait_until(&told.with_changes, seen, after_ms(PAUSE_MS))) return 1;
-    remora_refresh(source, REFRESH_MS, NULL, NULL);
+    remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);
     clock_gettime(CLOCK_MONOTONIC, &now);
   } while (now.tv_sec < deadline.tv_sec);
   return 0;

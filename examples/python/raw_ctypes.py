@@ -5,7 +5,7 @@
     raw_ctypes.py SERVER_URL COLLECTION KEY
 
 The server does not sign. The library is the one that REMORA_LIBRARY names, or that the loader finds. Subscribes,
-refreshes, waits with select for what remora_client_get_fd tells, lets remora_dispatch call back, and prints the event and the value
+refreshes, waits with select for the descriptor of remora_client_get_fd, calls remora_dispatch, and prints the event and the value
 as JSON. Exits with 0, or prints what is wrong and exits with 1.
 """
 
@@ -97,33 +97,25 @@ class CollectionOptions(ctypes.Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("collection", c_char_p),
-        ("server", c_char_p),
+        ("name", c_char_p),
         ("bucket", c_char_p),
-        ("trust", c_int32),
-        ("reserved", c_int32),
+        ("server", c_char_p),
         ("root_sha256", c_char_p),
         ("signer", c_char_p),
+        ("trust", c_int32),
+        ("activation", c_int32),
+        ("previous_roots", c_void_p),
         ("trusted_hosts", c_void_p),
+        ("max_future_ms", c_int64),
         ("packaged_file", c_char_p),
         ("packaged_data", c_char_p),
         ("packaged_size", c_size_t),
-        ("max_future_ms", c_int64),
-        ("on_event", c_void_p),
-        ("on_event_user_data", c_void_p),
-        ("on_event_free_user_data", c_void_p),
-        ("refresh_interval_ms", c_int64),
-        ("previous_roots", c_void_p),
         ("packaged_attachments", c_char_p),
-        ("persist_overrides", c_int32),
-        ("reserved2", c_int32),
-        ("activation", c_int32),
-        ("reserved3", c_int32),
     ]
 
 
 # The sizes of abi/remora.json: a structure that is too large would be accepted while its tail is zero.
-assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 160, 512, 120)
+assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 112, 512, 120)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
 library.remora_client_close.restype = library.remora_source_close.restype = library.remora_unsubscribe.restype = None
@@ -164,9 +156,9 @@ def run(client: c_void_p, source: c_void_p, subscription: c_void_p, key: bytes) 
     descriptor = c_int32()
     check("remora_subscribe", source, None, None, on_event, None, None, byref(subscription))
     check("remora_client_get_fd", client, byref(descriptor))
-    check("remora_refresh", source, c_int64(int(SECONDS * 1000)), None)
+    check("remora_refresh", source, None, c_int64(int(SECONDS * 1000)), None)
     if not select.select([descriptor.value], [], [], SECONDS)[0]:
-        raise RuntimeError("no event came")
+        raise RuntimeError("no event arrived")
     check("remora_dispatch", client, None)
     print(value_of(source, key))
 
@@ -177,15 +169,15 @@ def main(arguments: list[str]) -> int:
         print(f"usage: {arguments[0]} SERVER_URL COLLECTION KEY", file=sys.stderr)
         return 2
     client, source, subscription = c_void_p(), c_void_p(), c_void_p()
-    config, options = Config(), CollectionOptions()
+    config, collection = Config(), CollectionOptions()
     library.remora_init(byref(config), c_size_t(sizeof(config)))
     config.storage_dir, config.server = b":memory:", arguments[1].encode()
     config.callbacks = REMORA_CALLBACKS_ON_DISPATCH
-    library.remora_init(byref(options), c_size_t(sizeof(options)))
-    options.collection, options.trust = arguments[2].encode(), REMORA_TRUST_OFF
+    library.remora_init(byref(collection), c_size_t(sizeof(collection)))
+    collection.name, collection.trust = arguments[2].encode(), REMORA_TRUST_OFF
     try:
         check("remora_setup", byref(config), byref(client))
-        check("remora_open_collection", client, byref(options), byref(source))
+        check("remora_open_collection", client, byref(collection), None, byref(source))
         run(client, source, subscription, arguments[3].encode())
     except RuntimeError as error:
         print(error, file=sys.stderr)

@@ -1,101 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that differs between the kinds of sources: which request is sent, how an answer is decoded and what of it is
-// signed. Everything else is written once; a kind that needs an `if` elsewhere is a mistake in this protocol.
+// The differences between the kinds of sources: which request is sent, how a response is decoded and which part of it
+// is signed. All other code is shared; a kind that needs an `if` elsewhere shows that something is missing here.
 
 /// The rules of one source. Pure: no state, no clock, no I/O.
 package protocol Dialect: Sendable {
-  /// All that tells this source's data from any other's, trust policy included; stored in its images.
+  /// The text that identifies this source's data, including the trust policy; stored in its images.
   var identity: String { get }
-  /// Under what the same source was stored before, in any order: read, and diffs merged with, until something is stored
-  /// under `identity`.
+  /// The identities under which data of this source may have been stored before, in any order. That data is read, and
+  /// diffs are merged with it, until data is stored under `identity`.
   var earlierIdentities: [String] { get }
-  /// The server whose backoff and clock floor count; nil when there is no server to ask.
+  /// The server whose backoff and clock floor apply; nil if the source has no server.
   var serverIdentity: String? { get }
-  /// How answers are trusted.
+  /// The trust policy for responses.
   var policy: TrustPolicy { get }
-  /// Which keys are kept and not shown.
+  /// Which keys are stored and hidden from readers.
   var hiding: HidingRule { get }
-  /// Which versions may follow which.
+  /// Which versions may replace which.
   var versions: VersionRule { get }
-  /// What a newer document does to keys that it does not list.
+  /// The effect of a newer document on keys that it does not list.
   var updates: UpdateRule { get }
-  /// When the first subscriber of an opening gets an event.
+  /// Whether the first subscriber after opening receives an event.
   var openingEvent: OpeningEvent { get }
-  /// How its values say which experiments a client is part of; nil when they do not.
+  /// How to find the experiments of a client in the values; nil if the kind has no experiments.
   var experiments: ExperimentRules? { get }
 
-  /// What the source is called in reports, errors and log lines.
+  /// The name of the source in reports, errors and log lines.
   var label: SourceLabel { get }
-  /// How its values name attachments, and where the server has these; nil when there are none.
+  /// How values refer to attachments, and the location of attachments on the server; nil if the kind has no
+  /// attachments.
   var attachments: AttachmentRules? { get }
 
-  /// The first request of a refresh: for the changes since a base, or for everything.
+  /// Returns the first request of a refresh: for the changes since a base, or for everything.
   ///
-  /// - Parameter expected: The version that somebody announced, which only makes caches look anew; 0 when unknown.
+  /// - Parameter expected: The version that was announced, for example by a push message; it bypasses caches. 0 if
+  ///   unknown.
   func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather
 
-  /// Where the server lists the versions of its sources; nil when it does not.
+  /// Returns the list of the server's source versions; nil if the server has none.
   ///
-  /// - Parameter expected: As for `request`, the version of the list.
+  /// - Parameter expected: The announced version of the list, as for `request`.
   func monitor(expected: Int64) throws(RemoraError) -> Monitor?
 
-  /// The versions in the monitor's answer, by what the sources are called there.
+  /// Decodes the monitor's response: versions by the names that sources have there.
   func decodeMonitor(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> [String: Int64]
 
-  /// Where a redirect of a document leads, if it may be followed.
+  /// Returns the request for the target of a redirect, if it may be followed.
   func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather
 
-  /// Where a signature's chain is, if it may be fetched from there.
+  /// Returns the request for a signature's certificate chain, if it may be fetched from its URL.
   func chain(of signature: ContentSignature) throws(RemoraError) -> Gather
 
-  /// Decodes a document; strict: one bad entry refuses it whole.
+  /// Decodes a document; strict: a document with one invalid entry is refused as a whole.
   func decode(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) -> Document
 
-  /// Decodes what is to be a seed: as strict as an answer, and with all that its verification needs.
+  /// Decodes a seed: as strictly as a response, and with everything needed to verify it.
   ///
-  /// - Parameter source: What it is, for sentences.
+  /// - Parameter source: The name of the document in messages.
   func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document
 
-  /// The request for a seed, which tells the server who asks where it can.
+  /// Returns the request for a seed; if the kind supports query items, they inform the server about the caller.
   ///
-  /// - Parameter items: What to tell, as query items.
+  /// - Parameter items: The query items.
   func seedRequest(telling items: [(name: String, value: String)]) throws(RemoraError) -> Gather
 
-  /// The SHA-384 of what a server would have signed for this draft.
+  /// Returns the SHA-384 of the content that a server would have signed for this draft.
   func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8]
 }
 
 extension Dialect {
-  /// The identity of the server, for an operation that needs one.
+  /// Returns the identity of the server, for an operation that needs one.
   func requireServer() throws(RemoraError) -> String {
     guard let serverIdentity else { throw .invalidArgument("source", "has no url to refresh from") }
     return serverIdentity
   }
 
-  /// The rules of attachments, for who wants one.
+  /// Returns the rules of attachments; throws if the source has none.
   func requireAttachments() throws(RemoraError) -> AttachmentRules {
-    guard let attachments else { throw .invalidArgument("source", "has no attachments: it is no collection") }
+    guard let attachments else { throw .invalidArgument("source", "has no attachments: it is not a collection") }
     return attachments
   }
 }
 
-/// Which keys of a base are kept and not shown.
+/// The keys of a base that are stored and hidden from readers.
 package enum HidingRule: Sendable {
   case nothing
-  /// Those whose member of this name is an expression that does not give true.
+  /// Keys whose member of this name is an expression that does not evaluate to true.
   case filter(StaticString)
-  /// Those whose value is null: a document removed them, and who reads it later must know.
+  /// Keys whose value is null: a document removed them, and later readers of the image must see the removal.
   case nulls
 }
 
-/// When the first subscriber of an opening gets an event.
+/// The condition under which the first subscriber after opening receives an event.
 package enum OpeningEvent: Sendable {
   case always
-  /// Not while there is neither data nor defaults.
+  /// Only if there is data, or default values.
   case withData
 
-  /// Whether there is an event for live data of this origin.
+  /// Whether an event is sent for live data of this origin.
   package func comes(with origin: Origin) -> Bool {
     switch self {
     case .always: true
@@ -118,25 +120,26 @@ package enum SourceKind: Int32, Sendable {
   }
 }
 
-/// What a source is called in reports, errors and log lines.
+/// The name of a source in reports, errors and log lines.
 package struct SourceLabel: Equatable, Sendable {
   package let kind: SourceKind
   /// The base URL of its server, or the origin of its URL; "" without a server.
   package let server: String
-  /// Bucket and collection, as "main/regions"; else the URL without its query, with "#" and the tag or " " and the name.
+  /// Bucket and collection, as "main/regions"; else the URL without its query, with "#" and the tag or " " and the
+  /// name.
   package let name: String
 
-  /// What it is called in a sentence.
+  /// The name of the source in a sentence.
   var text: String { "\(kind.word) \(name)" }
 }
 
-/// Where a server lists the versions of its sources, and one source in that list. The answer is not signed: it decides
-/// what is asked for, and nothing else.
+/// A server's list of source versions, and one source in that list. The list is not signed: it only decides which
+/// requests are sent.
 package struct Monitor: Sendable {
-  /// The request; sources with the same URL share its answer.
+  /// The request; sources with the same URL share its response.
   package let gather: Gather
-  /// What the source is called in the answer.
+  /// The name of the source in the response.
   package let key: String
-  /// What the monitor itself is called in reports.
+  /// The name of the monitor in reports.
   package let label: SourceLabel
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One JSON document at a URL: where it is, how it is asked for, and where it may have moved.
-// Invariant: a URL that says https never leads to plain http.
+// One JSON document at a URL: its location, its request, and its redirects.
+// Invariant: an https URL never leads to plain http.
 
-/// The place of a document.
+/// The location of a document.
 package struct DocumentURL: Sendable {
-  /// How many redirects are followed.
+  /// The maximum number of redirects.
   package static let mostRedirects = 5
 
   package let url: ParsedURL
   package let method: HTTPMethod
-  /// The server whose backoff counts. Made once, as every wait asks for it.
+  /// The server whose backoff applies. Stored, because every wait reads it.
   package let serverIdentity: String
 
-  /// Reads a URL; one without a scheme gets https.
+  /// Parses a URL; one without a scheme gets https.
   ///
   /// - Parameters:
-  ///   - items: Added to its query, encoded.
-  ///   - name: The option, for sentences.
-  /// - Throws: `.invalidArgument` naming the option: another scheme, credentials, a fragment, spaces.
+  ///   - items: Query items to add, which are encoded.
+  ///   - name: The name of the option in messages.
+  /// - Throws: `.invalidArgument` naming the option, for another scheme, credentials, a fragment or spaces.
   package init(
     _ text: String, method: HTTPMethod = .get, adding items: [(name: String, value: String)] = [], as name: String
   ) throws(RemoraError) {
@@ -28,16 +28,16 @@ package struct DocumentURL: Sendable {
     serverIdentity = "origin \(given.originText)"
   }
 
-  /// What tells this document from any other in the identity of a source: never change it.
+  /// The text that identifies this document in the identity of a source; its format must never change.
   package var identity: String { "url \(url)\nmethod \(method.rawValue)" }
 
-  /// The document without its query, which may hold secrets.
+  /// The URL without its query, which may contain secrets.
   package var location: String { url.originText + url.path }
 
-  /// The request for it.
+  /// The request for the document.
   package var gather: Gather { Gather(.document(since: nil), at: url, method: method, hosting: .any) }
 
-  /// Where a redirect leads: to any host, and from https to https only.
+  /// Returns the request for the target of a redirect: any host, but from https to https only.
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
     let from = gather.url
     guard gather.redirects < Self.mostRedirects else {
@@ -47,7 +47,7 @@ package struct DocumentURL: Sendable {
     do throws(RemoraError) {
       target = try from.resolving(location)
     } catch {
-      throw RemoraError(.redirect, "\(from.originText) redirects to a place that is no URL: \(error.message)")
+      throw RemoraError(.redirect, "\(from.originText) redirects to a place that is not a URL: \(error.message)")
     }
     guard from.scheme == .http || target.scheme == .https else {
       throw RemoraError(.redirect, "\(from.originText) redirects to \(target.originText), which is not https")
@@ -58,7 +58,7 @@ package struct DocumentURL: Sendable {
   }
 }
 
-/// Whether a text begins with a scheme and "://". "localhost:80" does not: what precedes a lone colon is a host.
+/// Whether a text begins with a scheme and "://". In "localhost:80" the text before the colon is a host.
 private func hasScheme(_ text: String) -> Bool {
   let bytes = Array(text.utf8)
   guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isEqual(bytes[colon...].prefix(3), "://") else {

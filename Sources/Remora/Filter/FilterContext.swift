@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What filters know of the application: the host's JSON object as the environment that expressions read.
+// The attributes of the application that filter expressions read: the host's JSON object.
 
-/// The application's attributes; immutable. A class, so that it is known by its identity.
+/// The application's attributes; immutable. A class, so that contexts can be compared by identity.
 package final class FilterContext: Sendable {
-  /// What an expression can name: `env`.
+  /// The identifiers of expressions: `env`.
   let identifiers: FilterValue
-  /// What the preference transforms read.
+  /// The preferences, which the preference transforms read.
   let preferences: FilterValue
 
   package init(identifiers: FilterValue, preferences: FilterValue = .object([])) {
@@ -14,13 +14,13 @@ package final class FilterContext: Sendable {
     self.preferences = preferences
   }
 
-  /// The context of a host that gave none.
+  /// Creates the context of a host that has set none.
   package convenience init() { self.init(environment: [:], preferences: .object([])) }
 
-  /// The longest context, in bytes.
+  /// The maximum length of a context, in bytes.
   package static let maximumLength = 1 << 20
 
-  /// The context of a JSON object.
+  /// Parses a context from a JSON object.
   ///
   /// - Throws: `.invalidArgument` naming the problem.
   package convenience init(json: String) throws(RemoraError) {
@@ -50,15 +50,15 @@ package final class FilterContext: Sendable {
   }
 }
 
-/// The members of a context that have a meaning of their own.
+/// The members of a context that have a predefined meaning.
 private struct KnownMembers {
   private(set) var environment: [String: FilterValue] = [:]
   private(set) var preferences = FilterValue.object([])
 
-  /// Takes what is known, and leaves the rest.
+  /// Removes the known members from `given`, and keeps the rest.
   init(takenFrom given: inout [String: FilterValue]) throws(RemoraError) {
     if let preferences = given.removeValue(forKey: "preferences") {
-      guard case .object = preferences else { throw .invalidArgument("json", "has preferences that are no object") }
+      guard case .object = preferences else { throw .invalidArgument("json", "has preferences that are not an object") }
       self.preferences = preferences
     }
     let appID = try Self.text("app_id", from: &given)
@@ -76,7 +76,7 @@ private struct KnownMembers {
     environment["appinfo"] = object(application)
   }
 
-  /// A text that was given; null counts as not given.
+  /// Removes and returns a string member; null counts as absent.
   private static func text(
     _ name: String, from given: inout [String: FilterValue]
   ) throws(RemoraError) -> FilterValue? {

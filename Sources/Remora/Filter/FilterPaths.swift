@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is applied to a value from left to right: members, indices, filters and transforms.
+// The steps of a path, applied to a value from left to right: members, indices, filters and transforms.
 
 extension FilterEvaluator {
-  /// The value of a path.
+  /// Evaluates a path.
   ///
-  /// - Throws: for a step that does not fit the value before it.
+  /// - Throws: For a step that does not fit the value before it.
   mutating func path(
     _ subject: FilterTree.Index, _ parts: [FilterPathPart]
   ) throws(FilterError) -> FilterValue {
@@ -39,15 +39,15 @@ extension FilterEvaluator {
 
   private func element(of subject: FilterValue, at index: FilterValue) throws(FilterError) -> FilterValue {
     if case .string(let name) = index { return subject.member(name) ?? .null }
-    guard let number = index.number else { throw FilterError("\(index.typeName) is no index") }
-    guard number >= 0 else { throw FilterError("a negative number is no index") }
+    guard let number = index.number else { throw FilterError("\(index.typeName) is not an index") }
+    guard number >= 0 else { throw FilterError("a negative number is not an index") }
     guard case .array(let items) = subject, let position = Int(exactly: number.rounded(.down)),
       position < items.count
     else { return .null }
     return items[position]
   }
 
-  /// Runs a step of a path whose subject was evaluated since so many reads of elements.
+  /// Runs a step of a path; an error is an element's if elements were read since the count `reads`.
   private mutating func fitting(
     since reads: Int, _ step: (inout FilterEvaluator) throws(FilterError) -> FilterValue
   ) throws(FilterError) -> FilterValue {
@@ -58,8 +58,8 @@ extension FilterEvaluator {
     }
   }
 
-  /// The elements for which a test holds. An empty array is tested with null, so that a failure that is not an
-  /// element's is found there too.
+  /// Returns the elements for which a test holds. The test of an empty array is evaluated once with null, so that
+  /// errors that do not depend on an element are found there too.
   private mutating func elements(
     of items: [FilterValue], where test: FilterTree.Index
   ) throws(FilterError) -> [FilterValue] {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind a `|`: Mozilla's transforms, with its meaning where types do not fit.
+// The transforms, which are written after a `|`: Mozilla's, with its behaviour for unsuitable types.
 
 extension FilterEvaluator {
-  /// The value of a transform.
+  /// Applies a transform.
   ///
-  /// - Throws: for a subject and arguments that it cannot use.
+  /// - Throws: For an unsuitable subject or arguments.
   mutating func apply(
     _ transform: FilterTransform, to subject: FilterValue, _ arguments: [FilterValue]
   ) throws(FilterError) -> FilterValue {
@@ -55,11 +55,11 @@ extension FilterEvaluator {
     return .number(Double(try compareMozillaVersions(version, other)))
   }
 
-  /// Milliseconds since 1970, also of a number that is that already.
+  /// Returns milliseconds since 1970; a number is returned unchanged.
   private func date(_ subject: FilterValue) throws(FilterError) -> FilterValue {
     if let number = subject.number { return .number(number) }
     guard case .string(let text) = subject, let milliseconds = parseISODate(text) else {
-      throw FilterError("date is applied to something that is no ISO date")
+      throw FilterError("date is applied to something that is not an ISO date")
     }
     return .number(milliseconds)
   }
@@ -76,7 +76,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// The values of an object in the order of its names; the elements of an array.
+  /// Returns the values of an object in the order of their names, or the elements of an array.
   private mutating func values(_ subject: FilterValue) throws(FilterError) -> FilterValue {
     switch subject {
     case .object(let members):

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole file of the host's, such as packaged data. Files of the storage directory are the Store's.
+// Reads a whole file of the host, such as packaged data. Files of the storage directory are read by Store.
 
+// Both imports, because the type timespec belongs to whichever module the compiler reads first.
+internal import CSupport
 internal import Glibc
 
-/// The bytes of a regular file.
+/// Reads a regular file.
 ///
-/// - Throws: `.storage` with the system's words; `.tooLarge` beyond `limit` bytes.
+/// - Throws: `.storage` with the system's message; `.tooLarge` beyond `limit` bytes.
 package func readFile(_ path: String, limit: Int) throws(RemoraError) -> [UInt8] {
   try WholeFile(path, limit: limit).bytes
 }
 
-/// A regular file as it was read.
+/// The content of a regular file.
 package struct WholeFile {
   package let bytes: [UInt8]
-  /// When it was last modified, in milliseconds since 1970.
+  /// The modification time, in milliseconds since 1970.
   package let modifiedMs: Int64
 
-  /// Reads it.
+  /// Reads the file.
   ///
-  /// - Throws: as `readFile`.
+  /// - Throws: The errors of `readFile`.
   package init(_ path: String, limit: Int) throws(RemoraError) {
-    // Without O_NONBLOCK the opening of a FIFO waits for a writer.
+    // Without O_NONBLOCK, opening a FIFO waits for a writer.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw .storage("open", path, errno: errno) }
     defer { close(file) }

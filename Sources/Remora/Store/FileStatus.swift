@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the system says about a file, and the one place that judges whether it may be used.
-// Invariant: what passes belongs to the directory's owner, who is our own user or one that root acts for, or to whom a host's package belongs, and no stranger can write it.
+// The status of a file, and the only code that decides whether a file may be used.
+// Invariant: an accepted file belongs to the directory's owner, and no other user can write to it. The owner is this
+// user, a user for whom root acts, or the owner of a host's package.
 
+// Both imports, because the type timespec belongs to whichever module the compiler reads first.
+internal import CSupport
 internal import Glibc
 
 /// The status of a file or directory at one moment.
 package struct FileStatus: Sendable {
-  /// 0, or the errno of the call; then nothing else here means anything.
+  /// 0, or the errno of the failed call; the other properties are meaningless then.
   package var failure: Int32 = 0
   /// The permissions.
   package var permissions: UInt32 = 0
   package var isRegularFile = true
   /// The size in bytes.
   package var size = 0
-  /// Names that the file has; 0 when it was replaced after it was opened.
+  /// The number of hard links; 0 if the file was deleted or replaced after it was opened.
   package var links = 1
-  /// The time of the last change or touch, in milliseconds since 1970.
+  /// The modification time (write or touch), in milliseconds since 1970.
   package var modifiedMs: Int64 = 0
-  /// Whose it is.
+  /// The owner.
   package var owner = FileOwner(user: 0, group: 0)
-  /// What tells one directory from another, whatever its path.
+  /// Identifies a directory independently of its path.
   package var identity = FileIdentity(device: 0, inode: 0)
 
   package init() {}
 
-  /// Asks the system, which answers 0 or a negative errno.
+  /// Creates a status with `ask`, a stat call that returns 0 or a negative errno.
   init(_ ask: (inout stat) -> Int32) {
     var raw = stat()
     failure = -ask(&raw)
@@ -38,26 +41,26 @@ package struct FileStatus: Sendable {
     identity = FileIdentity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
   }
 
-  /// Whether only the owner may do anything with it.
+  /// Whether only the owner has any access.
   var isPrivate: Bool { permissions & 0o077 == 0 }
-  /// Whether somebody else than the owner may write it.
+  /// Whether users other than the owner can write to the file.
   var canBeWrittenByOthers: Bool { permissions & 0o022 != 0 }
 
-  /// Why this is no file of a directory of this owner's, in words that follow its path; nil when it may be used.
+  /// Returns the reason a file may not be used in a directory of `owner`, as words that follow its path; nil if it may.
   func fileProblem(of owner: FileOwner) -> String? {
     if !isRegularFile { return "is not a regular file" }
-    // A second name would let somebody change the file behind our back.
+    // Through a second name, others could replace the file unnoticed.
     if links > 1 { return "has a second name (hard link)" }
     return ownerProblem(of: owner)
   }
 
-  /// Why a file of a directory of this owner's holds no secret, in words that follow its path; nil when it may be used.
+  /// Returns the reason a file cannot hold a secret of `owner`, as words that follow its path; nil if it can.
   func secretProblem(of owner: FileOwner) -> String? {
     if !isRegularFile { return "is not a regular file" }
     return isPrivate ? ownerProblem(of: owner) : "can be read by others"
   }
 
-  /// Why this is no storage directory, in words that follow its path; nil when it may be used.
+  /// Returns the reason a directory cannot be a storage directory, as words that follow its path; nil if it can.
   ///
   /// - Parameter mayBeAnothers: Whether root may act for another owner.
   func directoryProblem(mayBeAnothers: Bool) -> String? {
@@ -65,8 +68,8 @@ package struct FileStatus: Sendable {
     return ownerProblem(of: isOwn ? FileOwner(user: geteuid(), group: getegid()) : owner)
   }
 
-  /// Why this is no packaged file of a folder, and no seed of a directory, in words that follow its path; nil when it may
-  /// be used. Installers and package stores give files of their own second names, and strangers can write none of them.
+  /// Returns the reason a file may not be used as a packaged file or as a seed, as words that follow its path; nil if
+  /// it may. Installers and package stores give their files second names; no other user can write to those files.
   func packagedFileProblem(in folder: FileStatus) -> String? {
     if !isRegularFile { return "is not a regular file" }
     if ![geteuid(), 0, folder.owner.user].contains(owner.user) { return "belongs to another user" }
@@ -79,7 +82,7 @@ package struct FileStatus: Sendable {
   }
 }
 
-/// Whose a file is.
+/// The owner of a file.
 package struct FileOwner: Sendable {
   let user: UInt32
   let group: UInt32
@@ -90,7 +93,7 @@ package struct FileOwner: Sendable {
   }
 }
 
-/// What tells one directory from another, whatever its path.
+/// Identifies a directory independently of its path.
 package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64

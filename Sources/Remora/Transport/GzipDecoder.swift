@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes one gzip member as it arrives. libcurl could, but takes a cut member for a whole one.
-// Invariant: never gives out more than it may. Touched by the driving thread only.
+// Decodes one gzip member as it arrives. libcurl can do so too, but accepts a truncated member as complete.
+// Invariant: never produces more bytes than its limit. Used by the driving thread only.
 
 internal import CCurl
 
-/// A decoder with its memory, which `free` gives back.
+/// A gzip decoder with its memory, which `free` releases.
 struct GzipDecoder {
-  /// Why decoding cannot go on.
+  /// A reason to stop decoding.
   enum Problem { case tooLarge, malformed }
 
-  /// Whether the member came to its end, its checksum and length being right.
+  /// Whether the member is complete, with the right checksum and length.
   private(set) var isComplete = false
-  /// zlib's state; it may not move.
+  /// zlib's state, which must not move in memory.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// Where zlib puts the next bytes.
+  /// The buffer to which zlib writes the next bytes.
   private let window: UnsafeMutableRawBufferPointer
 
-  /// Begins a member; nil without memory.
+  /// Starts a member; nil if memory is exhausted.
   init?() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -28,11 +28,11 @@ struct GzipDecoder {
     window = .allocate(byteCount: 32 << 10, alignment: 16)
   }
 
-  /// Appends what the bytes decode to; `body` never grows beyond `limit`.
+  /// Decodes `bytes` and appends the result to `body`, which never grows beyond `limit`.
   mutating func decode(_ bytes: UnsafeRawBufferPointer, into body: inout [UInt8], limit: Int) -> Problem? {
     guard !bytes.isEmpty else { return nil }
     guard !isComplete, let count = UInt32(exactly: bytes.count) else { return .malformed }
-    // zlib does not write to its input; the pointer's type is older than const.
+    // zlib does not write to its input; its declaration just lacks const.
     stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
     stream.pointee.avail_in = count
     repeat {
@@ -48,7 +48,7 @@ struct GzipDecoder {
         return stream.pointee.avail_in == 0 ? nil : .malformed
       case Z_OK:
         continue
-      case Z_BUF_ERROR:  // all is read and written that can be
+      case Z_BUF_ERROR:  // all input is read, or the output is full
         return nil
       default:
         return .malformed
@@ -57,7 +57,7 @@ struct GzipDecoder {
     return nil
   }
 
-  /// Gives the memory back.
+  /// Frees the memory.
   func free() {
     rcurl_inflate_end(stream)
     stream.deallocate()

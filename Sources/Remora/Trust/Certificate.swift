@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One X.509 certificate: what it says about itself. Nothing here is trusted; the chain decides.
+// One decoded X.509 certificate. Its content is not trusted by itself; `CertificateChain` verifies it.
 
 internal import COpenSSL
 
-/// Owns a decoded certificate. Confined to the thread that verifies.
+/// A decoded certificate. Confined to the thread that verifies.
 final class Certificate {
   /// OpenSSL's object; freed with this one.
   let pointer: OpaquePointer
-  /// The bytes that it was decoded from, all of them.
+  /// All bytes from which the certificate was decoded.
   let der: [UInt8]
 
-  /// Decodes a certificate; `position` counts from 1 and names it in the error.
+  /// Decodes a certificate; `position` counts from 1 and identifies the certificate in the error.
   ///
-  /// - Throws: `.chainMalformed` when the bytes are not exactly one certificate.
+  /// - Throws: `.chainMalformed` if the bytes are not exactly one certificate.
   init(der: [UInt8], position: Int) throws(RemoraError) {
     var consumed = 0
     let decoded = der.withUnsafeBufferPointer { bytes in
@@ -28,16 +28,16 @@ final class Certificate {
     pointer = decoded
     self.der = der
     guard consumed == der.count else {
-      throw RemoraError(.chainMalformed, "certificate \(position) of the chain has bytes behind its end")
+      throw RemoraError(.chainMalformed, "certificate \(position) of the chain has bytes after its end")
     }
   }
 
   deinit { openssl_X509_free(pointer) }
 
-  /// The common name, or the whole subject when it has none, escaped as in RFC 4514; for messages.
+  /// The common name, or the whole subject if there is none, escaped as in RFC 4514; for messages.
   var name: String { commonName(in: openssl_X509_get_subject_name(pointer)) }
 
-  /// The same of the issuer.
+  /// The common name of the issuer, or its whole name if there is none; for messages.
   var issuerName: String { commonName(in: openssl_X509_get_issuer_name(pointer)) }
 
   /// Whether the certificate names `other` as its issuer.
@@ -46,7 +46,7 @@ final class Certificate {
       openssl_X509_get_issuer_name(pointer), openssl_X509_get_subject_name(other.pointer)) == 0
   }
 
-  /// When the certificate holds, or nil when a date is malformed.
+  /// The validity period; nil if a date is malformed.
   var validity: Validity? {
     guard
       let from = milliseconds(of: openssl_X509_get0_notBefore(pointer)),
@@ -55,30 +55,30 @@ final class Certificate {
     return Validity(fromMs: from, untilMs: until)
   }
 
-  /// Whether an extension cannot be decoded, is doubled, or contradicts another.
+  /// Whether an extension cannot be decoded, is duplicated, or contradicts another.
   var hasInvalidExtensions: Bool {
     guard has(UInt32(EXFLAG_INVALID)) else { return false }
     _ = Libcrypto.drainErrors()
     return true
   }
 
-  /// Whether basic constraints say CA:TRUE.
+  /// Whether the basic constraints contain CA:TRUE.
   var isAuthority: Bool { has(UInt32(EXFLAG_CA)) }
 
-  /// Whether the key may be used so: the extension is absent, or has the bit.
+  /// Whether the key usage permits `bit`: the extension is absent, or contains the bit.
   func allowsKeyUsage(_ bit: Int32) -> Bool {
     openssl_X509_get_key_usage(pointer) & UInt32(bit) != 0
   }
 
-  /// Whether an extended key usage limits the certificate at all.
+  /// Whether the certificate has an extended key usage.
   var hasExtendedKeyUsage: Bool { has(UInt32(EXFLAG_XKUSAGE)) }
 
-  /// Whether an extended key usage names code signing.
+  /// Whether the extended key usage includes code signing.
   var isForCodeSigning: Bool {
     hasExtendedKeyUsage && openssl_X509_get_extended_key_usage(pointer) & UInt32(XKU_CODE_SIGN) != 0
   }
 
-  /// The DNS names among the subject alternative names, byte for byte.
+  /// The DNS names among the subject alternative names, as raw bytes.
   var dnsNames: [[UInt8]] {
     guard let names = openssl_X509_get_subject_alt_names(pointer) else {
       _ = Libcrypto.drainErrors()
@@ -94,7 +94,7 @@ final class Certificate {
 
   private func has(_ flag: UInt32) -> Bool { openssl_X509_get_extension_flags(pointer) & flag != 0 }
 
-  /// The most specific common name, or the whole name; cut short, as it may be a hostile text.
+  /// Returns the most specific common name, or the whole name; truncated, because it may be hostile text.
   private func commonName(in name: OpaquePointer?) -> String {
     let text = Array(Libcrypto.text(capacity: 400) { openssl_X509_NAME_text(name, $0, Int32($1)) }.utf8)
     let part = attributes(in: text).first { $0.starts(with: "CN=".utf8) }?.dropFirst(3)
@@ -102,7 +102,7 @@ final class Certificate {
   }
 }
 
-/// The attributes of a name in the form of RFC 4514, which separates them by commas and pluses that are not escaped.
+/// Splits a name in the form of RFC 4514 into its attributes, at commas and pluses that are not escaped.
 private func attributes(in text: [UInt8]) -> [ArraySlice<UInt8>] {
   var isEscaped = false
   return text.split { byte in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checks of a certificate chain, one function per question. `verifyChain` asks them in order.
-// Invariant: leaf first, root last; nothing is reordered, added or left out to make a chain hold.
+// The checks of a certificate chain, one function per check. `verifyChain` calls them in order.
+// Invariant: leaf first, root last; certificates are never reordered, added or skipped to make a chain valid.
 
 internal import COpenSSL
 
@@ -9,12 +9,12 @@ internal import COpenSSL
 struct CertificateChain {
   /// Leaf first, root last.
   let certificates: [Certificate]
-  /// The signer's own certificate.
+  /// The signer's certificate.
   let leaf: Certificate
   /// The last certificate, which must be the pinned one.
   let root: Certificate
 
-  /// Reads PEM text.
+  /// Parses PEM text.
   ///
   /// - Throws: `.chainMalformed`; `.chainInvalid` for a single certificate.
   init(pem: [UInt8]) throws(RemoraError) {
@@ -30,25 +30,26 @@ struct CertificateChain {
     self.root = root
   }
 
-  /// Whether the last certificate is the pinned one.
+  /// Checks that the last certificate is the pinned one.
   ///
-  /// - Throws: `.rootMismatch`; `.chainInvalid` when the last certificate is no root at all.
+  /// - Throws: `.rootMismatch`; `.chainInvalid` if the last certificate is not a root.
   func requireRoot(_ pin: RootPin) throws(RemoraError) {
     let found = try RootPin(ofCertificate: root.der)
     guard found != pin else { return }
     guard root.isIssued(by: root) else {
       throw RemoraError(
         .chainInvalid,
-        "the certificate chain ends with \"\(root.name)\", which is no root:"
+        "the certificate chain ends with \"\(root.name)\", which is not a root:"
           + " its issuer \"\(root.issuerName)\" is missing")
     }
     throw RemoraError(
       .rootMismatch, "the root of the chain has SHA-256 \(found), but \(pin) is expected; root_sha256 sets another")
   }
 
-  /// When every certificate holds.
+  /// Checks that every certificate is valid at `instant`, and returns the period in which all are.
   ///
-  /// - Throws: `.certificateExpired` that names the first certificate outside; `.chainMalformed` for broken dates.
+  /// - Throws: `.certificateExpired` naming the first certificate that is not valid; `.chainMalformed` for malformed
+  ///   dates.
   func requireValidity(atMs instant: Int64) throws(RemoraError) -> Validity {
     var common = Validity.unlimited
     for certificate in certificates {
@@ -72,9 +73,9 @@ struct CertificateChain {
     return common
   }
 
-  /// Whether each certificate names the next one as its issuer.
+  /// Checks that each certificate names the next one as its issuer.
   ///
-  /// - Throws: `.chainInvalid` that names both.
+  /// - Throws: `.chainInvalid` naming both.
   func requireOrder() throws(RemoraError) {
     for (certificate, issuer) in zip(certificates, certificates.dropFirst())
     where !certificate.isIssued(by: issuer) {
@@ -85,9 +86,10 @@ struct CertificateChain {
     }
   }
 
-  /// Whether each certificate may do what it does here: the leaf sign content, the others issue such certificates.
+  /// Checks that each certificate is permitted to do what it does here: the leaf to sign content, the others to issue
+  /// certificates.
   ///
-  /// - Throws: `.chainInvalid` that names the certificate.
+  /// - Throws: `.chainInvalid` naming the certificate.
   func requireUsages() throws(RemoraError) {
     for certificate in certificates where certificate.hasInvalidExtensions {
       throw refused(certificate, "has invalid extensions")
@@ -104,7 +106,7 @@ struct CertificateChain {
     }
   }
 
-  /// Whether OpenSSL finds exactly this path from leaf to root: signatures, path lengths, name constraints,
+  /// Checks that OpenSSL accepts exactly this path from leaf to root: signatures, path lengths, name constraints,
   /// critical extensions, strength of keys and digests.
   ///
   /// - Throws: `.chainInvalid` with OpenSSL's reason and the certificate.
@@ -119,10 +121,10 @@ struct CertificateChain {
     }
   }
 
-  /// Whether the leaf carries the signer's DNS name: as an alternative name, whole, without wildcards. The common
-  /// name does not count.
+  /// Checks that the leaf has the signer's DNS name among its subject alternative names, without wildcards. The common
+  /// name is not considered.
   ///
-  /// - Throws: `.certificateSubject` with the names expected and found.
+  /// - Throws: `.certificateSubject` with the expected and the found names.
   func requireSigner(_ signer: String) throws(RemoraError) {
     let names = leaf.dnsNames
     guard !signer.isEmpty, names.contains(where: { equalsIgnoringCase($0, Array(signer.utf8)) }) else {
@@ -138,12 +140,12 @@ struct CertificateChain {
   }
 }
 
-/// Whether two DNS names are the same; ASCII letters compare without case, every other byte as it is.
+/// Whether two DNS names are equal; ASCII letters are compared without case, all other bytes exactly.
 private func equalsIgnoringCase(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && zip(one, other).allSatisfy { lowercased($0) == lowercased($1) }
 }
 
-/// A foreign name for a message: cut short, and every byte that is not printable ASCII as a question mark.
+/// Prepares a certificate's name for a message: truncates it, and replaces bytes that are not printable ASCII by `?`.
 private func printable(_ name: [UInt8]) -> String {
   String(decoding: name.prefix(64).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
 }

@@ -22,7 +22,7 @@ static pthread_barrier_t start;
 static void *refresh(void *unused) {
   (void)unused;
   pthread_barrier_wait(&start);
-  remora_refresh(source, -1, NULL, NULL);
+  remora_refresh(source, NULL, -1, NULL, NULL);
   return NULL;
 }
 
@@ -40,7 +40,7 @@ static void busy_for(long long ns) {
 /* What a host does; returns only when it could not begin. */
 static void be_a_host(int number) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_client *client = NULL;
   remora_error error;
   pthread_t thread;
@@ -48,10 +48,10 @@ static void be_a_host(int number) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = "http://127.0.0.1:1";
-  REMORA_INIT(&options);
-  options.collection = "first";
-  options.trust = REMORA_TRUST_OFF;
-  if (remora_setup(&config, &client, &error) || remora_open_collection(client, &options, &source, &error)) {
+  REMORA_INIT(&collection);
+  collection.name = "first";
+  collection.trust = REMORA_TRUST_OFF;
+  if (remora_setup(&config, &client, &error) || remora_open_collection(client, &collection, NULL, &source, &error)) {
     fprintf(stderr, "%s\n", error.message);
     return;
   }

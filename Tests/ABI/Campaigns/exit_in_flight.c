@@ -16,7 +16,7 @@ static int explain(const char *what, const remora_error *error) {
 
 int main(int argc, char **argv) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_client *client = NULL;
   remora_source *source = NULL;
   remora_error error;
@@ -28,11 +28,11 @@ int main(int argc, char **argv) {
   config.ca_file = argv[2];
   config.max_body_bytes = (int64_t)256 * 1024 * 1024;
   if (remora_setup(&config, &client, &error) != REMORA_OK) return explain("setup", &error);
-  REMORA_INIT(&options);
-  options.collection = "endless";
-  options.trust = REMORA_TRUST_OFF;
-  if (remora_open_collection(client, &options, &source, &error) != REMORA_OK) return explain("open", &error);
-  if (remora_refresh_async(source, NULL, NULL, NULL, NULL, NULL, &error) != REMORA_OK)
+  REMORA_INIT(&collection);
+  collection.name = "endless";
+  collection.trust = REMORA_TRUST_OFF;
+  if (remora_open_collection(client, &collection, NULL, &source, &error) != REMORA_OK) return explain("open", &error);
+  if (remora_refresh_async(source, NULL, -1, NULL, NULL, NULL, NULL, &error) != REMORA_OK)
     return explain("refresh", &error);
   return read(STDIN_FILENO, &byte, 1) == 1 ? 0 : 3;
 }

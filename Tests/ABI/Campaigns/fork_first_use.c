@@ -33,7 +33,7 @@ static const char *use_everything(void) {
   if (remora_snapshot_acquire(source, 0, &snapshot, &error) != REMORA_OK) return "no snapshot";
   if (remora_get_int(source, "banner", "/last_modified", -1) != 7) return "another number";
   if (remora_get_int(source, "banner", "/text", -1) != -1) return "a number that is none";
-  if (remora_snapshot_get(snapshot, "banner", &value, &error) != REMORA_OK) return "no record";
+  if (remora_snapshot_get(snapshot, "banner", NULL, &value, &error) != REMORA_OK) return "no record";
   remora_snapshot_release(snapshot);
   if (remora_override_set(source, "shown", NULL, "true", 0, &error) != REMORA_OK) return "no override";
   if (remora_set_context(client, "{\"locale\":\"fr\"}", &error) != REMORA_OK) return "no context";
@@ -60,18 +60,18 @@ static void be_a_child(void) {
 
 static int open_packaged(const char *storage) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_error error;
   REMORA_INIT(&config);
   config.storage_dir = storage;
   config.server = "http://127.0.0.1:1";
-  REMORA_INIT(&options);
-  options.collection = "cold";
-  options.trust = REMORA_TRUST_OFF;
-  options.packaged_data = packaged;
-  options.packaged_size = strlen(packaged);
+  REMORA_INIT(&collection);
+  collection.name = "cold";
+  collection.trust = REMORA_TRUST_OFF;
+  collection.packaged_data = packaged;
+  collection.packaged_size = strlen(packaged);
   if (remora_setup(&config, &client, &error) == REMORA_OK &&
-      remora_open_collection(client, &options, &source, &error) == REMORA_OK)
+      remora_open_collection(client, &collection, NULL, &source, &error) == REMORA_OK)
     return 1;
   fprintf(stderr, "%s\n", error.message);
   return 0;

@@ -40,7 +40,7 @@ static void *refresh_until_the_end(void *unused) {
   remora_error error;
   (void)unused;
   while (!ending) {
-    remora_status status = remora_refresh(source, REFRESH_MS, NULL, &error);
+    remora_status status = remora_refresh(source, NULL, REFRESH_MS, NULL, &error);
     pthread_mutex_lock(&parent.lock);
     parent.refreshes++;
     if (status != REMORA_OK) {
@@ -74,7 +74,7 @@ static void be_a_child(int number) {
   int64_t before = version_read();
   if (before < 1) _exit(10);
   if (is_shared && number % 25 == 3) _exit(reads(before + 1) ? 0 : 13);
-  if (remora_refresh(source, REFRESH_MS, NULL, &error) != REMORA_OK) {
+  if (remora_refresh(source, NULL, REFRESH_MS, NULL, &error) != REMORA_OK) {
     fprintf(stderr, "child %d: %s\n", number, error.message);
     _exit(11);
   }
@@ -108,17 +108,17 @@ static int reap(pid_t child, int number) {
 
 static int open_all(const char *server, const char *storage) {
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   remora_error error;
   REMORA_INIT(&config);
   config.storage_dir = storage;
   config.server = server;
-  REMORA_INIT(&options);
-  options.collection = "forked";
-  options.trust = REMORA_TRUST_OFF;
+  REMORA_INIT(&collection);
+  collection.name = "forked";
+  collection.trust = REMORA_TRUST_OFF;
   if (remora_setup(&config, &client, &error) == REMORA_OK &&
-      remora_open_collection(client, &options, &source, &error) == REMORA_OK &&
-      remora_refresh(source, REFRESH_MS, NULL, &error) == REMORA_OK)
+      remora_open_collection(client, &collection, NULL, &source, &error) == REMORA_OK &&
+      remora_refresh(source, NULL, REFRESH_MS, NULL, &error) == REMORA_OK)
     return 1;
   fprintf(stderr, "%s\n", error.message);
   return 0;

@@ -60,7 +60,7 @@ static void read_snapshot(actor *self) {
 }
 
 static void refresh(actor *self) {
-  if (may_request()) remora_refresh(some_source(self), REFRESH_MS, NULL, NULL);
+  if (may_request()) remora_refresh(some_source(self), NULL, REFRESH_MS, NULL, NULL);
 }
 
 /* Starts a refresh on a handle and cancels some; the promise, or NULL. */
@@ -70,7 +70,7 @@ static promise *refresh_later(actor *self, remora_source *source) {
   promise *promise = may_request() ? promise_take(&self->pool, 1) : NULL;
   if (!promise) return NULL;
   remora_status status =
-      remora_refresh_async(source, NULL, promise_completion, promise, promise_free, &request, &error);
+      remora_refresh_async(source, NULL, -1, promise_completion, promise, promise_free, &request, &error);
   check(status, REMORA_OK, "refresh_async", &error);
   promise->is_excused = status != REMORA_OK;
   if (draw(self, 2)) remora_request_cancel(request);
@@ -135,7 +135,8 @@ static void reset(actor *self) {
 
 /* Opens a handle with a first subscriber, refreshes, and closes the handle under both. */
 static void use_handle(actor *self, remora_client *client) {
-  remora_collection_options options = untrusted(draw(self, 2) ? "one" : "three", NULL);
+  remora_collection_options collection = untrusted(draw(self, 2) ? "one" : "three", NULL);
+  remora_source_options options = without_fetch();
   remora_source *source = NULL;
   remora_error error;
   promise *first = promise_take(&self->pool, 0);
@@ -143,7 +144,7 @@ static void use_handle(actor *self, remora_client *client) {
   options.on_event = promise_event;
   options.on_event_user_data = first;
   options.on_event_free_user_data = promise_free;
-  remora_status status = remora_open_collection(client, &options, &source, &error);
+  remora_status status = remora_open_collection(client, &collection, &options, &source, &error);
   check(status, REMORA_OK, "open_collection", &error);
   promise *completion = status == REMORA_OK ? refresh_later(self, source) : NULL;
   if (completion) completion->is_excused = 1;

@@ -89,7 +89,7 @@ static void check_source(remora_source *source) {
   tally_init(&completions);
   REQUIRE_OK(remora_subscribe(source, NULL, 0, count_override, &events, NULL, &fresh, &error));
   REQUIRE_OK(remora_override_set(source, "final", "/n", "1", 0, &error));
-  REQUIRE_OK(remora_refresh_async(source, NULL, count_completion, &completions, NULL, NULL, &error));
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, count_completion, &completions, NULL, NULL, &error));
   if (!tally_await(&events, 1)) promise_fault("the event of the final change is missing");
   if (!tally_await(&completions, 1)) promise_fault("the completion of the final refresh is missing");
   remora_unsubscribe(fresh);

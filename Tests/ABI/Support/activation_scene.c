@@ -5,17 +5,16 @@
 recorder source_events;
 
 void open_with(int32_t activation, const char *directory) {
-  remora_collection_options options = untrusted("sample", A_AT_1000);
-  options.activation = activation;
-  options.on_event = recorder_event;
-  options.on_event_user_data = &source_events;
+  remora_collection_options collection = untrusted("sample", A_AT_1000);
+  remora_source_options options = recorded(&source_events);
+  collection.activation = activation;
   recorder_init(&source_events);
   if (!server) {
     server = loopback_start();
     loopback_publish(server, 2000, B_AT_2000, 0, NULL);
   }
   client = directory ? client_in_directory(directory, loopback_url(server)) : client_in_memory(loopback_url(server));
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, &options, &source, &error));
   recorder_await(&source_events, 1);
 }
 
@@ -26,11 +25,10 @@ void close_client(void) {
   client = NULL;
 }
 
-int32_t pending(void) {
+int32_t has_staged(void) {
   remora_source_info info = {.struct_size = sizeof info};
   REQUIRE_OK(remora_source_get_info(source, &info, &error));
-  CHECK_INT(0, info.reserved);
-  return info.pending;
+  return info.has_staged;
 }
 
 void check_activated(int32_t expected) {

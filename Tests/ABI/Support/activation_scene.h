@@ -19,8 +19,8 @@ void open_with(int32_t activation, const char *directory);
 /* Closes the client before the next one is opened. */
 void close_client(void);
 
-/* Whether an image waits for its activation. */
-int32_t pending(void);
+/* Whether something newer is staged. */
+int32_t has_staged(void);
 
 /* Activates, and compares the outcome. */
 void check_activated(int32_t expected);

@@ -7,17 +7,10 @@ void open_behind(void) {
   loopback_publish(server, 2000, NEWS_AT_2000, 0, NULL);
 }
 
-remora_refresh_options forced_options(void) {
-  remora_refresh_options forced;
-  REMORA_INIT(&forced);
-  forced.force = 1;
-  return forced;
-}
-
 remora_request *start_refresh(const remora_refresh_options *options, completion *end) {
   remora_request *request = NULL;
   completion_init(end);
-  REQUIRE_OK(remora_refresh_async(source, options, completion_told, end, completion_freed, &request, &error));
+  REQUIRE_OK(remora_refresh_async(source, options, -1, completion_told, end, completion_freed, &request, &error));
   REQUIRE(request != NULL);
   return request;
 }

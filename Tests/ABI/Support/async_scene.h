@@ -12,10 +12,7 @@
 /* Opens the scene; the first refresh is UPDATED to 2000. */
 void open_behind(void);
 
-/* Options of a refresh that ignores a backoff and is shared with no other. */
-remora_refresh_options forced_options(void);
-
-/* Starts a refresh of the scene's source whose end is kept; `options` may be NULL. */
+/* Starts a refresh of the scene's source whose end is kept. */
 remora_request *start_refresh(const remora_refresh_options *options, completion *end);
 
 /* Waits for the end of a refresh and compares status and outcome. */

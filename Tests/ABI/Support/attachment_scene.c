@@ -34,7 +34,7 @@ const char *large_text(void) {
   return text;
 }
 
-void open_attachments_with(const char *directory, const remora_collection_options *options) {
+void open_attachments_with(const char *directory, const remora_collection_options *collection) {
   opening_init(&first_opening);
   opening_init(&second_opening);
   server = loopback_start();
@@ -43,27 +43,19 @@ void open_attachments_with(const char *directory, const remora_collection_option
   loopback_attach(server, "main/hidden.txt", small_text);
   loopback_attach(server, "main/large.txt", large_text());
   client = directory ? client_in_directory(directory, loopback_url(server)) : client_in_memory(loopback_url(server));
-  REQUIRE_OK(remora_open_collection(client, options, &source, &error));
-  REQUIRE_OK(remora_refresh(source, PATIENCE_MS, NULL, &error));
+  REQUIRE_OK(remora_open_collection(client, collection, NULL, &source, &error));
+  REQUIRE_OK(remora_refresh(source, NULL, PATIENCE_MS, NULL, &error));
   snapshot = acquire(source);
 }
 
 void open_attachments(const char *directory) {
-  remora_collection_options options = untrusted("sample", NULL);
-  open_attachments_with(directory, &options);
-}
-
-remora_attachment_options of_record(const char *id) {
-  remora_attachment_options options;
-  REMORA_INIT(&options);
-  options.record = id;
-  return options;
+  remora_collection_options collection = untrusted("sample", NULL);
+  open_attachments_with(directory, &collection);
 }
 
 remora_attachment *open_record(const char *id) {
-  remora_attachment_options options = of_record(id);
   remora_attachment *attachment = NULL;
-  REQUIRE_OK(remora_attachment_open(source, &options, PATIENCE_MS, &attachment, &error));
+  REQUIRE_OK(remora_attachment_open(source, id, NULL, PATIENCE_MS, &attachment, &error));
   REQUIRE(attachment != NULL);
   return attachment;
 }
@@ -74,11 +66,6 @@ void check_text_of(const char *expected, const remora_attachment *attachment) {
   CHECK_INT((int64_t)length, (int64_t)remora_attachment_size(attachment));
   CHECK(remora_attachment_size(attachment) == length &&
         memcmp(expected, remora_attachment_data(attachment), length) == 0);
-}
-
-remora_status try_open(remora_attachment_options options, int64_t timeout_ms, remora_attachment **out_attachment,
-                       remora_error *error) {
-  return remora_attachment_open(source, &options, timeout_ms, out_attachment, error);
 }
 
 void opening_init(opening *opening) {
@@ -111,13 +98,26 @@ void opening_progress(const remora_progress *now, void *user_data) {
 
 void opening_progress_freed(void *user_data) { tally_add(&((opening *)user_data)->progress_freed); }
 
-remora_request *start_opening(const char *id, opening *opening) {
-  remora_request *request = NULL;
-  remora_attachment_options options = of_record(id);
+remora_attachment_options progress_to(opening *opening) {
+  remora_attachment_options options;
+  REMORA_INIT(&options);
   options.on_progress = opening_progress;
   options.on_progress_user_data = opening;
   options.on_progress_free_user_data = opening_progress_freed;
-  REQUIRE_OK(remora_attachment_open_async(source, &options, opening_told, opening, opening_freed, &request, &error));
+  return options;
+}
+
+remora_status open_async(const char *record, const remora_attachment_options *options, int64_t timeout_ms,
+                         opening *opening, remora_error *error) {
+  return remora_attachment_open_async(source, record, options, timeout_ms, opening_told, opening, opening_freed, NULL,
+                                      error);
+}
+
+remora_request *start_opening(const char *id, opening *opening) {
+  remora_request *request = NULL;
+  remora_attachment_options options = progress_to(opening);
+  REQUIRE_OK(
+      remora_attachment_open_async(source, id, &options, -1, opening_told, opening, opening_freed, &request, &error));
   REQUIRE(request != NULL);
   return request;
 }

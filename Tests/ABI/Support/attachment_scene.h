@@ -14,25 +14,22 @@ const char *large_text(void);
 
 /* Opens and refreshes the scene, in memory or in a directory, with options for the collection. */
 void open_attachments(const char *directory);
-void open_attachments_with(const char *directory, const remora_collection_options *options);
+void open_attachments_with(const char *directory, const remora_collection_options *collection);
 
-/* Options that name a record. */
-remora_attachment_options of_record(const char *id);
+/* Options of an opening with this field. */
+#define ATTACHMENT_WITH(field, value) \
+  (&(remora_attachment_options){.struct_size = sizeof(remora_attachment_options), .field = (value)})
 
 /* Opens a record's attachment with PATIENCE_MS; the test ends when that fails. */
 remora_attachment *open_record(const char *id);
 void check_text_of(const char *expected, const remora_attachment *attachment);
 
-/* Opens an attachment of the scene's source, as remora_attachment_open with options by value. */
-remora_status try_open(remora_attachment_options options, int64_t timeout_ms, remora_attachment **out_attachment,
-                       remora_error *error);
-
 /* An opening that must fail with `expected`, a message that contains `word`, and no attachment. */
-#define CHECK_OPEN_REFUSED(expected, word, options, timeout_ms)                  \
-  do {                                                                           \
-    remora_attachment *none = NULL;                                              \
-    CHECK_REFUSED(expected, word, try_open(options, timeout_ms, &none, &error)); \
-    CHECK(none == NULL);                                                         \
+#define CHECK_OPEN_REFUSED(expected, word, record, options, timeout_ms)                                        \
+  do {                                                                                                         \
+    remora_attachment *none = NULL;                                                                            \
+    CHECK_REFUSED(expected, word, remora_attachment_open(source, record, options, timeout_ms, &none, &error)); \
+    CHECK(none == NULL);                                                                                       \
   } while (0)
 
 /* What an asynchronous opening came to. */
@@ -60,7 +57,14 @@ void opening_freed(void *user_data);
 void opening_progress(const remora_progress *now, void *user_data);
 void opening_progress_freed(void *user_data);
 
-/* Starts one with all of these. */
+/* Options whose progress is written down. */
+remora_attachment_options progress_to(opening *opening);
+
+/* Starts an opening of the scene's source that needs no handle. */
+remora_status open_async(const char *record, const remora_attachment_options *options, int64_t timeout_ms,
+                         opening *opening, remora_error *error);
+
+/* Starts one with progress and a handle. */
 remora_request *start_opening(const char *id, opening *opening);
 
 /* Starts one whose download has begun and stands still. */

@@ -6,16 +6,21 @@
 #include <string.h>
 
 remora_bundle_options bundle_at(const char *url) {
-  remora_bundle_options options;
-  REMORA_INIT(&options);
-  options.url = url;
-  options.fetch_at_open = -1;
-  return options;
+  remora_bundle_options bundle;
+  REMORA_INIT(&bundle);
+  bundle.url = url;
+  return bundle;
 }
 
-remora_source *open_bundle(remora_client *client, const remora_bundle_options *options) {
+remora_source *open_bundle(remora_client *client, const remora_bundle_options *bundle) {
+  remora_source_options options = without_fetch();
+  return open_bundle_with(client, bundle, &options);
+}
+
+remora_source *open_bundle_with(remora_client *client, const remora_bundle_options *bundle,
+                                const remora_source_options *options) {
   remora_source *source = NULL;
-  REQUIRE_OK(remora_open_bundle(client, options, &source, &error));
+  REQUIRE_OK(remora_open_bundle(client, bundle, options, &source, &error));
   REQUIRE(source != NULL);
   return source;
 }

@@ -11,9 +11,11 @@
   "\"configurationVersion\":" #version ",\"configurationBundle\":[" elements "]}"
 #define ELEMENT(name) "{\"namespace\":\"" name "\",\"networkConfiguration\":{\"endpoint\":\"https://e.example\"}}"
 
-/* Options of a bundle that is not fetched when it is opened. */
+/* A bundle of a URL. Without options it is opened without a refresh. */
 remora_bundle_options bundle_at(const char *url);
-remora_source *open_bundle(remora_client *client, const remora_bundle_options *options);
+remora_source *open_bundle(remora_client *client, const remora_bundle_options *bundle);
+remora_source *open_bundle_with(remora_client *client, const remora_bundle_options *bundle,
+                                const remora_source_options *options);
 
 typedef struct listing {
   char text[256];

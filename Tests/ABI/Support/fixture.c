@@ -61,22 +61,29 @@ remora_client *client_in_memory(const char *server) { return client_with(REMORA_
 
 remora_client *client_in_directory(const char *directory, const char *server) { return client_with(directory, server); }
 
-remora_collection_options untrusted(const char *collection, const char *packaged) {
-  remora_collection_options options;
-  REMORA_INIT(&options);
-  options.collection = collection;
-  options.trust = REMORA_TRUST_OFF;
-  options.packaged_data = packaged;
-  options.packaged_size = packaged ? strlen(packaged) : 0;
-  return options;
+remora_collection_options untrusted(const char *name, const char *packaged) {
+  remora_collection_options collection;
+  REMORA_INIT(&collection);
+  collection.name = name;
+  collection.trust = REMORA_TRUST_OFF;
+  collection.packaged_data = packaged;
+  collection.packaged_size = packaged ? strlen(packaged) : 0;
+  return collection;
 }
 
-remora_source *open_untrusted(remora_client *client, const char *collection, const char *packaged) {
-  remora_collection_options options = untrusted(collection, packaged);
+remora_source *open_untrusted(remora_client *client, const char *name, const char *packaged) {
+  remora_collection_options collection = untrusted(name, packaged);
   remora_source *source = NULL;
-  REQUIRE_OK(remora_open_collection(client, &options, &source, &error));
+  REQUIRE_OK(remora_open_collection(client, &collection, NULL, &source, &error));
   REQUIRE(source != NULL);
   return source;
+}
+
+remora_source_options without_fetch(void) {
+  remora_source_options options;
+  REMORA_INIT(&options);
+  options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST;
+  return options;
 }
 
 remora_snapshot *acquire(remora_source *source) {
@@ -96,7 +103,7 @@ void check_refresh(int32_t outcome, remora_source *source, const char *file, int
   remora_error error;
   int32_t actual = -1;
   fill_error(&error);
-  remora_status status = remora_refresh(source, PATIENCE_MS, &actual, &error);
+  remora_status status = remora_refresh(source, NULL, PATIENCE_MS, &actual, &error);
   int succeeds = outcome >= REMORA_OUTCOME_UPDATED && outcome <= REMORA_OUTCOME_STAGED;
   if (actual != outcome || (status == REMORA_OK) != succeeds)
     check_fail(file, line, "the refresh is %s with outcome %d (%s), expected outcome %d", remora_status_name(status),
@@ -105,7 +112,7 @@ void check_refresh(int32_t outcome, remora_source *source, const char *file, int
 
 static void *refresh_apart(void *raw) {
   background_refresh *refresh = raw;
-  refresh->status = remora_refresh(refresh->source, -1, &refresh->outcome, NULL);
+  refresh->status = remora_refresh(refresh->source, NULL, -1, &refresh->outcome, NULL);
   tally_add(&refresh->done);
   return NULL;
 }

@@ -95,9 +95,16 @@ void check_refused(remora_status expected, const char *word, remora_status actua
 remora_client *client_in_memory(const char *server);
 remora_client *client_in_directory(const char *directory, const char *server);
 
-/* Options of a collection without trust; `packaged` is JSON text or NULL. */
-remora_collection_options untrusted(const char *collection, const char *packaged);
-remora_source *open_untrusted(remora_client *client, const char *collection, const char *packaged);
+/* A collection without trust; `packaged` is JSON text or NULL. */
+remora_collection_options untrusted(const char *name, const char *packaged);
+remora_source *open_untrusted(remora_client *client, const char *name, const char *packaged);
+
+/* Options of an opening that begins no refresh. */
+remora_source_options without_fetch(void);
+
+/* Options of a refresh, wait or sync with this field. */
+#define REFRESH_WITH(field, value) \
+  (&(remora_refresh_options){.struct_size = sizeof(remora_refresh_options), .field = (value)})
 
 /* The live snapshot of a source, and its version; the test ends when there is none. */
 remora_snapshot *acquire(remora_source *source);
@@ -138,22 +145,24 @@ void check_child(pid_t child);
 /* `length` times the letter 'k', NUL-terminated; the caller frees it. */
 char *long_text(size_t length);
 
-/* Opens a collection, bundle or settings with one thing wrong: refused by name, and the user data freed exactly once. */
-#define CHECK_OPENING(kind, good, expected, word, change)                                 \
-  do {                                                                                    \
-    tally freed;                                                                          \
-    remora_source *source = NULL;                                                         \
-    tally_init(&freed);                                                                   \
-    remora_client *client = client_in_memory(NO_SERVER);                                  \
-    remora_##kind##_options options = good;                                               \
-    options.on_event_user_data = &freed;                                                  \
-    options.on_event_free_user_data = tally_add;                                          \
-    change;                                                                               \
-    CHECK_REFUSED(expected, word, remora_open_##kind(client, &options, &source, &error)); \
-    CHECK(source == NULL);                                                                \
-    CHECK_INT(1, tally_count(&freed));                                                    \
-    remora_client_close(client);                                                          \
-    CHECK_INT(1, tally_count(&freed));                                                    \
+/* Opens a collection, bundle or settings with one thing wrong: refused by name, and the user data freed exactly once.
+ * `change` sets the wrong field of `collection`, `bundle`, `settings` or `options`. */
+#define CHECK_OPENING(kind, good, expected, word, change)                                        \
+  do {                                                                                           \
+    tally freed;                                                                                 \
+    remora_source *source = NULL;                                                                \
+    tally_init(&freed);                                                                          \
+    remora_client *client = client_in_memory(NO_SERVER);                                         \
+    remora_##kind##_options kind = good;                                                         \
+    remora_source_options options = without_fetch();                                             \
+    options.on_event_user_data = &freed;                                                         \
+    options.on_event_free_user_data = tally_add;                                                 \
+    change;                                                                                      \
+    CHECK_REFUSED(expected, word, remora_open_##kind(client, &kind, &options, &source, &error)); \
+    CHECK(source == NULL);                                                                       \
+    CHECK_INT(1, tally_count(&freed));                                                           \
+    remora_client_close(client);                                                                 \
+    CHECK_INT(1, tally_count(&freed));                                                           \
   } while (0)
 
 #endif /* FIXTURE_H */

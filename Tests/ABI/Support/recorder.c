@@ -85,6 +85,16 @@ void recorder_freed(void *raw) {
   tally_add(&recorder->freed);
 }
 
+remora_source_options recorded(recorder *recorder) {
+  remora_source_options options;
+  REMORA_INIT(&options);
+  options.first_fetch = REMORA_FIRST_FETCH_ON_REQUEST;
+  options.on_event = recorder_event;
+  options.on_event_user_data = recorder;
+  options.on_event_free_user_data = recorder_freed;
+  return options;
+}
+
 void recorder_hold(const remora_event *event, void *raw) {
   (void)event;
   gate_hold(raw);

@@ -42,6 +42,9 @@ void recorder_do(recorder *recorder, void (*during)(const remora_event *event, v
 void recorder_event(const remora_event *event, void *recorder);
 void recorder_freed(void *recorder);
 
+/* Options of an opening that begins no refresh and whose first subscriber is this recorder. */
+remora_source_options recorded(recorder *recorder);
+
 /* A `during` that holds the callback at the gate which is its context. */
 void recorder_hold(const remora_event *event, void *gate);
 

@@ -21,6 +21,12 @@ void open_served(const char *packaged) {
 
 void open_local(const char *packaged) { open_at(NO_SERVER, packaged); }
 
+int was_asked(const char *text) {
+  char head[1024];
+  loopback_last_head(server, head, sizeof head);
+  return strstr(head, text) != NULL;
+}
+
 void close_scene(void) {
   remora_snapshot_release(snapshot);
   remora_source_close(source);

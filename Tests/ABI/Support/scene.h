@@ -19,6 +19,9 @@ extern remora_snapshot *snapshot; /* What was live at open. */
 void open_served(const char *packaged);
 void open_local(const char *packaged);
 
+/* Whether the head of the last request that the server received has this text. */
+int was_asked(const char *text);
+
 /* Releases and closes what the scene has; a test that ended a part itself sets it to NULL. */
 void close_scene(void);
 

@@ -17,8 +17,7 @@ typedef struct kept_report {
   tally calls;
   tally freed;
   size_t struct_size;
-  size_t total, updated, unchanged, failed;
-  remora_status status;
+  size_t item_count, updated, unchanged, staged, failed;
   remora_status error; /* REMORA_OK without one. */
   char message[sizeof((remora_error *)0)->message];
   char items[512]; /* "SERVER main/sample 1 REMORA_OK; " and so on. */

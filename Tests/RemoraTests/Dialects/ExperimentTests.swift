@@ -64,7 +64,7 @@ struct ExperimentTests {
       (#"[{"name":1}]"#, [], "the settings document at /experiments/0 has no name"),
       (
         #"[{"name":"a","variant":"1"},{"name":"a","variant":"2"}]"#, [#"a=1 0.0 ["none"]"#],
-        "the settings document at /experiments/1 has a name that comes twice"
+        "the settings document at /experiments/1 has a name that occurs twice"
       ),
       (#"[{"name":"a","variant":1}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/variant is not a string"),
       (#"[{"name":"a","trackable":"1"}]"#, [#"a= 0.0 ["none"]"#], "/experiments/0/trackable is not a number"),

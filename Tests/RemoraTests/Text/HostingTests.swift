@@ -40,7 +40,7 @@ struct HostingTests {
     let scene = try Scene(transport: ScriptedTransport { _ in .success(response) }, log: log())
     var options = BundleOptions()
     options.url = "https://h.example/x?secret=1"
-    options.fetchesAtOpen = false
+    options.opening.firstFetch = .onRequest
     let handle = try scene.client.openBundle(options)
     let result = handle.refresh()
     #expect(warnings.wait { $0.count >= count })

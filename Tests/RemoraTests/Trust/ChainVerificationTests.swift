@@ -69,7 +69,7 @@ struct ChainVerificationTests {
     var chain = try TestChain()
     let pin = try chain.pin
     chain.certificates.removeLast()
-    try chain.expectRefusal(.chainInvalid, saying: "no root", "\"test root\" is missing", pin: pin)
+    try chain.expectRefusal(.chainInvalid, saying: "not a root", "\"test root\" is missing", pin: pin)
   }
 
   @Test("a chain in reverse order is refused")

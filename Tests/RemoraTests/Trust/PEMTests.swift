@@ -76,7 +76,7 @@ struct PEMTests {
   func trailingBytes() throws {
     let chain = try TestChain()
     let text = pemBlock(chain.certificates[0].der + [0]) + chain.certificates.dropFirst().map(\.pem).joined()
-    try chain.expectRefusal(.chainMalformed, saying: "certificate 1", "behind its end", text: text)
+    try chain.expectRefusal(.chainMalformed, saying: "certificate 1", "after its end", text: text)
   }
 
   @Test("text between the certificates of a real chain does not change its fate")

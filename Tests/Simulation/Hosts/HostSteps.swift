@@ -75,7 +75,9 @@ struct HostSteps {
     let answers = world.invariants.answerCount(opened.kind, of: process)
     process.calls.append(call)
     let token = Token(of: process)
-    let waiter = try? opened.source.refreshAsync(isForced: call.isForced, on: ObjectIdentifier(opened.handle)) {
+    let waiter = try? opened.source.refreshAsync(
+      RefreshManner(isForced: call.isForced, expected: 0), on: ObjectIdentifier(opened.handle)
+    ) {
       [process, weak opened, weak call] result in
       token.touch()
       guard !process.isDead, let opened, let call else { return }

@@ -21,16 +21,16 @@ enum Openings {
     var options = SettingsOptions()
     options.url = "\(Server.origin)/settings"
     options.activation = activation
-    options.fetchesAtOpen = false
-    options.persistsOverrides = persists
+    options.opening.firstFetch = .onRequest
+    options.opening.persistsOverrides = persists
     return options
   }
 
   static func bundle(persists: Bool) -> BundleOptions {
     var options = BundleOptions()
     options.url = "\(Server.origin)/bundle"
-    options.fetchesAtOpen = false
-    options.persistsOverrides = persists
+    options.opening.firstFetch = .onRequest
+    options.opening.persistsOverrides = persists
     return options
   }
 }
@@ -59,7 +59,7 @@ extension HostSteps {
       handle = try? client.openCollection(Openings.collection(isSigned: world.server.isSigned, activation))
     case .settings:
       var options = Openings.settings(activation, persists: persists)
-      if world.random.oneIn(3) { options.refreshIntervalMs = 60_000 }
+      if world.random.oneIn(3) { options.opening.refreshIntervalMs = 60_000 }
       handle = try? client.openSettings(options)
     case .bundle: handle = try? client.openBundle(Openings.bundle(persists: persists))
     }

@@ -35,12 +35,12 @@ def test_what_is_fetched_waits_until_it_is_activated(server: V2Server, collectio
         staged = events.get(timeout=SECONDS)
         assert (staged.cause, staged.outcome) == (remora.Cause.REFRESHED, remora.Outcome.STAGED)
         assert staged.staged is not None and staged.staged["banner"] and len(staged.new) == len(source) == 0
-        assert source.info().pending is True
+        assert source.info().has_staged is True
         assert source.activate() is remora.Outcome.UPDATED
         activated = events.get(timeout=SECONDS)
         assert (activated.cause, activated.staged) == (remora.Cause.ACTIVATED, None)
         assert [change.key for change in activated.changes] == ["banner"]
-        assert source.info().pending is False and source["banner"]
+        assert source.info().has_staged is False and source["banner"]
 
 
 def test_a_callback_may_activate(server: V2Server, collection: Collection) -> None:

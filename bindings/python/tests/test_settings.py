@@ -23,7 +23,7 @@ def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_
         source = client.settings(settings.url(), on_event=events.put)
         assert events.get(timeout=SECONDS).cause is remora.Cause.OPENED
         assert events.get(timeout=SECONDS).outcome is remora.Outcome.STAGED
-        assert source.get_bool("dark", default=False) is False and source.info().pending
+        assert source.get_bool("dark", default=False) is False and source.info().has_staged
     with remora.Client(tmp_path) as client:
         source = client.settings(settings.url(), fetch_at_open=False)
         assert source.get_bool("dark", default=False) is True

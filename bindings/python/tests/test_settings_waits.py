@@ -118,7 +118,7 @@ def test_the_default_is_for_what_is_absent_null_or_of_another_type(
 def test_what_is_staged_is_not_given(host: remora.Client, settings: SettingsServer) -> None:
     settings.tell(k=9)
     source = opened(host, settings)
-    assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().pending
+    assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().has_staged
     source.activate()
     assert source.get("k", timeout=SECONDS, default=3) == 9
 

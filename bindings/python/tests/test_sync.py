@@ -49,22 +49,22 @@ def test_a_sync_updates_what_moved_and_asks_for_nothing_else(
 
 def test_a_pushed_timestamp_is_sent_to_the_monitor(client: remora.Client, server: V2Server, names: list[str]) -> None:
     sources = open_all(client, names)
-    assert client.sync(30, announced=1234).total == len(sources)
+    assert client.sync(30, expected_version=1234).total == len(sources)
     ended = queue.SimpleQueue[remora.SyncReport]()
-    client.sync_async(ended.put, announced=2345)
+    client.sync_async(ended.put, expected_version=2345)
     assert ended.get(timeout=SECONDS).error is None
     asked = [request.query["_expected"] for request in server.requests if request.path.endswith("/changes/changeset")]
     assert asked[-2:] == ["1234", "2345"]
 
 
 @pytest.mark.parametrize(
-    ("announced", "error"), [(-1, ValueError), (1 << 63, ValueError), ("1", TypeError), (True, TypeError)]
+    ("version", "error"), [(-1, ValueError), (1 << 63, ValueError), ("1", TypeError), (True, TypeError)]
 )
-def test_a_pushed_timestamp_that_is_wrong_is_refused(client: remora.Client, announced: Any, error: type) -> None:
-    with pytest.raises(error, match="announced"):
-        client.sync(1, announced=announced)
-    with pytest.raises(error, match="announced"):
-        client.sync_async(print, announced=announced)
+def test_a_pushed_timestamp_that_is_wrong_is_refused(client: remora.Client, version: Any, error: type) -> None:
+    with pytest.raises(error, match="expected_version"):
+        client.sync(1, expected_version=version)
+    with pytest.raises(error, match="expected_version"):
+        client.sync_async(print, expected_version=version)
 
 
 def test_a_source_that_fails_is_in_the_report_and_stops_no_other(client: remora.Client, names: list[str]) -> None:

@@ -16,9 +16,8 @@ static void print_live(remora_source *source) {
   remora_snapshot_info info = {.struct_size = sizeof info};
   if (remora_snapshot_acquire(source, 0, &snapshot, NULL) != REMORA_OK) return;
   remora_snapshot_get_info(snapshot, &info, NULL);
-  printf("origin=%s version=%" PRId64 " verified=%s keys=%zu\n",
-         info.origin == REMORA_ORIGIN_PACKAGED ? "packaged" : "fetched", info.version, info.verified ? "yes" : "no",
-         info.count);
+  printf("origin=%s version=%" PRId64 " verified=%s keys=%zu\n", remora_origin_name(info.origin), info.version,
+         info.verified ? "yes" : "no", info.count);
   remora_snapshot_release(snapshot);
 }
 
@@ -27,7 +26,7 @@ int main(int argc, char **argv) {
   remora_source *source = NULL;
   remora_error error = {0};
   remora_config config;
-  remora_collection_options options;
+  remora_collection_options collection;
   if (argc != 1 && argc != 3) {
     fprintf(stderr, "usage: %s [SERVER_URL ROOT_SHA256]\n", argv[0]);
     return 2;
@@ -35,16 +34,16 @@ int main(int argc, char **argv) {
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.server = argc == 3 ? argv[1] : REMORA_SERVER_PROD;
-  REMORA_INIT(&options);
-  options.collection = "regions";
-  options.root_sha256 = argc == 3 ? argv[2] : NULL;
-  options.packaged_data = (const char *)regions_dump;
-  options.packaged_size = regions_dump_size;
+  REMORA_INIT(&collection);
+  collection.name = "regions";
+  collection.root_sha256 = argc == 3 ? argv[2] : NULL;
+  collection.packaged_data = (const char *)regions_dump;
+  collection.packaged_size = regions_dump_size;
   remora_status status = remora_setup(&config, &client, &error);
-  if (status == REMORA_OK) status = remora_open_collection(client, &options, &source, &error);
+  if (status == REMORA_OK) status = remora_open_collection(client, &collection, NULL, &source, &error);
   if (status == REMORA_OK) print_live(source);
   if (status == REMORA_OK && argc == 3) {
-    status = remora_refresh(source, 10000, NULL, &error);
+    status = remora_refresh(source, NULL, 10000, NULL, &error);
     if (status == REMORA_OK) print_live(source);
   }
   if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes a bundle: strict about the document, lenient about its elements and their fields. An element that is to be
-// removed becomes a null, so that whoever reads the image later knows of it.
+// Decodes a bundle: strict about the document, lenient about its elements and their fields. An element that removes its
+// namespace becomes a null, so that later readers of the image see the removal.
 
-/// What a bundle says, before anybody asks whether it may be used.
+/// The decoded content of a bundle, before any check of whether it may be used.
 struct BundleContent: ~Copyable {
-  /// The version, if it says one.
+  /// The version, if the bundle has one.
   var version: Int64?
-  /// Whether it names its schema, which then is an accepted one.
+  /// Whether the bundle names its schema; if so, the schema is an accepted one.
   var hasSchema = false
   var hasBundle = false
   var elements: BundleElements
 
-  /// Reads a whole document.
+  /// Decodes a whole document.
   ///
-  /// - Parameter source: What it is, for sentences: "the bundle".
+  /// - Parameter source: The name of the document in messages: "the bundle".
   /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
   init(
     _ bytes: UnsafeRawBufferPointer, _ schema: BundleSchema, named source: String, keepsRemoved: Bool = false
@@ -48,7 +48,7 @@ struct BundleContent: ~Copyable {
     guard hasBundle else { throw .format(source, "has no configurationBundle") }
   }
 
-  /// Its elements as a document of a version.
+  /// Returns the elements as a document of `version`.
   consuming func intoDocument(version: Int64) throws(RemoraError) -> Document {
     try elements.document(version: version)
   }
@@ -63,28 +63,29 @@ struct BundleContent: ~Copyable {
 
 /// The elements of a bundle, as entries.
 struct BundleElements: ~Copyable {
-  /// Whether elements without a network configuration are kept as they are, as defaults of others' properties.
+  /// Whether elements without a network configuration are kept unchanged: they are defaults of other elements'
+  /// properties.
   private let keepsRemoved: Bool
   private var encoder = EntryEncoder()
   private var found: [[UInt8]: (range: EntryRange, isRemoved: Bool)] = [:]
   private(set) var remarks = DocumentRemarks(of: "the bundle")
-  /// The position of the next one that is taken.
+  /// The position of the next accepted element.
   private var next: UInt32 = 0
-  /// The namespace that came first.
+  /// The first namespace.
   private(set) var first: [UInt8]?
-  /// The namespaces that are no removals.
+  /// The namespaces that are not removed.
   private(set) var active: Set<[UInt8]> = []
 
   init(keepsRemoved: Bool) { self.keepsRemoved = keepsRemoved }
 
-  /// Takes an element, or leaves it out with a remark.
+  /// Adds an element, or skips it with a warning.
   mutating func append(_ element: borrowing ParsedJSON, at place: String) throws(RemoraError) {
     let namespace = try element.read { view throws(RemoraError) -> (name: [UInt8], isRemoved: Bool)? in
       guard let name = namespaceName(of: view, at: place, &remarks) else { return nil }
       return (name, try !cleanElement(view, at: place, &remarks))
     }
     guard let (name, isRemoved) = namespace else { return }
-    if found[name] != nil { remarks.add(place, "has a namespace that comes twice: the last one is used") }
+    if found[name] != nil { remarks.add(place, "has a namespace that occurs twice: the last one is used") }
     let position = next
     next &+= 1
     let range: EntryRange
@@ -101,7 +102,7 @@ struct BundleElements: ~Copyable {
     if first == nil { first = name }
   }
 
-  /// All entries, sorted by key.
+  /// Returns all entries, sorted by key.
   consuming func document(version: Int64) throws(RemoraError) -> Document {
     let (found, active, warnings) = (found, active, remarks.sentences)
     guard !found.isEmpty else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bundles: one versioned document of namespaces, as the Snowplow mobile trackers take their remote configuration.
-// docs/bundles.md says where the trackers are silent or clash, and what holds here.
+// Bundles: one versioned document of namespaces, in the format of the Snowplow mobile trackers' remote configuration.
+// docs/bundles.md describes where the trackers are silent or contradictory, and the rules here.
 
 /// The rules of one bundle.
 package struct BundleDialect: DocumentDialect {
@@ -13,12 +13,12 @@ package struct BundleDialect: DocumentDialect {
   package let openingEvent = OpeningEvent.withData
   package let experiments: ExperimentRules? = nil
   package let label: SourceLabel
-  /// Which documents are of this shape.
+  /// The accepted schemas of the document.
   let schema: BundleSchema
 
   /// - Parameters:
-  ///   - name: Tells bundles of the same place apart.
-  ///   - defaultVersion: The version of the default bundle; nil is lower than any.
+  ///   - name: Distinguishes bundles of the same URL.
+  ///   - defaultVersion: The version of the default bundle; nil is lower than any version.
   package init(_ document: DocumentURL?, name: String, schema: BundleSchema, defaultVersion: Int64?) {
     self.document = document
     self.schema = schema
@@ -41,15 +41,15 @@ package struct BundleDialect: DocumentDialect {
   }
 }
 
-/// Which `$schema` a bundle may have: a vendor, a name and a model by http or https, and any revision and addition.
+/// The accepted `$schema` of a bundle: a vendor, a name and a model, with http or https, and any revision and addition.
 package struct BundleSchema: Sendable, Equatable {
-  /// What follows the scheme, up to the dash behind the model.
+  /// The text after the scheme, up to the dash after the model.
   package let prefix: String
 
-  /// The trackers' own.
+  /// The schema of the Snowplow trackers.
   package static let snowplow = "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1"
 
-  /// Takes what follows the scheme, up to and with the model.
+  /// Takes the text after the scheme, up to and including the model.
   ///
   /// - Throws: `.invalidArgument` naming `accepted_schema`.
   package init(_ text: String) throws(RemoraError) {
@@ -58,7 +58,7 @@ package struct BundleSchema: Sendable, Equatable {
     }
     guard text.utf8.last.map(isDigit) == true, !text.hasPrefix("http:"), !text.hasPrefix("https:") else {
       throw .invalidArgument(
-        "accepted_schema", "must begin behind http:// or https:// and end with the number of the model")
+        "accepted_schema", "must begin after http:// or https:// and end with the number of the model")
     }
     prefix = text + "-"
   }

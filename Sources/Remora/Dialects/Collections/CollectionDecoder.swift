@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes a changeset or packaged data: records to entries, tombstones to keys, metadata to signatures.
-// Strict per document: one bad record refuses it whole.
+// Decodes a changeset or packaged data: records to entries, tombstones to keys, metadata to signatures. Strict: a
+// document with one invalid record is refused as a whole.
 
-/// The two shapes that a collection's records come in.
+/// The two formats of a collection's records.
 package enum CollectionShape {
-  /// A server's answer: changes with tombstones, and metadata.
+  /// A server's response: changes with tombstones, and metadata.
   case changeset
-  /// What a host packages: data without tombstones, and metadata only for its signatures.
+  /// A host's packaged data: records without tombstones, and metadata only for its signatures.
   case packaged
 
   var records: String { self == .changeset ? "changes" : "data" }
 }
 
-/// The member of a record that is its filter.
+/// The member of a record that contains its filter.
 package let collectionFilterMember: StaticString = "filter_expression"
 
 /// The name of a collection on its server.
@@ -28,10 +28,10 @@ package struct CollectionName: Sendable, CustomStringConvertible {
 
   package var description: String { "\(bucket)/\(collection)" }
 
-  /// Refuses metadata that name another collection. The signature does not cover the name, so a signed document of one
-  /// collection would be accepted as that of another, and its timestamp would become the floor.
+  /// Refuses metadata of another collection. The signature does not cover the name, so without this check a signed
+  /// document of one collection would be accepted for another, and its timestamp would become the floor.
   ///
-  /// - Throws: `.format` that names both collections. A name that is absent, or is not a string, is accepted.
+  /// - Throws: `.format` naming both collections. A name that is absent, or is not a string, is accepted.
   fileprivate func requireName(in metadata: JSONView, of source: String) throws(RemoraError) {
     let foundBucket = metadata.member("bucket")?.string ?? bucket
     let foundCollection = metadata.member("id")?.string ?? collection
@@ -44,7 +44,7 @@ package struct CollectionName: Sendable, CustomStringConvertible {
 /// Decodes a document.
 ///
 /// - Parameters:
-///   - source: What it is, for sentences: "the changeset".
+///   - source: The name of the document in messages: "the changeset".
 ///   - wanted: The collection that the metadata must name if they name one; nil accepts any.
 /// - Throws: `.parse`, `.format` or `.tooLarge`, naming the place.
 package func decodeCollection(
@@ -80,8 +80,8 @@ package func decodeCollection(
   return try decoder.finish(timestamp: timestamp, signatures: signatures ?? [])
 }
 
-/// `metadata.signatures` in order, else the older single `metadata.signature`. A candidate that is not understood is
-/// left out; so is everything in packaged data that could not be verified without a request.
+/// Decodes `metadata.signatures` in order, or else the older single `metadata.signature`. Malformed candidates are
+/// skipped, and in packaged data also those that cannot be verified without a request.
 private func decodeSignatures(
   _ metadata: JSONView, _ shape: CollectionShape
 ) throws(RemoraError) -> [ContentSignature] {
@@ -157,6 +157,6 @@ private struct RecordDecoder: ~Copyable {
   }
 
   private static func twice(_ id: UnsafeRawBufferPointer, in source: String) -> RemoraError {
-    .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "comes twice")
+    .format("record \(String(decoding: id, as: UTF8.self)) of \(source)", "occurs twice")
   }
 }

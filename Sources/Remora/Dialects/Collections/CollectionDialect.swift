@@ -24,7 +24,7 @@ package final class CollectionDialect: Dialect {
     maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
   ) throws(RemoraError) {
     try Self.requireName(bucket, "bucket")
-    try Self.requireName(collection, "collection")
+    try Self.requireName(collection, "collection name")
     self.server = server
     name = CollectionName(bucket: bucket, collection: collection)
     self.policy = policy
@@ -35,10 +35,10 @@ package final class CollectionDialect: Dialect {
     identity = Self.identity(server, bucket, collection, policy)
   }
 
-  /// A day: more cannot be a clock that is merely wrong.
+  /// The default limit for timestamps in the future: one day, which allows for a wrong clock.
   package static let defaultFutureMs = dayMs
 
-  /// The same collection under earlier pins; without trust there is no pin.
+  /// The same collection under earlier root pins; empty if nothing is verified.
   package var earlierIdentities: [String] {
     guard case .required(let root, let signer) = policy else { return [] }
     return previousRoots.filter { $0 != root }.map {
@@ -46,15 +46,16 @@ package final class CollectionDialect: Dialect {
     }
   }
 
-  /// The text that tells this server from any other: never change it.
+  /// Returns the text that identifies this server; its format must never change.
   private static func identity(of server: CollectionServer) -> String { "server \(server.base)" }
 
-  /// The text that tells this collection's data from any other's: never change it.
+  /// Returns the text that identifies this collection's data; its format must never change.
   private static func identity(
     _ server: CollectionServer, _ bucket: String, _ collection: String, _ policy: TrustPolicy
   ) -> String {
     var text = ""
-    // At once: the first long text that is grown or let go makes the runtime look up a type by its name.
+    // Reserved at once: the first reallocation or release of a long string makes the runtime look up a type by its
+    // name.
     text.reserveCapacity(512)
     text += "kind collection\n"
     text += identity(of: server)
@@ -93,14 +94,15 @@ package final class CollectionDialect: Dialect {
     try decodeMonitorChanges(bytes)
   }
 
-  /// At most five, within the origin. An answer from a URL without `_since` is a full one, whatever was asked for.
+  /// Follows at most five redirects, within the origin. A URL without `_since` returns a full changeset, even if a diff
+  /// was requested.
   package func redirect(_ location: String, of gather: Gather) throws(RemoraError) -> Gather {
     guard gather.redirects < 5 else { throw RemoraError(.redirect, "more than 5 redirects from \(server.base)") }
     let target: ParsedURL
     do throws(RemoraError) {
       target = try gather.url.resolving(location)
     } catch {
-      throw RemoraError(.redirect, "\(gather.url.originText) redirects to a place that is no URL: \(error.message)")
+      throw RemoraError(.redirect, "\(gather.url.originText) redirects to a place that is not a URL: \(error.message)")
     }
     guard target.hasSameOrigin(as: gather.url) else {
       throw RemoraError(
@@ -127,12 +129,13 @@ package final class CollectionDialect: Dialect {
     try decodeCollection(bytes, .changeset, named: "the changeset", of: name)
   }
 
-  /// Packaged data, as the tool's dump writes it: what the server answers has no chain in it.
+  /// Decodes packaged data in the format of the tool's dump. A server's response cannot be used, because it has no
+  /// chain.
   package func decodeSeed(_ bytes: UnsafeRawBufferPointer, named source: String) throws(RemoraError) -> Document {
     try decodePackaged(bytes, named: source, of: name)
   }
 
-  /// The same of any collection, where `wanted` is nil.
+  /// Decodes packaged data of the collection `wanted`, or of any collection if it is nil.
   func decodePackaged(
     _ bytes: UnsafeRawBufferPointer, named source: String, of wanted: CollectionName?
   ) throws(RemoraError) -> Document {
@@ -145,7 +148,7 @@ package final class CollectionDialect: Dialect {
     try request(since: nil, expected: 0)
   }
 
-  /// Canonical JSON of the records sorted by id, with the timestamp as a string, behind the signature's prefix.
+  /// Hashes the signature's prefix and the canonical JSON of the records sorted by id, with the timestamp as a string.
   package func signedDigest(of draft: Draft) throws(RemoraError) -> [UInt8] {
     var digest = try MessageDigest.ofSignedContent()
     digest.update(Array("{\"data\":[".utf8))
@@ -163,7 +166,7 @@ package final class CollectionDialect: Dialect {
 }
 
 extension CollectionDialect {
-  /// Checks a bucket or collection, which is a part of URLs: letters, digits, `_` and `-`, at most 128 of them.
+  /// Checks the name of a bucket or collection, which becomes part of URLs: 1 to 128 letters, digits, `_` and `-`.
   package static func requireName(_ name: String, _ option: String) throws(RemoraError) {
     let isAllowed = name.utf8.allSatisfy { byte in
       switch byte {

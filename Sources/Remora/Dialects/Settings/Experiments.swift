@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The experiments that settings bring under the key `experiments`: read where they lie, item by item. An item, or a part
-// of one, that is not as it must be counts as absent and hurts nothing else.
+// The experiments in settings, under the key `experiments`: read in place, item by item. An invalid item, or an invalid
+// part of one, counts as absent and does not affect the rest.
 
-/// One experiment; valid as long as the snapshot that it was read from.
+/// One experiment; valid as long as its snapshot.
 package struct Experiment {
-  /// Its name; a NUL follows.
+  /// The name; a NUL follows.
   package let name: UnsafeRawBufferPointer
-  /// Which variant was chosen; empty when none is said. A NUL follows.
+  /// The chosen variant; empty if none is stated. A NUL follows.
   package let variant: UnsafeRawBufferPointer
-  /// The server's number; 0 when none is said.
+  /// The server's number; 0 if none is stated.
   package let trackable: Double
-  /// The keys that it touches: an array of strings, if they are said.
+  /// The keys that the experiment changes, as an array of strings; nil if they are not stated.
   package let settings: Value?
 }
 
-/// The experiments of one snapshot: an array of items with their names, or an object of items by their names.
+/// The experiments of one snapshot: an array of items with names, or an object with an item under each name.
 package struct Experiments {
-  /// The key that holds them.
+  /// The key that contains the experiments.
   package static let key: StaticString = "experiments"
 
   private let items: Value
 
-  /// Those of a value of the key.
+  /// Reads the experiments in a value of the key.
   package init(_ items: Value) { self.items = items }
 
-  /// Those of a snapshot; nil when it has none. They live as long as it does.
+  /// Reads the experiments of a snapshot; nil if it has none. They are valid as long as the snapshot.
   package init?(of reader: SnapshotReader) {
     let key = UnsafeRawBufferPointer(start: Self.key.utf8Start, count: Self.key.utf8CodeUnitCount)
     guard let entry = reader.entry(key) else { return nil }
     items = entry.value
   }
 
-  /// The experiment of a name.
+  /// Returns the experiment of a name.
   package func named(_ name: UnsafeRawBufferPointer) -> Experiment? {
     var found: Experiment?
     walk { experiment in
@@ -42,13 +42,13 @@ package struct Experiments {
     return found
   }
 
-  /// Calls `body` with each in its order, until that returns false.
+  /// Calls `body` with each experiment in order, until it returns false.
   package func forEach(_ body: (Experiment) -> Bool) {
     var names: Set<[UInt8]> = []
     walk { names.insert(Array($0.name)).inserted ? body($0) : true }
   }
 
-  /// Notes what is not as it must be, at JSON Pointers that begin with a place.
+  /// Adds a warning for each invalid part; `place` is the JSON Pointer of the experiments.
   func judge(at place: String, _ remarks: inout DocumentRemarks) {
     guard items.type != .null else { return }
     guard items.type == .array || items.type == .object else {
@@ -67,7 +67,7 @@ package struct Experiments {
         continue
       }
       guard names.insert(Array(name)).inserted else {
-        remarks.add(place, "has a name that comes twice: the first one is used")
+        remarks.add(place, "has a name that occurs twice: the first one is used")
         continue
       }
       judge(item, "variant", at: place, "a string", &remarks) { $0.string != nil }
@@ -84,7 +84,7 @@ package struct Experiments {
     remarks.add("\(place)/\(name)", "is not \(wanted), and is ignored")
   }
 
-  /// All that are usable, also under a name that was there before.
+  /// Calls `body` with each usable experiment, including duplicates of a name.
   private func walk(_ body: (Experiment) -> Bool) {
     for index in 0..<items.count {
       guard let (item, memberName) = item(at: index), item.type == .object,
@@ -94,7 +94,7 @@ package struct Experiments {
     }
   }
 
-  /// An item, and its name where that is outside of it.
+  /// Returns an item, and its name if the items are members of an object.
   private func item(at index: Int) -> (item: Value, name: UnsafeRawBufferPointer?)? {
     if let member = items.member(at: index) { return (member.value, member.name) }
     return items.element(at: index).map { ($0, nil) }
@@ -111,7 +111,7 @@ package struct Experiments {
   private func isUsable(_ name: UnsafeRawBufferPointer) -> Bool { !name.isEmpty && !name.contains(0) }
 }
 
-/// An empty text with its NUL, which lives for ever.
+/// An empty text with its NUL, which is never freed.
 private var noText: UnsafeRawBufferPointer {
   let text: StaticString = ""
   return UnsafeRawBufferPointer(start: text.utf8Start, count: 0)

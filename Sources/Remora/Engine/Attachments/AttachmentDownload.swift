@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attachments from the server: take the files, learn the base, download or continue, verify, store. Jobs in this order;
-// the bytes go from the driving thread to the part without passing through here.
+// Downloads an attachment: lock the files, find the base URL, download or resume, verify, store. Each step is a job;
+// the bytes are written from the driving thread to the part file directly.
 
 internal import Glibc
 
 extension AttachmentRun {
-  /// How long to wait until another look at files that somebody else has.
+  /// The time between attempts to lock files that another holder has locked.
   private static let patienceMs: Int64 = 100
 
-  /// Takes the right to write the file. While another has it, looks again soon: that other may bring what is wanted.
+  /// Locks the part file. If another holder has locked it, searches again soon, because that holder may store the
+  /// attachment.
   func takePart(_ right: borrowing Exclusive) {
     do throws(RemoraError) {
       guard let part = try openPart(right) else { return }
       if part.count == wanted.bytes { return verify(right) }
-      // Once: a pause that the root document asks for begins behind what that leads to.
+      // Checked once per run: a backoff that the root document requests takes effect after this download.
       if !work.read(right, \.isAllowed) { try source.core.requireNoBackoff() }
       work.set(right, \.isAllowed, to: true)
       guard let base = attachments.bases.known(wanted.server) else {
@@ -26,12 +27,12 @@ extension AttachmentRun {
     }
   }
 
-  /// Begins or continues the download.
+  /// Begins or resumes the download.
   func download(under base: ParsedURL, _ right: borrowing Exclusive) throws(RemoraError) {
     try send(try source.dialect.requireAttachments().gather(wanted.location, under: base), right)
   }
 
-  /// The file for the bytes; nil if the run goes on in another job.
+  /// Opens the file for the bytes; nil if the run continues in another job.
   private func openPart(_ right: borrowing Exclusive) throws(RemoraError) -> PartFile? {
     if let part = work.read(right, \.part) { return part }
     guard let storage = try? services.requireStorage(), storage.writeProblem == nil else {
@@ -49,7 +50,7 @@ extension AttachmentRun {
       let (isDamaged, problem) = work.with(right) { ($0.isStoredDamaged, $0.storedProblem) }
       if isDamaged { try filesLock.removeAttachment(wanted.name) }
       if problem == nil, try storage.openAttachment(wanted.name, bytes: wanted.bytes) != nil {
-        // Somebody stored it in between.
+        // Another holder has stored the attachment in the meantime.
         search(right)
         return nil
       }
@@ -77,9 +78,9 @@ extension AttachmentRun {
     let (total, before) = (wanted.bytes, part.count)
     work.set(right, \.bytesBefore, to: before)
     var request = HTTPRequest(gather.url, text: gather.urlText, options: services.options.transportOptions)
-    // A slow line is legitimate; a stalled one is not.
+    // A slow connection is legitimate; a stalled one is not.
     request.options.totalTimeoutMs = -1
-    // The host's headers may carry credentials, which are for its server alone.
+    // The host's headers may contain credentials, which only its own server may receive.
     if !gather.isOwnOrigin { request.options.headers = [] }
     request.destination = BodyDestination(
       offset: before, limit: total, write: { part.write($0, at: $1) }, progress: { [self] in noteProgress($0) })
@@ -92,7 +93,7 @@ extension AttachmentRun {
     }
   }
 
-  /// Reports progress to the callers about a hundred times. On the driving thread.
+  /// Reports progress to the callers about a hundred times per download. Called on the driving thread.
   private func noteProgress(_ count: Int) {
     lock.withLock { locked in
       let isReported = state.with(locked) { state in
@@ -134,13 +135,13 @@ extension AttachmentRun {
     case 416 where bytesBefore > 0 && mayRestart:
       restart(right)
     default:
-      // The server may have moved its attachments; what was learned in this run is new.
+      // The server may have moved its attachments. A base URL that was requested in this run is still valid.
       if !isBaseFresh { attachments.bases.forget(wanted.server) }
       throw gather.failure(response, of: gather.url.originText)
     }
   }
 
-  /// Continues what broke off after some bytes; everything else is the end.
+  /// Resumes a download that was interrupted after some bytes; rethrows all other errors.
   private func recover(
     from error: RemoraError, _ gather: Gather, _ right: borrowing Exclusive
   ) throws(RemoraError) {
@@ -150,20 +151,20 @@ extension AttachmentRun {
     case .network where resumesLeft > 0 && count > bytesBefore:
       work.with(right) { ($0.resumesLeft, $0.isPatched) = (resumesLeft - 1, true) }
       if count == wanted.bytes { verify(right) } else { try send(gather, right) }
-    // A server that cannot continue must not keep anybody from the whole.
+    // If the server cannot resume the download, the whole attachment is requested.
     case .format where bytesBefore > 0 && mayRestart:
       restart(right)
     case .tooLarge:
       try refuse("has more bytes than the \(wanted.bytes) that its record says", right)
     case .storage:
-      // A disk that is full stays full with half an attachment on it.
+      // Half an attachment would keep a full disk full.
       discard(right)
       throw error
     default: throw error
     }
   }
 
-  /// Asks for everything, once; in another job, so that nobody looks any more at what is cut off.
+  /// Requests the whole attachment, once. In another job, so that no code still reads the bytes that are removed.
   private func restart(_ right: borrowing Exclusive) {
     work.set(right, \.mayRestart, to: false)
     lock.withLock { locked in enqueue(locked) { $0.beginAnew($1) } }
@@ -181,7 +182,7 @@ extension AttachmentRun {
 
   // MARK: The end
 
-  /// Checks the bytes that are there. The base is known: what must be asked for again has the same place.
+  /// Checks the received bytes. A repeated request uses the same base URL.
   private func verify(_ right: borrowing Exclusive) {
     do throws(RemoraError) {
       guard let part = work.read(right, \.part) else {
@@ -214,14 +215,15 @@ extension AttachmentRun {
     }
   }
 
-  /// Refuses the bytes. Those of several answers may not belong together: then everything is asked for once more.
+  /// Refuses the bytes. If they result from several responses, these may not match; the whole attachment is requested
+  /// again.
   private func refuse(_ problem: String, _ right: borrowing Exclusive) throws(RemoraError) {
     guard work.with(right, { $0.isPatched && $0.mayRestart }) else {
       discard(right)
       throw RemoraError(
         .attachmentMismatch, "the attachment \(wanted.location) \(problem)", httpStatus: work.read(right, \.httpStatus))
     }
-    source.note(.info, "the attachment \(wanted.location) \(problem) after it was continued; it is asked for again")
+    source.note(.info, "the attachment \(wanted.location) \(problem) after it was resumed; it is requested again")
     restart(right)
   }
 

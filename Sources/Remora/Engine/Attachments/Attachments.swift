@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The openings of attachments of a client: callers join a run, wait for it, or cancel; a few runs download at a time.
+// The openings of attachments of a client: callers join a run, wait for it, or cancel; few runs download at a time.
 
 /// The attachments of a client.
 package final class Attachments: Sendable {
   struct State {
-    /// Openings under way.
+    /// The openings in progress.
     var runs: [AttachmentRun] = []
-    /// Those of them that may ask the server, and those whose turn has not come.
+    /// The runs that may send requests, and the runs that are queued for that.
     var downloads: [AttachmentRun] = []
     var waiting: [AttachmentRun] = []
   }
 
   let services: ClientServices
-  /// Those that need no request.
+  /// The attachments that need no request.
   let shelf: AttachmentShelf
-  /// Where the servers have theirs.
+  /// The base URLs of attachments.
   let bases: AttachmentBases
   let state = Guarded(State())
 
@@ -28,15 +28,15 @@ package final class Attachments: Sendable {
   private var runtime: Runtime { services.runtime }
   private var lock: ProcessLock { services.lock }
 
-  /// Opens an attachment and waits for the end, or for the caller's own limit: 0 sends no request, -1 is none.
+  /// Opens an attachment and waits for the result, or for the caller's time limit: 0 allows no request, -1 means no
+  /// limit.
   ///
   /// - Parameter progress: Called on this thread, with no lock held.
   package func open(
     _ request: AttachmentRequest, of source: Source, timeoutMs: Int64, progress: ((AttachmentProgress) -> Void)? = nil
   ) throws(RemoraError) -> Attachment {
     let wanted = try request.resolve(in: source)
-    var absence: RemoraError?
-    if request.isLocal { absence = wanted.absence } else if timeoutMs == 0 { absence = .timeout(afterMs: 0) }
+    let absence = wanted.absence(for: request, timeoutMs: timeoutMs)
     switch shelf.peek(wanted) {
     case .checked(let attachment): return attachment
     case .absent: if let absence { throw absence }
@@ -63,28 +63,31 @@ package final class Attachments: Sendable {
     }
   }
 
-  /// Opens an attachment; the listener is called where callbacks run, unless the client or the handle is closed before.
+  /// Opens an attachment without waiting. The listener is called where callbacks run, unless the client or the handle
+  /// is closed before.
   package func openAsync(
-    _ request: AttachmentRequest, of source: Source, on handle: ObjectIdentifier, _ listener: AttachmentListener
+    _ request: AttachmentRequest, of source: Source, on handle: ObjectIdentifier, timeoutMs: Int64 = -1,
+    _ listener: AttachmentListener
   ) throws(RemoraError) -> AttachmentWaiter {
     let wanted = try request.resolve(in: source)
     let waiter = AttachmentWaiter(
       .listening(listener, services.delivery), handle: handle, scope: ObjectIdentifier(source),
-      withoutRequest: request.isLocal ? .failure(wanted.absence) : nil)
+      withoutRequest: wanted.absence(for: request, timeoutMs: timeoutMs).map { .failure($0) })
     try lock.withLock { locked throws(RemoraError) in
       try source.requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
       try joinOrBegin(waiter, wanted, of: source, locked)
+      if timeoutMs > 0 { waiter.end(.failure(.timeout(afterMs: timeoutMs)), afterMs: timeoutMs, runtime, locked) }
     }
     return waiter
   }
 
-  /// Cancels an asynchronous opening that has not ended.
+  /// Cancels an asynchronous opening that has not completed.
   package func cancel(_ waiter: AttachmentWaiter) {
     lock.withLock { waiter.end(.failure(RemoraError(.cancelled, "the opening was cancelled")), $0) }
   }
 
-  /// Adds a caller to a run that can still bring what it wants, or begins one.
+  /// Adds a caller to a run that can provide the attachment, or begins a run.
   private func joinOrBegin(
     _ waiter: AttachmentWaiter, _ wanted: WantedAttachment, of source: Source, _ locked: borrowing Locked
   ) throws(RemoraError) {
@@ -104,13 +107,13 @@ package final class Attachments: Sendable {
 
   // MARK: The client
 
-  /// Ends the asynchronous openings of a handle without calling them. Returns what they held, to be released after
+  /// Ends the asynchronous openings of a handle without calling their listeners. Returns objects to be released after
   /// unlocking.
   func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
     state.read(locked, \.runs).flatMap { $0.waiters.mute(of: handle, locked) }
   }
 
-  /// Ends the openings of a source, or all. Returns what they held, to be released after unlocking.
+  /// Ends the openings of a source, or all, with an error. Returns objects to be released after unlocking.
   func end(of source: Source? = nil, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     let (runs, scope) = (state.read(locked, \.runs), source.map { ObjectIdentifier($0) })
     let ended = runs.flatMap { run in
@@ -119,7 +122,7 @@ package final class Attachments: Sendable {
     return (runs as [Any]) + ended
   }
 
-  /// Returns whether a run may ask the server now. If not, its turn comes when a download ends.
+  /// Returns whether a run may send requests now. If not, it is queued until a download ends.
   func beginDownload(of run: AttachmentRun, _ locked: borrowing Locked) -> Bool {
     state.with(locked) { state in
       if state.downloads.contains(where: { $0 === run }) { return true }
@@ -132,7 +135,7 @@ package final class Attachments: Sendable {
     }
   }
 
-  /// Takes a run out of everything; the next one may ask the server.
+  /// Removes a run from all lists; the next queued run may send requests.
   func forget(_ run: AttachmentRun, _ locked: borrowing Locked) {
     bases.leave(run, locked)
     let next = state.with(locked) { state -> AttachmentRun? in
@@ -148,7 +151,7 @@ package final class Attachments: Sendable {
     next?.enqueue(locked) { $0.takePart($1) }
   }
 
-  /// After a fork, in the child: openings stay with the parent.
+  /// Called after a fork, in the child: the openings belong to the parent.
   func resumeChild(_ locked: borrowing Locked) {
     bases.resumeChild(locked)
     state.with(locked) { state in
@@ -159,8 +162,9 @@ package final class Attachments: Sendable {
 }
 
 extension WantedAttachment {
-  /// What a caller is told who wants no request.
-  fileprivate var absence: RemoraError {
-    RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged")
+  /// Returns the error for a caller that allows no request, if one would be needed; nil for other callers.
+  fileprivate func absence(for request: AttachmentRequest, timeoutMs: Int64) -> RemoraError? {
+    if request.isLocal { return RemoraError(.notFound, "the attachment \(location) is neither stored nor packaged") }
+    return timeoutMs == 0 ? .timeout(afterMs: 0) : nil
   }
 }

@@ -16,12 +16,7 @@ package struct BundleOptions: Sendable {
   package var defaultBundle: [UInt8]?
   /// Its version; nil is what it says itself, or lower than any.
   package var defaultVersion: Int64?
-  /// Whether opening begins a refresh.
-  package var fetchesAtOpen = true
-  /// How often it is refreshed without being asked, about; nil is never.
-  package var refreshIntervalMs: Int64?
-  /// Whether overrides are stored, and read at the next open.
-  package var persistsOverrides = false
+  package var opening = OpeningOptions()
 
   package init() {}
 }
@@ -35,8 +30,9 @@ extension BundleOptions {
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
     let schema = try BundleSchema(acceptedSchema)
     let document = try url.map { text throws(RemoraError) in try DocumentURL(text, method: method, as: "url") }
-    guard document != nil || refreshIntervalMs == nil else {
-      throw .invalidArgument("refresh_interval_ms", "needs a url")
+    if document == nil {
+      guard opening.refreshIntervalMs == nil else { throw .invalidArgument("refresh_interval_ms", "needs a url") }
+      guard opening.firstFetch != .atOpen else { throw .invalidArgument("first_fetch", "needs a url") }
     }
     if let defaultVersion, defaultVersion < 1 {
       throw .invalidArgument("default_version", "is \(defaultVersion), but must be 1 or higher")

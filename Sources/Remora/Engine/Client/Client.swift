@@ -167,5 +167,15 @@ package final class Client: ProcessMember, Sendable {
   }
 
   /// The sources that are open, in the order of opening.
+  ///
+  /// - Throws: `.closed`.
+  package func sources() throws(RemoraError) -> [Source] {
+    try runtime.lock.withLock { locked throws(RemoraError) in
+      try services.requireOpen(locked)
+      return openSources(locked)
+    }
+  }
+
+  /// The same.
   func openSources(_ locked: borrowing Locked) -> [Source] { state.read(locked, \.sources.all) }
 }

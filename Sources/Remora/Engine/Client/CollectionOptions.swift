@@ -24,10 +24,7 @@ package struct CollectionOptions: Sendable {
   package var packaged: PackagedData?
   /// A folder of attachments, each named by the id of its record.
   package var packagedAttachments: String?
-  /// How often it is refreshed without being asked, about; nil is never.
-  package var refreshIntervalMs: Int64?
-  /// Whether overrides are stored, and read at the next open.
-  package var persistsOverrides = false
+  package var opening = OpeningOptions()
   /// When what is fetched becomes live.
   package var activation = ActivationMode.immediate
 
@@ -99,7 +96,6 @@ extension SourceOptions {
     }
     note("previous_roots", collection.previousRoots.isEmpty ? nil : collection.previousRoots.joined(separator: "\n"))
     note("packaged_attachments", packagedAttachments)
-    noteShared()
     note("activation", activation == .immediate ? nil : "\(activation)")
   }
 

@@ -62,9 +62,9 @@ package final class OpenSource: Sendable {
   /// Opens an attachment of the source; the listener is called where callbacks run, unless the client or the handle is
   /// closed before.
   package func openAttachmentAsync(
-    _ request: AttachmentRequest, _ listener: AttachmentListener
+    _ request: AttachmentRequest, timeoutMs: Int64 = -1, _ listener: AttachmentListener
   ) throws(RemoraError) -> AttachmentWaiter {
-    try client.attachments.openAsync(request, of: source, on: id, listener)
+    try client.attachments.openAsync(request, of: source, on: id, timeoutMs: timeoutMs, listener)
   }
 
   /// Cancels an asynchronous opening that has not ended.

@@ -16,10 +16,9 @@ extension Client {
       try dialect.compile(data, hashSeed: services.hashSeed)
     }
     source.packagedAttachments = collection.packagedAttachments
-    source.refreshIntervalMs = collection.refreshIntervalMs
-    source.persistsOverrides = collection.persistsOverrides
     source.activation = collection.activation
     source.note(collection)
+    source.take(collection.opening, fetchesByDefault: false)
     return try open(dialect, source, first: first)
   }
 
@@ -32,12 +31,9 @@ extension Client {
     let (dialect, defaults) = try bundle.resolved(hashSeed: services.hashSeed)
     var source = SourceOptions()
     source.defaults = defaults
-    source.fetchesAtOpen = bundle.fetchesAtOpen && dialect.serverIdentity != nil
-    source.refreshIntervalMs = bundle.refreshIntervalMs
-    source.persistsOverrides = bundle.persistsOverrides
     source.note("default_bundle", bundle.defaultBundle?.withBytes { "\($0.count) \(checksum64($0))" })
     source.note("default_version", bundle.defaultVersion.map { "\($0)" })
-    source.noteShared()
+    source.take(bundle.opening, fetchesByDefault: dialect.serverIdentity != nil)
     return try open(dialect, source, first: first)
   }
 
@@ -52,17 +48,14 @@ extension Client {
     source.packaged = try settings.packaged.map { data throws(RemoraError) in
       try dialect.compile(data, hashSeed: services.hashSeed)
     }
-    source.fetchesAtOpen = settings.fetchesAtOpen
     source.lifetime = settings.lifetime
     source.refreshesAtExpiry = settings.tag != nil && settings.lifetime != .none
     source.isMemoryOnly = settings.isMemoryOnly
-    source.refreshIntervalMs = settings.refreshIntervalMs
-    source.persistsOverrides = settings.persistsOverrides
     source.activation = settings.activation ?? (settings.tag == nil ? .nextSetup : .immediate)
     source.note("activation", settings.activation.map { "\($0)" })
     source.note("memory_only", settings.isMemoryOnly ? "1" : nil)
     source.note(settings.packaged)
-    source.noteShared()
+    source.take(settings.opening, fetchesByDefault: true)
     source.note("ttl_ms", settings.lifetime == .said ? nil : "\(settings.lifetime)")
     return try open(dialect, source, first: first)
   }

@@ -21,16 +21,11 @@ package struct SettingsOptions: Sendable {
   package var packaged: PackagedData?
   /// When what is fetched becomes live; nil is the default: at once with a tag, and else at the next setup.
   package var activation: ActivationMode?
-  /// Whether opening begins a refresh.
-  package var fetchesAtOpen = true
   /// How long who waits for a fresh snapshot takes what is there.
   package var lifetime = Lifetime.said
   /// Whether nothing of it is stored.
   package var isMemoryOnly = false
-  /// How often it is refreshed without being asked, about; nil is never.
-  package var refreshIntervalMs: Int64?
-  /// Whether overrides are stored, and read at the next open.
-  package var persistsOverrides = false
+  package var opening = OpeningOptions()
 
   package init() {}
 }
@@ -59,7 +54,7 @@ extension SettingsOptions {
         throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE with a tag")
       }
     }
-    guard !isMemoryOnly || !persistsOverrides else {
+    guard !isMemoryOnly || !opening.persistsOverrides else {
       throw .invalidArgument("persist_overrides", "must be 0 with memory_only")
     }
     let plain = try DocumentURL(url, as: "url")

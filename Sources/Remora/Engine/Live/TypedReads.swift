@@ -1,31 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads by key and JSON Pointer, as the C layer needs them: no allocation, no reference count, no error object
-// unless somebody wants to know.
+// Reads by key and JSON Pointer for the C layer: no allocation, no reference count, and no error object unless the
+// caller requests it.
 
 internal import Glibc
 
 extension SnapshotReader {
-  /// The value of a NUL-terminated key, or what a NUL-terminated JSON Pointer finds in it.
+  /// Returns the value of a NUL-terminated key, or the one at a NUL-terminated JSON Pointer in it.
   @inline(__always)
   package func find(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> Finding {
     let bytes = UnsafeRawBufferPointer(start: key, count: strlen(key))
     guard let pointer, pointer.pointee != 0 else {
       return entry(bytes).map { .found($0.value) } ?? .absent
     }
-    let text = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer))
-    guard let entry = entry(bytes) else { return isJSONPointer(text) ? .absent : .malformed }
-    return entry.value.at(pointer: text)
+    return find(bytes, at: UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
+  }
+
+  /// Returns the result of following a non-empty JSON Pointer in the value of a key.
+  package func find(_ key: UnsafeRawBufferPointer, at pointer: UnsafeRawBufferPointer) -> Finding {
+    guard let entry = entry(key) else { return isJSONPointer(pointer) ? .absent : .malformed }
+    return entry.value.at(pointer: pointer)
   }
 }
 
-// Each read is one function of the core, and takes the reader where it lies: the C layer is another module, into which
-// nothing of this is inlined.
+// Each read is one function of the core and takes a pointer to the reader, because the C layer is another module, into
+// which nothing of this is inlined.
 extension UnsafePointer<SnapshotReader> {
-  /// The value of a key of `length` bytes; nil also for a length that no key has.
+  /// Returns the value of a key of `length` bytes; nil also if no key can have that length.
   package func value(of key: UnsafePointer<CChar>, length: Int) -> Value? {
     guard length > 0, length <= maximumKeyLength else { return nil }
     return pointee.entry(UnsafeRawBufferPointer(start: key, count: length))?.value
+  }
+
+  /// Returns the value at a place in the value of a key; `pointer` is not empty.
+  package func value(
+    of key: UnsafePointer<CChar>, length: Int, at pointer: UnsafePointer<CChar>, pointerLength: Int
+  ) -> Value? {
+    guard length > 0, length <= maximumKeyLength, pointerLength > 0 else { return nil }
+    let (key, pointer) = (
+      UnsafeRawBufferPointer(start: key, count: length), UnsafeRawBufferPointer(start: pointer, count: pointerLength)
+    )
+    return pointee.find(key, at: pointer).value
   }
 
   /// The boolean at a place, or nil.
@@ -48,9 +63,17 @@ extension UnsafePointer<SnapshotReader> {
     pointee.find(key, pointer).value?.string
   }
 
-  /// The string at a place if it is an absolute URI (see `ParsedURL.isAbsolute`), or nil. Unlike the others it allocates.
+  /// The string at a place if it is an absolute URI (see `ParsedURL.isAbsolute`), or nil. Unlike other reads it
+  /// allocates.
   package func url(_ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer? {
-    guard let string = string(key, pointer), let text = String(validating: string, as: UTF8.self) else { return nil }
+    pointee.find(key, pointer).value?.url
+  }
+}
+
+extension Value {
+  /// The string if it is an absolute URI (see `ParsedURL.isAbsolute`), or nil.
+  package var url: UnsafeRawBufferPointer? {
+    guard let string, let text = String(validating: string, as: UTF8.self) else { return nil }
     return ParsedURL.isAbsolute(text) ? string : nil
   }
 }
@@ -71,21 +94,21 @@ extension LiveCell {
     read { $0.double(key, pointer) } ?? nil
   }
 
-  /// Calls `body` with the string at a place of the live snapshot, or nil; it must be quick.
+  /// Calls `body` with the string at a place of the live snapshot, or nil; `body` must be quick.
   package func string<Result>(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Result
   ) -> Result {
     read { body($0.string(key, pointer)) } ?? body(nil)
   }
 
-  /// The same with a value of any type.
+  /// Calls `body` with the value at a place of the live snapshot, or nil; `body` must be quick.
   package func value<Result>(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (Value?) -> Result
   ) -> Result {
     read { body($0.pointee.find(key, pointer).value) } ?? body(nil)
   }
 
-  /// The same with a URL.
+  /// Calls `body` with the URL at a place of the live snapshot, or nil; `body` must be quick.
   package func url<Result>(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, _ body: (UnsafeRawBufferPointer?) -> Result
   ) -> Result {
@@ -94,7 +117,7 @@ extension LiveCell {
 }
 
 extension Finding {
-  /// The value, if there is one.
+  /// The value, if one was found.
   @inline(__always)
   package var value: Value? {
     if case .found(let value) = self { return value }

@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one path: gather, decode, merge, verify, freshness, compile. One value per refresh: each answer advances
-// it to the next request or to its end. Storing and publishing what it compiled is the run's part.
+// The first half of a refresh: gather, decode, merge, verify, freshness, compile. One value per refresh; each response
+// advances it to the next request or to its end. Storing and publishing the result is done elsewhere.
 
 /// The path of one refresh.
 ///
-/// `@unchecked Sendable`: it moves between threads as a whole, and what its draft points to is constant and its own.
+/// `@unchecked Sendable`: it moves between threads as a whole; what its draft points to is constant and not shared.
 package struct RefreshPath: @unchecked Sendable {
-  /// What an answer leads to.
+  /// The result of a response.
   package enum Step: Sendable {
-    /// Another request: a redirect, a chain, or everything after a diff that was refused.
+    /// Another request is needed: a redirect, a certificate chain, or the full set after a refused diff.
     case gather(Gather)
-    /// The server has what is live.
+    /// The server has nothing newer than the base.
     case unchanged
-    /// The server offered something older.
+    /// The server offered an older version.
     case notNewer
     /// A new image, to be stored and published.
     case compiled(AcceptedImage)
   }
 
   private let dialect: any Dialect
-  /// The body of the last answer to the first request, over the same base, that was empty of changes. The same again
-  /// need not be decoded. Empty if there is none, or it was large.
+  /// The body of the last response to the first request, for the same base, if it contained no changes. An identical
+  /// body need not be decoded. Empty if there is none, or it was large.
   package private(set) var confirmation: [UInt8]
-  /// The version that somebody announced, or 0.
+  /// The announced version, or 0.
   private let expected: Int64
-  /// The image that a diff is merged with, and that content is compared to.
+  /// The image with which a diff is merged and content is compared.
   private let base: Image?
   private let limits: VersionLimits
-  /// Epoch and generation that a new image is written with.
+  /// Epoch and generation of a new image.
   private let epoch: UInt64
   private let generation: UInt64
   private let hashSeed: HashSeed
-  /// The request that is under way.
+  /// The current request.
   private var asked: Gather
   private var isFirst = true
-  /// The draft, from its merge to its end.
+  /// The verification of the current draft.
   private var verification: Verification?
   /// Whether a diff over the base was refused.
   private var isBaseDoubted = false
-  /// What was ignored in the document that is being looked at.
+  /// The warnings of the current document.
   private var ignored: [String] = []
-  /// What the host is to know of a document that came to its end.
+  /// The warnings to log for the document that was used.
   package private(set) var warnings: [String] = []
 
-  /// Begins with the dialect's first request since the base.
+  /// Creates a path that begins with `first`, a request for changes since the base.
   package init(
     _ dialect: any Dialect, first: Gather, confirmation: [UInt8] = [], expected: Int64 = 0, base: Image?,
     limits: VersionLimits, epoch: UInt64, generation: UInt64, hashSeed: HashSeed
@@ -60,19 +60,18 @@ package struct RefreshPath: @unchecked Sendable {
     asked = first
   }
 
-  /// The request that is under way.
+  /// The current request.
   package var request: Gather { asked }
 
-  /// Whether an image is the one that answers are merged with and compared to, and whether what a ledger knows of comes
-  /// before a new image.
+  /// Whether `image` is the base of this path, and a new image would be newer than everything that `ledger` knows.
   package func isBased(on image: Image?, _ ledger: SourceLedger) -> Bool {
     base?.checksum == image?.checksum && epoch == ledger.epoch && generation > ledger.generation
   }
 
-  /// Takes the answer to the request under way.
+  /// Processes the response to the current request.
   ///
-  /// - Throws: why the refresh failed or the answer was refused, with the answer's status; nothing was stored or
-  ///   published.
+  /// - Throws: The reason the refresh failed or the response was refused, with the response's status; nothing was
+  ///   stored or published.
   package mutating func advance(
     _ answer: Result<HTTPResponse, RemoraError>, chains: ChainCache, nowMs: Int64
   ) throws(RemoraError) -> Step {
@@ -100,7 +99,7 @@ package struct RefreshPath: @unchecked Sendable {
       do throws(RemoraError) {
         verification = try Verification(merge(document), dialect)
       } catch {
-        // A damaged base has lost what was signed: everything is fetched once.
+        // A damaged base has lost signed content: the full set is fetched once.
         guard error.code == .corrupt, asked.isDiff else { throw error }
         return gather(try fullSet())
       }
@@ -110,13 +109,13 @@ package struct RefreshPath: @unchecked Sendable {
     return try verify(chains: chains, nowMs: nowMs)
   }
 
-  /// Verifies the draft, and compiles what holds and is newer.
+  /// Verifies the draft, checks its freshness, and compiles it.
   private mutating func verify(chains: ChainCache, nowMs: Int64) throws(RemoraError) -> Step {
     switch verification?.proceed(chains: chains, atMs: nowMs) {
     case .needsChain(let chain)?: return gather(chain)
     case .refused(let error)?:
-      // A refused diff may be the base's fault: everything is fetched once. A refused full answer is the end; and so is a
-      // chain's server that asks for a pause, as everything would need that chain too.
+      // A refused diff may be caused by a damaged base, so the full set is fetched once. A refused full response is
+      // final. So is a backoff requested by the chain's server, because the full set would need that chain too.
       guard verification?.isMerged == true, error.retryAfterMs == nil else { throw error }
       return gather(try fullSet())
     case .verified(let verified)?:
@@ -133,7 +132,7 @@ package struct RefreshPath: @unchecked Sendable {
           try AcceptedImage(
             compiling: content, of: dialect, epoch: epoch, generation: generation, hashSeed: hashSeed))
       }
-    case nil: throw RemoraError(.internal, "a chain came without a draft")
+    case nil: throw RemoraError(.internal, "a chain arrived without a draft")
     }
   }
 
@@ -142,37 +141,38 @@ package struct RefreshPath: @unchecked Sendable {
     return .gather(next)
   }
 
-  /// Whether an answer is, byte for byte, the earlier one that was empty of changes.
+  /// Whether a response is identical to the earlier one without changes.
   private func isRepeated(_ response: HTTPResponse) -> Bool {
     isFirst && response.status == 200 && !confirmation.isEmpty && response.body == confirmation
   }
 
-  /// An answer that came without the `_since` that was asked for is everything, and never merged as a diff.
+  /// Merges a document with the base. A response without the requested `_since` is a full set, and is never merged as a
+  /// diff.
   private func merge(_ document: Document) -> Draft {
     guard let base, asked.isDiff else { return Draft(full: document) }
     return Draft(merging: document, onto: base)
   }
 
-  /// Whether an empty diff says that nothing moved.
+  /// Whether a document is an empty diff that confirms the base.
   private func isKnown(_ document: Document) -> Bool {
     guard asked.isDiff, document.entries.isEmpty, document.removed.isEmpty else { return false }
     return document.version == base?.metadata.version && isBaseAccepted
   }
 
-  /// Whether the base was accepted when it came, and no diff over it was refused since: the server may then confirm it
-  /// without showing it again.
+  /// Whether the base was accepted and no diff over it was refused since, so that the server may confirm it without
+  /// sending it again.
   private var isBaseAccepted: Bool {
     !isBaseDoubted && base?.isAccepted(by: dialect) == true
   }
 
-  /// The request for everything, after a diff that came to nothing.
+  /// Returns the request for the full set, after a refused diff.
   private mutating func fullSet() throws(RemoraError) -> Gather {
     verification = nil
     isBaseDoubted = true
     return try dialect.request(since: nil, expected: expected)
   }
 
-  /// Hands the chain to the draft that waits for it; a failure gives up the signature that needed it.
+  /// Passes the chain to the waiting draft; on failure, skips the signature that needed the chain.
   private mutating func receiveChain(_ answer: Result<HTTPResponse, RemoraError>) throws(RemoraError) -> Gather? {
     do throws(RemoraError) {
       let response = try answer.get()

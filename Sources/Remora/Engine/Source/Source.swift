@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source: the parts that it is made of, and what a host does with it. Each part is a type of its own over the core;
-// a part uses those that are created before it.
+// A source: its parts, and the operations of a host. Each part is a type of its own that accesses the core; a part uses
+// those that are created before it.
 
-/// A set of settings that is refreshed together.
+/// A set of settings that is refreshed as one.
 package final class Source: SourcePart, Sendable {
   let core: SourceCore
   /// The live snapshot, for readers.
@@ -20,7 +20,7 @@ package final class Source: SourcePart, Sendable {
   let resets: SourceReset
   let fallbackNotes: FallbackNotes
 
-  /// Begins as an opening has found it.
+  /// Creates the source from the result of an opening.
   init(_ opening: SourceOpening) {
     core = SourceCore(opening)
     cell = core.cell
@@ -37,12 +37,12 @@ package final class Source: SourcePart, Sendable {
     fallbackNotes = FallbackNotes(core)
   }
 
-  /// Begins to poll for what others store, when the time has come; see `Attendance`.
+  /// Starts polling for updates by other processes if the grace period is over; see `Attendance`.
   package func attendIfUnattended() {
     if cell.isUnattended { attendance.attendIfUnattended() }
   }
 
-  /// Logs why a read by key returned the caller's default; see `FallbackNotes`.
+  /// Logs the reason a read by key returned the caller's default; see `FallbackNotes`.
   package func noteFallback(
     _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?, wanted: StaticString, _ problem: RemoraError? = nil
   ) {
@@ -51,27 +51,31 @@ package final class Source: SourcePart, Sendable {
 
   // MARK: Refreshes
 
-  /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
-  package func refresh(timeoutMs: Int64) -> RefreshResult { refreshes.refresh(timeoutMs: timeoutMs) }
-
-  /// Refreshes; `completion` is called once on the delivery thread, unless the client or the handle is closed before.
-  package func refreshAsync(
-    isForced: Bool, on handle: ObjectIdentifier? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
-  ) throws(RemoraError) -> RefreshWaiter {
-    try refreshes.refreshAsync(isForced: isForced, on: handle, completion: completion)
+  /// Refreshes and waits for the result, or for the caller's time limit: 0 sends no request, -1 means no limit.
+  package func refresh(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) -> RefreshResult {
+    refreshes.refresh(how, timeoutMs: timeoutMs)
   }
 
-  /// Cancels an asynchronous refresh that has not ended.
+  /// Refreshes without waiting. `completion` is called once on the delivery thread, unless the client or the handle is
+  /// closed before.
+  package func refreshAsync(
+    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64 = -1, on handle: ObjectIdentifier? = nil,
+    completion: @escaping @Sendable (RefreshResult) -> Void
+  ) throws(RemoraError) -> RefreshWaiter {
+    try refreshes.refreshAsync(how, timeoutMs: timeoutMs, on: handle, completion: completion)
+  }
+
+  /// Cancels an asynchronous refresh that has not completed.
   package func cancel(_ waiter: RefreshWaiter) { refreshes.cancel(waiter) }
 
-  /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
+  /// Returns the refreshed snapshot if it is ready in time, else the one that was live at the call, and the reason.
   package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
     attendIfUnattended()
     return refreshes.awaitFresh(onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs)
   }
 
-  /// The same without waiting: `completion` is called once on the delivery thread, unless the client or the handle is
-  /// closed before.
+  /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
+  /// client or the handle is closed before.
   package func awaitFreshAsync(
     onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
     completion: @escaping @Sendable (AwaitResult) -> Void
@@ -81,7 +85,7 @@ package final class Source: SourcePart, Sendable {
       onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs, on: handle, completion: completion)
   }
 
-  /// What it is called.
+  /// The name of the source in reports, errors and log lines.
   package var label: SourceLabel { dialect.label }
 
   // MARK: Data
@@ -89,10 +93,10 @@ package final class Source: SourcePart, Sendable {
   /// Makes the staged image live; see `SourceActivation`.
   package func activate() throws(RemoraError) -> Outcome { try activation.activate() }
 
-  /// Stops events, and activations that the host does not ask for; see `SourceActivation`.
+  /// Stops events, and activations that the host does not request; see `SourceActivation`.
   package func stopListening() throws(RemoraError) { try activation.stopListening() }
 
-  /// Forgets everything fetched; waits at most 5 s for the files.
+  /// Discards all fetched data; waits at most 5 s for the files.
   package func reset() throws(RemoraError) { try resets.reset() }
 
   // MARK: Overrides
@@ -105,7 +109,7 @@ package final class Source: SourcePart, Sendable {
     try overrideEditor.set(override, ifExists: ifExists)
   }
 
-  /// Clears the override at a place and those below it.
+  /// Clears the overrides at a place and below it.
   package func clearOverride(_ key: [UInt8], _ pointer: [UInt8]) throws(RemoraError) {
     try overrideEditor.clear(key, pointer)
   }
@@ -113,12 +117,12 @@ package final class Source: SourcePart, Sendable {
   /// Clears all overrides.
   package func clearOverrides() throws(RemoraError) { try overrideEditor.clearAll() }
 
-  /// The overrides of now.
+  /// Returns the current overrides.
   package func overrides() throws(RemoraError) -> OverrideList { try overrideEditor.list() }
 
   // MARK: For its client
 
-  /// Once a second while there is a worker: does what is due.
+  /// Called once a second while the worker runs: does what is due.
   func everySecond(_ right: borrowing Exclusive) {
     shell.carryOut(.promotionDue, right)
     overrideEditor.reread(right)

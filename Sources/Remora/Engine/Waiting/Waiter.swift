@@ -86,6 +86,15 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     finish(result, locked)
   }
 
+  /// Ends the wait of an asynchronous caller when its limit is over; -1 is no limit.
+  func end(_ late: Result, afterMs limit: Int64, _ runtime: Runtime, _ locked: borrowing Locked) {
+    guard limit >= 0 else { return }
+    let lock = runtime.lock
+    runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs.addingClamped(limit), locked) { [weak self] _ in
+      lock.withLock { self?.end(late, $0) }
+    }
+  }
+
   /// Ends the wait of an asynchronous call without calling it. Returns what it held, to be released after unlocking.
   /// A blocked caller keeps waiting.
   func mute(_ locked: borrowing Locked) -> Any? {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libcurl's codes as errors of the core. Invariant: a text names the host, never path, query or credentials,
-// and holds no control bytes, whatever a server sent.
+// libcurl's error codes as errors of the core.
+// Invariant: a message names the host, never the path, the query or credentials, and contains no control bytes,
+// whatever a server sent.
 
 internal import CCurl
 
 extension RemoraError {
-  /// A transfer to `url` that libcurl ended; `detail` is the text of its error buffer.
+  /// Creates the error of a transfer to `url` that libcurl ended; `detail` is the text of libcurl's error buffer.
   static func transfer(_ code: CURLcode, detail: String, url: ParsedURL) -> RemoraError {
-    // libcurl repeats a proxy that it cannot use, with its password.
+    // libcurl's text includes the URL of a proxy that it cannot use, with its password.
     let mayRepeatCredentials = detail.utf8.contains(UInt8(ascii: "@"))
     let text = detail.isEmpty || mayRepeatCredentials ? String(cString: rcurl_easy_strerror(code)) : detail
     return .transfer(remoraCode(for: code), text, url: url)
   }
 
-  /// A transfer to `url` that failed for a reason of our own.
+  /// Creates the error of a transfer to `url` that Remora itself refused or ended.
   static func transfer(_ code: Code, _ text: String, url: ParsedURL) -> RemoraError {
     RemoraError(code, "\(url.originText): \(withoutControls(text))")
   }
@@ -31,7 +32,7 @@ private func remoraCode(for code: CURLcode) -> RemoraError.Code {
     .invalidArgument
   case CURLE_FILESIZE_EXCEEDED:
     .tooLarge
-  default:  // also CURLE_UNSUPPORTED_PROTOCOL: for a validated URL it means an answer that is not HTTP/1 or 2
+  default:  // includes CURLE_UNSUPPORTED_PROTOCOL, which means a response other than HTTP/1 or 2 here
     .network
   }
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transport over libcurl: starts and cancels from any thread, one thread that drives it, and the hooks for fork and
-// exit. Invariant: no library is loaded and no thread runs before the first request.
+// The transport over libcurl: starts and cancels transfers from any thread, drives them on one thread, and has the
+// hooks for fork and exit.
+// Invariant: no library is loaded and no thread is started before the first request.
 
 internal import CCurl
 
-/// The process's way to the network. The process runtime makes one and never lets go of it.
+/// Connects the process to the network. The process runtime creates one transport and never releases it.
 ///
-/// The thread that drives it is the process's engine thread. That thread holds `gate` during a turn,
-/// also in completions: only a fork ever waits for it. No other lock is held while completions run. The gate is taken
-/// before `queue`, which guards `state` and each loop's mailbox.
+/// The process's engine thread drives it, and holds `gate` during each turn, including completions; only a fork ever
+/// waits for the gate. No other lock is held while completions run. The gate is taken before `queue`, which guards
+/// `state` and each loop's mailbox.
 ///
-/// `@unchecked Sendable`: `state` is touched inside `queue` only, everything else is constant.
+/// `@unchecked Sendable`: `state` is accessed with `queue` held only; everything else is constant.
 package final class CurlTransport: Transport, @unchecked Sendable {
   private struct State {
     /// The running loop; nil before the first request, after a stop and in a forked child.
     var loop: CurlLoop?
-    /// Whether the next wait ends at once.
+    /// Whether the next wait returns at once.
     var isWoken = false
     /// The number of the latest transfer.
     var lastNumber: UInt64 = 0
-    /// Whether the process ends.
+    /// Whether the transport was stopped permanently.
     var isOver = false
   }
 
@@ -28,15 +29,15 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   private let queue = Lock()
   private let gate = Lock()
   private let clock: any Clock
-  /// Whether it has a thread of its own; else one of the caller's drives it.
+  /// Whether it starts a thread of its own; else a thread of the caller drives it.
   private let hasOwnThread: Bool
 
-  /// Makes a transport that does nothing yet; `CurlLibrary.load` comes before its first request.
+  /// Creates a transport that is idle. `CurlLibrary.load` must be called before its first request.
   ///
   /// - Parameters:
-  ///   - clock: The wall time for Retry-After.
-  ///   - hasOwnThread: Whether it starts a thread of its own, for tests that have no engine thread; else a thread of the
-  ///     caller's drives it, by `turn` and `wait`.
+  ///   - clock: The wall clock for Retry-After.
+  ///   - hasOwnThread: Whether it starts a thread of its own, for tests without an engine thread; else a thread of the
+  ///     caller drives it by `turn` and `wait`.
   package init(clock: any Clock, hasOwnThread: Bool = false) {
     self.clock = clock
     self.hasOwnThread = hasOwnThread
@@ -64,18 +65,19 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   @discardableResult
   package func cancel(_ id: TransferID) -> Bool {
-    // The completion is released after unlocking: what it holds may end with it.
+    // The completion is released after unlocking, because releasing it may release what it captured.
     let completion = queue.withLock { state.loop?.cancel(id) }
     return completion != nil
   }
 
-  /// Ends all transfers: their completions get `.closed`. Ends the transport's own thread; a driven transport ends them
-  /// in its next turn.
+  /// Ends all transfers with `.closed`. Ends the transport's own thread; a transport that is driven by a caller ends
+  /// its transfers in its next turn.
   ///
   /// - Parameters:
   ///   - deadline: The monotonic time at which waiting for the thread ends.
-  ///   - forGood: Whether later starts throw `.closed`; else they begin anew. A driven transport stops for good.
-  /// - Returns: Whether no own thread is left; false when time ran out, or on that thread itself.
+  ///   - forGood: Whether later starts throw `.closed`; else a later start begins a new loop. A transport that is
+  ///     driven by a caller stops permanently.
+  /// - Returns: Whether the transport has no thread left; false on timeout, or when called on that thread.
   package func stop(untilMonotonicMs deadline: Int64, forGood: Bool) -> Bool {
     let loop = queue.withLock { () -> CurlLoop? in
       if forGood || !hasOwnThread { state.isOver = true }
@@ -90,15 +92,15 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     return false
   }
 
-  // MARK: The thread that drives it
+  // MARK: The driving thread
 
-  /// Does what can be done without waiting: begins and drops transfers, and runs completions.
+  /// Does all work that needs no waiting: begins and drops transfers, and runs completions.
   package func turn() {
     guard let loop = queue.withLock({ state.loop }), !gate.withLock({ loop.turn() }) else { return }
     queue.withLock { if state.loop === loop { state.loop = nil } }
   }
 
-  /// Waits until there is something to do, a `wake`, or the monotonic time.
+  /// Waits until there is something to do, `wake` is called, or the monotonic time is reached.
   package func wait(untilMonotonicMs deadline: Int64?) {
     let loop = queue.withLock { () -> CurlLoop? in
       if state.loop == nil, !state.isWoken { _ = queue.wait(untilMonotonicMs: deadline) }
@@ -108,7 +110,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
     if let loop { wait(in: loop, untilMonotonicMs: deadline) }
   }
 
-  /// Ends the wait of the driving thread, or its next one.
+  /// Ends the current wait of the driving thread, or makes its next wait return at once.
   package func wake() {
     let loop = queue.withLock { () -> CurlLoop? in
       state.isWoken = true
@@ -119,12 +121,12 @@ package final class CurlTransport: Transport, @unchecked Sendable {
       return loop.beginWake() ? loop : nil
     }
     guard let loop else { return }
-    // Without the queue's lock, which the driving thread takes as soon as it wakes.
+    // Called without `queue`, which the driving thread takes as soon as it wakes.
     loop.wakeMulti()
     queue.withLock { loop.endWake() }
   }
 
-  /// Forgets all transfers, as their thread may still run when the process ends.
+  /// Abandons all transfers without freeing them, because their thread may still run while the process exits.
   package func abandon() {
     queue.withLock {
       leak(state.loop)
@@ -147,39 +149,40 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Before a fork, and before any lock that a completion takes: waits until the driving thread waits itself. It never
-  /// waits for the network otherwise.
+  /// Called before a fork, and before any lock that a completion takes: waits until the driving thread waits. That
+  /// thread waits for the network only with the gate released.
   package func prepareForkGate() { gate.prepareFork() }
 
-  /// Before a fork, and behind any lock that is held while a transfer starts or is cancelled.
+  /// Called before a fork, and after any lock that is held while a transfer is started or cancelled.
   package func prepareForkQueue() { queue.prepareFork() }
 
-  /// After a fork, in the parent.
+  /// Called after a fork, in the parent.
   package func resumeParent() {
     queue.resumeParent()
     gate.resumeParent()
   }
 
-  /// After a fork, in the child: as before the first request, with the libraries loaded.
+  /// Called after a fork, in the child: restores the state before the first request, except that the libraries are
+  /// loaded.
   ///
-  /// The inherited sockets are closed; libcurl's handles, completions and what these hold are abandoned and
-  /// their memory leaks, by design: cleaning a TLS connection would end the parent's.
+  /// Inherited sockets are closed. libcurl's handles, the completions and what these hold are abandoned, and their
+  /// memory leaks by design: cleaning up a TLS connection would end the parent's.
   package func resumeChild() {
     queue.resumeChild()
     gate.resumeChild()
     state.loop?.closeSocketsInForkedChild()
-    state.loop = nil  // the parent's thread held it too, and never lets go here
+    state.loop = nil  // the parent's thread holds a reference too, which the child never releases
     state.isWoken = false
   }
 
-  /// The running loop, or a new one. Inside `queue`.
+  /// Returns the running loop, or creates one. Called with `queue` held.
   private func currentLoop() throws(RemoraError) -> CurlLoop {
     if let loop = state.loop { return loop }
     guard rcurl_is_loaded() else { throw RemoraError(.unavailable, "libcurl is not loaded") }
     let loop = try CurlLoop(queue: queue, clock: clock)
     if hasOwnThread { try loop.startThread { [self] in run(loop) } }
     state.loop = loop
-    // The driving thread waits without a loop so far.
+    // The driving thread has waited without a loop so far.
     queue.broadcast()
     return loop
   }

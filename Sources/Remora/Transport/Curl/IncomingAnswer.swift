@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libcurl hands over of one answer, held to the limits while it arrives.
-// Invariant: never keeps more than the limits allow. Lives in raw memory; touched by the driving thread only.
+// One response while libcurl delivers it, checked against the limits.
+// Invariant: never keeps more than the limits allow. Lives in raw memory; used by the driving thread only.
 
 internal import CCurl
 
-/// The limits of an answer's header, over all its blocks and trailers.
+/// The limits of a response's header, over all its blocks and trailers.
 private let mostHeaderLines = 200
 private let mostHeaderBytes = 64 << 10
 
-/// One answer while it arrives.
+/// A response that is being received.
 struct IncomingAnswer {
-  /// The headers of the latest block: an interim answer's are dropped when the next one begins.
+  /// The headers of the latest block; those of an interim response are dropped when the next block begins.
   private(set) var headers = ResponseHeaders()
-  /// The decoded bytes so far.
+  /// The decoded bytes received so far.
   private(set) var body: [UInt8] = []
-  /// Whether the latest header block came to its empty line; false also before the first.
+  /// Whether the latest header block is complete; false also before the first block.
   private var hasWholeHeader = false
-  /// Why a callback stopped the transfer.
+  /// The error with which a callback stopped the transfer.
   private(set) var failure: RemoraError?
 
-  /// libcurl's handle; it outlives the reception.
+  /// libcurl's handle, which outlives this value.
   private let easy: UnsafeMutableRawPointer
-  /// Most decoded bytes.
+  /// The maximum number of decoded bytes.
   private let bodyLimit: Int
-  /// What is accepted of the answer.
+  /// The response properties that are accepted.
   private let hosting: Hosting
-  /// The wall time from which header dates are counted.
+  /// The wall time against which header dates are evaluated.
   private let nowMs: Int64
   private var headerLines = 0
   private var headerBytes = 0
   private var bodyHasBegun = false
-  /// Decodes the body, once it has begun and when it is compressed.
+  /// Decodes a compressed body; nil before the body begins.
   private var decoder: GzipDecoder?
-  /// Takes the body instead of `body`, when the request has a destination.
+  /// Receives the body instead of `body`, if the request has a destination.
   private var streamed: StreamedBody?
-  /// The length that the latest block announced, before decoding.
+  /// The Content-Length of the latest block, before decoding.
   private var announcedLength: Int?
   private var hasOddLength = false
   private var contentEncodings: [Substring] = []
@@ -45,7 +45,7 @@ struct IncomingAnswer {
     "the answer's header exceeds \(mostHeaderLines) lines or \(mostHeaderBytes >> 10) KiB"
   }
 
-  /// Begins an answer.
+  /// Prepares to receive the response to `request`.
   init(of request: HTTPRequest, with easy: UnsafeMutableRawPointer, nowMs: Int64) {
     self.easy = easy
     bodyLimit = request.options.maxBodyBytes
@@ -54,14 +54,14 @@ struct IncomingAnswer {
     self.nowMs = nowMs
   }
 
-  /// Takes in one header line with its line end. False stops the transfer.
+  /// Receives one header line with its line end. Returning false stops the transfer.
   mutating func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
     headerLines += 1
     headerBytes += bytes.count
     guard headerLines <= mostHeaderLines, headerBytes <= mostHeaderBytes else {
       return stop(.tooLarge, Self.headerTooLarge)
     }
-    guard !bodyHasBegun else { return true }  // a trailer means nothing to us
+    guard !bodyHasBegun else { return true }  // trailers are ignored
     let line = trimmed(bytes[...])
     if line.isEmpty {
       hasWholeHeader = true
@@ -77,7 +77,7 @@ struct IncomingAnswer {
     return true
   }
 
-  /// Takes in bytes of the body. False stops the transfer.
+  /// Receives bytes of the body. Returning false stops the transfer.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first else { return true }
     if !bodyHasBegun {
@@ -99,30 +99,30 @@ struct IncomingAnswer {
     return true
   }
 
-  /// Whether the answer came to the end of its header and of its compressed body.
+  /// Whether the header is complete, and so is a compressed or streamed body.
   ///
-  /// libcurl has seen to the rest, but is content with a connection that closes within the header.
+  /// libcurl checks everything else, but accepts a connection that closes within the header.
   var isWhole: Bool { hasWholeHeader && decoder?.isComplete != false && streamed?.isWhole != false }
 
-  /// Whether the answer began and its header did not end.
+  /// Whether the header has begun and is not complete.
   var isInHeader: Bool { headerLines > 0 && !hasWholeHeader }
 
-  /// Whether a callback stopped the transfer because nothing that still came could matter.
+  /// Whether a callback stopped the transfer because the remaining bytes do not matter.
   var hasEnough: Bool { streamed?.hasEnough == true }
 
-  /// Bytes in the destination, if there is one.
+  /// The number of bytes in the destination; 0 without one.
   var bodyEnd: Int { streamed?.end ?? 0 }
 
-  /// Ends an answer that came whole; its body may have had no bytes.
+  /// Completes a response that libcurl received in full; its body may be empty.
   mutating func finish() { _ = beginStream() }
 
-  /// The body, which is the caller's from here on.
+  /// Returns the body and removes it from this value.
   mutating func takeBody() -> [UInt8] {
     defer { body = [] }
     return body
   }
 
-  /// Gives the decoder's memory back.
+  /// Frees the memory of the decoder.
   func free() { decoder?.free() }
 
   private mutating func beginBody(with first: UInt8) -> Bool {
@@ -138,8 +138,8 @@ struct IncomingAnswer {
     return true
   }
 
-  /// Whether the body is to be decoded. Where any hosting is accepted, the body itself decides: no JSON text begins with
-  /// the first byte of gzip.
+  /// Whether the body is to be decoded. If any hosting is accepted, the body itself decides, because no JSON text
+  /// begins with the first byte of gzip.
   private mutating func isCompressed(_ first: UInt8) -> Bool {
     guard hosting == .any, !contentEncodings.isEmpty else { return !contentEncodings.isEmpty }
     let isCompressed = first == 0x1F && rcurl_can_inflate() != 0
@@ -157,7 +157,7 @@ struct IncomingAnswer {
     }
   }
 
-  /// Lets the streamed body do something; false when that failed.
+  /// Applies `change` to the streamed body; records a failure and returns false if it throws.
   private mutating func step(_ change: (inout StreamedBody?) throws(RemoraError) -> Void) -> Bool {
     do throws(RemoraError) {
       try change(&streamed)
@@ -185,7 +185,8 @@ struct IncomingAnswer {
     }
   }
 
-  /// libcurl ignores a length that it cannot hold, and would then take any cut for the end.
+  /// Parses a Content-Length. libcurl ignores a length that it cannot represent, and would then accept a truncated
+  /// body.
   private mutating func announce(_ value: String) {
     let length = value.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(value) : nil
     if length == nil || (announcedLength ?? length) != length { hasOddLength = true }
@@ -194,7 +195,8 @@ struct IncomingAnswer {
 
   private var isGzipOnce: Bool { contentEncodings == ["gzip"] || contentEncodings == ["x-gzip"] }
 
-  /// One layer of gzip at most: layers make a bomb within a bomb.
+  /// Checks the content encodings. At most one layer of gzip is accepted, because nested layers hide a decompression
+  /// bomb.
   private mutating func checkFraming() -> Bool {
     guard !hasOddLength else { return stop(.network, "the answer has no usable Content-Length") }
     let isDecodable = contentEncodings.isEmpty || (isGzipOnce && rcurl_can_inflate() != 0)

@@ -78,6 +78,18 @@ struct AttachmentSharingTests {
     #expect(ends.ends() == [.bytes(body)])
   }
 
+  @Test("the limit of an asynchronous opening ends its wait; with 0 it sends no request")
+  func asynchronousLimit() throws {
+    let stage = try AttachmentStage(server, in: directory)
+    server.script("a.bin", nil)
+    _ = try stage.openAsync("a", timeoutMs: 0, into: ends)
+    #expect(ends.ends() == [.error(.timeout)])
+    #expect(stage.asked.isEmpty)
+    _ = try stage.openAsync("a", timeoutMs: 20, into: ends)
+    #expect(ends.ends(2) == [.error(.timeout), .error(.timeout)])
+    #expect(stage.transport.cancelCount == stage.transport.requests.count { $0.url.hasSuffix("a.bin") })
+  }
+
   @Test("the download ends with its last waiter, and what came of it is continued")
   func lastOneWithdraws() throws {
     let stage = try AttachmentStage(server, in: directory)

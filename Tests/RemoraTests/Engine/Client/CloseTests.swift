@@ -110,7 +110,7 @@ struct CloseTests {
     do {
       let (one, two) = (Held(count), Held(count))
       _ = try handle.subscribe(key: nil, replay: false) { _, _ in withExtendedLifetime(one) {} }
-      _ = try handle.source.refreshAsync(isForced: false) { _ in withExtendedLifetime(two) {} }
+      _ = try handle.source.refreshAsync { _ in withExtendedLifetime(two) {} }
     }
     #expect(scene.transport.waitForRequests(1))
     scene.client.close()

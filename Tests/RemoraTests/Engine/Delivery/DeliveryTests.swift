@@ -48,7 +48,7 @@ struct DeliveryTests {
           guard round % 4 == 0,
             let own = try? client.openCollection(options, subscriber: { _, _ in })
           else { continue }
-          if let ticket = try? own.source.refreshAsync(isForced: false, on: own.id, completion: { _ in }) {
+          if let ticket = try? own.source.refreshAsync(on: own.id, completion: { _ in }) {
             own.source.cancel(ticket)
           }
           own.close()

@@ -40,7 +40,7 @@ struct DispatchTests {
       }
     }
     for _ in 0..<refreshes {
-      _ = try handle.source.refreshAsync(isForced: false) { _ in
+      _ = try handle.source.refreshAsync { _ in
         state.update { $0.inside += 1 }
         state.update {
           if $0.inside != 1 { $0.mistakes += 1 }

@@ -147,13 +147,13 @@ struct ReplacedDirectoryTests {
   @Test("overrides are stored in the new directory, with the next change and with the next refresh")
   func overrides() throws {
     let scene = try Scene(in: directory, server: scene.server)
-    let handle = try scene.open { $0.persistsOverrides = true }
+    let handle = try scene.open { $0.opening.persistsOverrides = true }
     try handle.set("x", "", "1")
     for key in ["y", "z"] {
       try replace(.madeAnew)
       if key == "y" { try handle.set("y", "", "1") } else { handle.refresh() }
       let other = try Scene(in: directory, server: scene.server)
-      #expect(try other.open { $0.persistsOverrides = true }.source.overrides().places == ["x:", "y:"])
+      #expect(try other.open { $0.opening.persistsOverrides = true }.source.overrides().places == ["x:", "y:"])
       other.client.close()
     }
   }

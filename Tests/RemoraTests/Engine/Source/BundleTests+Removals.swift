@@ -32,7 +32,7 @@ extension BundleTests {
     let directory = try TemporaryDirectory()
     func reopened() throws -> (Stage, OpenSource) {
       let stage = try Stage(in: directory)
-      return (stage, try stage.open { $0.persistsOverrides = true })
+      return (stage, try stage.open { $0.opening.persistsOverrides = true })
     }
     var (stage, handle) = try reopened()
     stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
@@ -59,7 +59,7 @@ extension BundleTests {
   func removalElsewhere(by promoter: String) throws {
     let directory = try TemporaryDirectory()
     var stage = try Stage(in: directory)
-    var handle = try stage.open { $0.persistsOverrides = true }
+    var handle = try stage.open { $0.opening.persistsOverrides = true }
     stage.publish(1, bundleElement("a"), bundleElement("b"), #"{"namespace":"c"}"#)
     handle.refresh()
     for key in ["a", "b", "c"] { try handle.set(key, "/x", "1") }
@@ -80,7 +80,7 @@ extension BundleTests {
     }
 
     stage = try Stage(in: directory)
-    handle = try stage.open { $0.persistsOverrides = true }
+    handle = try stage.open { $0.opening.persistsOverrides = true }
     #expect(try handle.source.overrides().places == ["b:/x", "c:/x"])
     #expect(try handle.json("a") == nil)
   }
@@ -91,7 +91,7 @@ extension BundleTests {
       let directory = try TemporaryDirectory()
       let faults = FaultySystemCalls()
       var stage = try Stage(in: directory)
-      var handle = try stage.open { $0.persistsOverrides = true }
+      var handle = try stage.open { $0.opening.persistsOverrides = true }
       stage.publish(1, bundleElement("a"), bundleElement("b"))
       handle.refresh()
       for key in ["a", "b"] { try handle.set(key, "/x", "1") }
@@ -99,13 +99,13 @@ extension BundleTests {
 
       stage = try Stage(in: directory, calls: faults.calls)
       stage.publish(2, #"{"namespace":"a"}"#, bundleElement("b"))
-      handle = try stage.open { $0.persistsOverrides = true }
+      handle = try stage.open { $0.opening.persistsOverrides = true }
       faults.arm([call: .crash(.kept)])
       #expect(handle.refresh().outcome == .updated)
       stage.scene.client.close()
 
       stage = try Stage(in: directory)
-      handle = try stage.open { $0.persistsOverrides = true }
+      handle = try stage.open { $0.opening.persistsOverrides = true }
       let places = try handle.source.overrides().places
       #expect(places.last == "b:/x")
       #expect(places == ["b:/x"] || handle.version == 1, "call \(call) of \(faults.log)")
@@ -124,7 +124,7 @@ extension BundleTests {
     var stage = try Stage(in: directory)
     func start() throws -> OpenSource {
       let handle = try stage.open {
-        $0.persistsOverrides = true
+        $0.opening.persistsOverrides = true
         $0.defaultBundle = defaults
       }
       for key in ["a", "b"] {
@@ -160,12 +160,12 @@ extension BundleTests {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)
     first.say(#"{"a":null}"#)
-    let handle = try first.open { $0.persistsOverrides = true }
+    let handle = try first.open { $0.opening.persistsOverrides = true }
     try handle.set("a", "", "1")
     #expect(handle.refresh().outcome == .staged)
     first.scene.client.close()
     let second = try SettingsStage(in: directory, base: first)
-    let reopened = try second.open { $0.persistsOverrides = true }
+    let reopened = try second.open { $0.opening.persistsOverrides = true }
     #expect(try reopened.json("a") == "1")
   }
 }

@@ -23,7 +23,7 @@ struct BundleTests {
     func open(_ change: (inout BundleOptions) -> Void = { _ in }, _ recorder: Recorder? = nil) throws -> OpenSource {
       var options = BundleOptions()
       options.url = "https://h.example/x"
-      options.fetchesAtOpen = false
+      options.opening.firstFetch = .onRequest
       change(&options)
       return try scene.client.openBundle(options, subscriber: recorder?.sink)
     }
@@ -128,8 +128,8 @@ struct BundleTests {
     let body = stage.body
     stage.scene.transport.answer { _ in nil }
     let recorder = Recorder()
-    let first = try stage.open({ $0.fetchesAtOpen = true }, recorder)
-    let second = try stage.open { $0.fetchesAtOpen = true }
+    let first = try stage.open({ $0.opening.firstFetch = .atOpen }, recorder)
+    let second = try stage.open { $0.opening.firstFetch = .atOpen }
     #expect(first.source === second.source)
     #expect(stage.scene.transport.waitForRequests(1))
     stage.scene.transport.release(.success(.answer(200, body.read { $0 })))

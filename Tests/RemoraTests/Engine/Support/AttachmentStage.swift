@@ -134,9 +134,9 @@ final class AttachmentStage {
   }
 
   /// Opens without waiting; the end lands in a box.
-  func openAsync(_ id: String, into ends: AttachmentEnds) throws -> AttachmentWaiter {
+  func openAsync(_ id: String, timeoutMs: Int64 = -1, into ends: AttachmentEnds) throws -> AttachmentWaiter {
     try handle.openAttachmentAsync(
-      AttachmentRequest(.record(id)),
+      AttachmentRequest(.record(id)), timeoutMs: timeoutMs,
       AttachmentListener { result in ends.update { $0.append(result.map(\.array)) } })
   }
 }

@@ -99,7 +99,7 @@ typealias Completions = Box<[RefreshResult]>
 extension Source {
   /// Refreshes asynchronously; the ends land in a box.
   func refreshAsync(isForced: Bool = false, into ends: Completions) throws -> RefreshWaiter {
-    try refreshAsync(isForced: isForced) { result in ends.update { $0.append(result) } }
+    try refreshAsync(RefreshManner(isForced: isForced, expected: 0)) { result in ends.update { $0.append(result) } }
   }
 }
 

@@ -38,7 +38,7 @@ final class SettingsStage {
     var options = SettingsOptions()
     options.url = "\(scene.server.base)/settings"
     options.tag = tag
-    options.fetchesAtOpen = false
+    options.opening.firstFetch = .onRequest
     change(&options)
     return try scene.client.openSettings(options, subscriber: subscriber)
   }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ._ffi import attachments
 from ._ffi.calling import error_at
-from ._ffi.constants import number
 from ._ffi.registry import register, register_function
 from ._runtime.arguments import byte_limit, key_bytes, location_bytes, options_named, waiting_ms
 from ._runtime.receivers import Receiver, Request, checked_callback
@@ -118,36 +117,37 @@ class OpenAttachment:
 class Opening:
     """What is to be opened, and how. Keeps the snapshot that it is looked for in."""
 
-    __slots__ = ("_content", "fields", "progress")
+    __slots__ = ("_content", "fields", "progress", "record")
 
     @options_named("OpeningOptions")
     def __init__(
         self,
-        which: dict[str, Field],
+        record: bytes,
         content: Content | None,
         *,
         progress: Callable[[int, int], object] | None = None,
         max_bytes: float | None = None,
         local: bool | None = None,
     ) -> None:
+        self.record = record
         self._content = content
         self.progress = None if progress is None else checked_callback(progress)
-        self.fields = {
-            **which,
+        self.fields: dict[str, Field] = {
+            "snapshot": None if content is None else content.handle.value,
+            "by_location": int(content is None),
             "max_bytes": byte_limit("max_bytes", max_bytes),
-            "flags": number("REMORA_ATTACHMENT_LOCAL") if local else 0,
+            "local_only": int(bool(local)),
         }
 
 
 def of_record(content: Content, key: str, options: OpeningOptions) -> Opening:
     """The attachment that a record of a snapshot has."""
-    which: dict[str, Field] = {"record": key_bytes(key), "snapshot": content.handle.value}
-    return Opening(which, content, **options)
+    return Opening(key_bytes(key), content, **options)
 
 
 def at_location(location: str, options: OpeningOptions) -> Opening:
     """The attachment that records of the live snapshot have there."""
-    return Opening({"location": location_bytes(location)}, None, **options)
+    return Opening(location_bytes(location), None, **options)
 
 
 class OpeningReceiver(Receiver):
@@ -175,11 +175,14 @@ def _opened(address: int | None, error: Any) -> tuple[OpenAttachment | None, Err
     return (OpenAttachment(attachments.retained(address)) if address else None), error_at(error)
 
 
-def open_async(source: OpenSource, opening: Opening, receiver: OpeningReceiver) -> Request:
-    """Opens without waiting: the receiver is called at the end, and its `progress` before."""
-    handle, progress = source._calling_back(receiver), receiver.progress
+def open_async(
+    source: OpenSource, opening: Opening, receiver: OpeningReceiver, timeout: float | None = None
+) -> Request:
+    """Opens without waiting: the receiver gets the result, and its `progress` is called before."""
+    limit, handle, progress = waiting_ms(timeout), source._calling_back(receiver), receiver.progress
     enter_progress = None if progress is None else lambda: register(lambda: progress)
-    return Request(attachments.open_async(handle, opening.fields, enter_progress, lambda: register(lambda: receiver)))
+    enter = enter_progress, lambda: register(lambda: receiver)
+    return Request(attachments.open_async(handle, opening.record, opening.fields, limit, *enter))
 
 
 def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -> OpenAttachment:
@@ -187,10 +190,11 @@ def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -
     limit, handle, core, progress = waiting_ms(timeout), source._using(), source._core, opening.progress
     core.dispatching.require_waiting()
     if progress is None:
-        return OpenAttachment(attachments.open_waiting(handle, opening.fields, limit, None))
+        return OpenAttachment(attachments.open_waiting(handle, opening.record, opening.fields, limit, None))
 
     def open_telling(tell: Tell) -> AttachmentHandle:
-        return attachments.open_waiting(handle, opening.fields, limit, lambda: register_function(tell))
+        enter = lambda: register_function(tell)  # noqa: E731
+        return attachments.open_waiting(handle, opening.record, opening.fields, limit, enter)
 
     def tell(received: int, total: int) -> None:
         try:
@@ -223,15 +227,19 @@ class AttachmentBase(Record):
     _source: OpenSource | None
 
     def open_async(
-        self, callback: Callable[[OpenAttachment | None, Error | None], object], **options: Unpack[OpeningOptions]
+        self,
+        callback: Callable[[OpenAttachment | None, Error | None], object],
+        timeout: float | None = None,
+        **options: Unpack[OpeningOptions],
     ) -> Request:
-        """As `open`, without waiting: the callback is given the open attachment or None, and the error or None.
+        """As `open`, without waiting: the callback receives the open attachment or None, and the error or None.
 
-        It comes where the client's callbacks run, and so does `progress`; not at all when client or source are closed
+        It is called where the client's callbacks run, and so is `progress`; not at all if client or source are closed
         before. Raises NotFoundError, FormatError, TooLargeError, ClosedError or UnavailableError.
         """
         source, opening = self._opening(options)
-        return open_async(source, opening, OpeningReceiver(source._core, checked_callback(callback), opening))
+        receiver = OpeningReceiver(source._core, checked_callback(callback), opening)
+        return open_async(source, opening, receiver, timeout)
 
     def _opening(self, options: OpeningOptions) -> tuple[OpenSource, Opening]:
         if self._source is None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ._ffi import handles
-from ._runtime.arguments import json_text, member, option_ms, options_named, text, whole_number
+from ._runtime.arguments import json_text, member, options_named, text, whole_number
+from ._runtime.options import SourceFields, opening_fields
 from .snapshot import Snapshot
 from .values import Method, Origin, Record
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
         """Tells bundles of the same url, or without one, apart; default ""."""
         method: Method | Literal["get", "post"]
         """How it is asked for; default "get". "post" has an empty body."""
-        fetch_at_open: bool
-        """Whether opening begins a refresh, for which nobody waits; default True."""
+        fetch_at_open: bool | None
+        """Whether opening starts a refresh in the background; default True, and not without a url."""
         accepted_schema: str | None
         """What `$schema` must begin with behind http:// or https://, up to and with the number of the model; default
         the remote configuration of the Snowplow trackers, model 1."""
@@ -50,25 +51,23 @@ def bundle_fields(
     *,
     name: str | None = None,
     method: Method | str = Method.GET,
-    fetch_at_open: bool = True,
+    fetch_at_open: bool | None = None,
     accepted_schema: str | None = None,
     default: Default | None = None,
     default_version: int | None = None,
     refresh_interval: float | None = None,
     persist_overrides: bool = False,
-) -> dict[str, Field]:
-    """The fields of remora_bundle_options; None leaves a default."""
-    return {
+) -> SourceFields:
+    """The fields of a bundle; None leaves a default."""
+    own: dict[str, Field] = {
         "url": text("url", url),
         "name": text("name", name),
         "method": member("method", method, Method),
-        "fetch_at_open": 0 if fetch_at_open else -1,
         "accepted_schema": text("accepted_schema", accepted_schema),
         "default_bundle": _default(default),
         "default_version": whole_number("default_version", default_version, least=0),
-        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
-        "persist_overrides": int(bool(persist_overrides)),
     }
+    return SourceFields("bundle", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
 
 
 def _default(value: Default | None) -> bytes | None:

@@ -9,14 +9,14 @@ import weakref
 
 from ._ffi import handles
 from ._ffi.registry import register
-from ._runtime.arguments import announced_ms, json_object, waiting_ms
+from ._runtime.arguments import expected_ms, json_object, waiting_ms
 from ._runtime.core import Core, Dispatching
 from ._runtime.options import client_fields, collection_fields
 from ._runtime.receivers import EarlyReceiver, Receiver, Request, checked_callback, log_level, log_line, number_of
 from ._runtime.threads import ThreadDispatching, wait_undisturbed
 from .errors import closed
 from .events import FirstReceiver
-from .reports import attempt_from, report_from
+from .reports import attempt_from, info_from, report_from
 from .source import Source
 from .values import public_name
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._ffi import structures
-    from ._ffi.calling import Field, Handle
-    from ._runtime.options import ClientOptions, CollectionOptions
+    from ._ffi.calling import Handle
+    from ._runtime.options import ClientOptions, CollectionOptions, SourceFields
     from .bundle import BundleOptions
     from .events import Event
-    from .reports import Attempt, SyncReport
+    from .reports import Attempt, SourceInfo, SyncReport
     from .settings import Settings, SettingsOptions
 
 
@@ -64,31 +64,51 @@ class ClientBase:
                 receiver.attach(self._core)
                 self._core.start()
 
-    def sync_async(self, callback: Callable[[SyncReport], object], *, announced: int | None = None) -> Request:
-        """As `sync`, without waiting: the callback is told the report.
+    def sources(self) -> list[SourceInfo]:
+        """The states of the open sources, in the order of opening: for status pages. Raises ClosedError."""
+        with self._core.using() as client:
+            return handles.sources(client, info_from)
 
-        It comes where the client's callbacks run, after the events of its refreshes; not at all when the client is
-        closed before. Sources that have no outcome when the request is cancelled have failed with CancelledError.
-        Raises ClosedError or UnavailableError, and TypeError or ValueError for a wrong argument.
+    def sync_async(
+        self,
+        callback: Callable[[SyncReport], object],
+        timeout: float | None = None,
+        *,
+        expected_version: int | None = None,
+    ) -> Request:
+        """Starts a sync, as `sync`, and returns; the callback receives the report.
+
+        It is called where the client's callbacks run, after the events of the refreshes; not at all if the client is
+        closed before. Sources without an outcome fail with TimeoutError after `timeout` seconds, and with CancelledError
+        when the request is cancelled. Raises ClosedError or UnavailableError, and TypeError or ValueError for a wrong
+        argument.
         """
-        return self._request_sync(checked_callback(callback), announced_ms(announced))
+        return self._request_sync(checked_callback(callback), waiting_ms(timeout), expected_ms(expected_version))
 
     def _request_sync(
-        self, callback: Callable[..., object], announced_at: int, at_end: Callable[[], object] | None = None
+        self,
+        callback: Callable[..., object],
+        timeout_ms: int,
+        expected: int,
+        at_end: Callable[[], object] | None = None,
     ) -> Request:
         receiver = Receiver(self._core, callback, lambda told: (report_from(told),), at_end)
         self._core.start()
+        how = handles.manner(expected_version=expected)
         with self._core.using() as client:
-            return Request(handles.sync_async(client, announced_at, register(lambda: receiver)))
+            return Request(handles.sync_async(client, how, timeout_ms, register(lambda: receiver)))
 
-    def _sync(self, timeout_ms: int, announced_at: int) -> SyncReport:
+    def _sync(self, timeout_ms: int, expected: int) -> SyncReport:
         """Syncs and waits. Raises when there is no report: nothing was started, or the client is closed."""
         reports: list[SyncReport] = []
         with self._core.using() as client:
             error = wait_undisturbed(
                 "remora-sync",
                 lambda _: handles.sync(
-                    client, announced_at, timeout_ms, lambda told: reports.append(report_from(told))
+                    client,
+                    handles.manner(expected_version=expected),
+                    timeout_ms,
+                    lambda told: reports.append(report_from(told)),
                 ),
                 tell=lambda: None,
             )
@@ -120,7 +140,7 @@ class ClientBase:
         self, name: str, on_event: Callable[[Event], object] | None, options: CollectionOptions
     ) -> tuple[Handle, FirstReceiver | None]:
         """A collection's handle, and its first subscriber, which lives as long as somebody keeps it."""
-        return self._opened("collection", collection_fields(name, **options), on_event)
+        return self._opened(collection_fields(name, **options), on_event)
 
     def _open_bundle(
         self, url: str | None, on_event: Callable[[Event], object] | None, options: BundleOptions
@@ -128,7 +148,7 @@ class ClientBase:
         """As `_open_collection`, a bundle's."""
         from .bundle import bundle_fields  # Later: most programs have none.
 
-        return self._opened("bundle", bundle_fields(url, **options), on_event)
+        return self._opened(bundle_fields(url, **options), on_event)
 
     def _open_settings(
         self, url: str | None, on_event: Callable[[Event], object] | None, options: SettingsOptions
@@ -136,10 +156,10 @@ class ClientBase:
         """As `_open_collection`, that of settings."""
         from .settings import settings_fields  # Later: most programs have none.
 
-        return self._opened("settings", settings_fields(url, **options), on_event)
+        return self._opened(settings_fields(url, **options), on_event)
 
     def _opened(
-        self, kind: str, fields: dict[str, Field], on_event: Callable[[Event], object] | None
+        self, fields: SourceFields, on_event: Callable[[Event], object] | None
     ) -> tuple[Handle, FirstReceiver | None]:
         receiver = number = None
         if on_event is not None:
@@ -148,7 +168,7 @@ class ClientBase:
         with self._core.using() as client:
             if receiver is not None:
                 number = register(weakref.ref(receiver))
-            return handles.open_source(client, kind, fields, number), receiver
+            return handles.open_source(client, fields.kind, fields.own, fields.opening, number), receiver
 
 
 def _read_attempt(told: structures.Attempt) -> tuple[Attempt]:
@@ -235,7 +255,7 @@ class Client(ClientBase):
         handle, receiver = self._open_settings(url, on_event, options)
         return Settings(self, self._core, handle, receiver, Tags(self.settings, url, options))
 
-    def sync(self, timeout: float | None = None, *, announced: int | None = None) -> SyncReport:
+    def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:
         """Refreshes the sources that moved, by a request to the monitor of each server, and waits until they are live.
 
         A source that fails stops no other and raises nothing: the report tells, and `raise_for_failures` raises it.
@@ -244,10 +264,10 @@ class Client(ClientBase):
         ClosedError, UnavailableError, and TypeError or ValueError for a wrong argument. Other threads run meanwhile;
         Ctrl-C takes effect when it returns.
 
-        `announced` is the timestamp of a push message, in milliseconds since 1970. It is sent to the monitor, so that no
-        cache answers with a list from before the push.
+        `expected_version` is the timestamp of a push message, in milliseconds since 1970. It is sent to the monitor, so
+        that no cache answers with an older list.
         """
-        return self._sync(waiting_ms(timeout), announced_ms(announced))
+        return self._sync(waiting_ms(timeout), expected_ms(expected_version))
 
     def set_context(self, context: Mapping[str, object] | None) -> None:
         """Tells what filters know of the application; None is nothing.

@@ -285,8 +285,3 @@ def no_record(key: str) -> NotFoundError:
     """The exception for a record that is not there."""
     shown = key.encode("utf-8", "backslashreplace").decode()
     return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no record {shown}")
-
-
-def timed_out(what: str, seconds: float) -> TimeoutError:
-    """The exception for a limit that this package keeps itself."""
-    return TimeoutError(int(CONSTANTS["REMORA_ERR_TIMEOUT"]), f"the {what} did not end within {seconds:g} s")

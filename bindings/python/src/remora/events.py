@@ -12,7 +12,7 @@ from weakref import ref
 from ._ffi import handles, reads
 from ._ffi.calling import error_at
 from ._ffi.registry import register
-from ._runtime.arguments import text, waiting_ms
+from ._runtime.arguments import expected_ms, text, waiting_ms
 from ._runtime.content import Content
 from ._runtime.lifetimes import SubscriptionHandle
 from ._runtime.receivers import Receiver, Request, checked_callback
@@ -206,24 +206,30 @@ class EventSource(Reads):
             first.source.keep(ref(self))
 
     def refresh_async(
-        self, callback: Callable[[Outcome, Error | None], object] | None = None, force: bool = False
+        self,
+        callback: Callable[[Outcome, Error | None], object] | None = None,
+        force: bool = False,
+        *,
+        timeout: float | None = None,
+        expected_version: int | None = None,
     ) -> Request:
-        """As `refresh`, without waiting: the callback is told the outcome, and the error or None.
+        """Starts a refresh, as `refresh`, and returns; the callback receives the outcome, and the error or None.
 
-        It comes where the client's callbacks run, after the events of the same refresh; not at all when client or
-        source are closed before. Without a callback only subscribers are told. The refresh lasts as long as the source is
-        kept. `force` ignores the server's backoff. Raises ClosedError or UnavailableError.
+        It is called where the client's callbacks run, after the events of the same refresh; not at all if client or source
+        are closed before. Without a callback only subscribers are notified. The refresh lasts as long as the source is
+        kept. Raises ClosedError or UnavailableError.
         """
+        how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
         if callback is None:
-            return Request(handles.refresh_async(self._using(), bool(force), None))
-        return self._request_refresh(checked_callback(callback), bool(force))
+            return Request(handles.refresh_async(self._using(), how, waiting_ms(timeout), None))
+        return self._request_refresh(checked_callback(callback), how, waiting_ms(timeout))
 
     def _request_refresh(
-        self, callback: Callable[..., object], force: bool, at_end: Callable[[], object] | None = None
+        self, callback: Callable[..., object], how: Any, limit: int, at_end: Callable[[], object] | None = None
     ) -> Request:
         receiver = Receiver(self._core, callback, _refresh_end, at_end)
         source = self._calling_back(receiver)
-        return Request(handles.refresh_async(source, force, register(lambda: receiver)))
+        return Request(handles.refresh_async(source, how, limit, register(lambda: receiver)))
 
     def wait_async(
         self, callback: Callable[[Snapshot], object], timeout: float | None = None, only_if_empty: bool = False
@@ -284,13 +290,15 @@ class EventSource(Reads):
         self,
         location: str,
         callback: Callable[[OpenAttachment | None, Error | None], object],
+        timeout: float | None = None,
         **options: Unpack[OpeningOptions],
     ) -> Request:
         """As `open_attachment`, without waiting: see `Attachment.open_async`."""
         from .attachments import OpeningReceiver, at_location, open_async
 
         opening = at_location(location, options)
-        return open_async(self, opening, OpeningReceiver(self._core, checked_callback(callback), opening))
+        receiver = OpeningReceiver(self._core, checked_callback(callback), opening)
+        return open_async(self, opening, receiver, timeout)
 
     def _subscribe(self, receiver: EventReceiver, key: str | None, replay: bool) -> Subscription:
         key_text, source = text("key", key), self._calling_back(receiver)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._runtime.options import ClientOptions, CollectionOptions
+    from ._runtime.options import ClientOptions, CollectionOptions, SourceFields
     from .bundle import BundleOptions
     from .settings import SettingsOptions
 
@@ -86,17 +86,20 @@ class Installer:
         """A seed of settings."""
         from .settings import settings_fields
 
-        return Seed(early.Seed(self._fields, "settings", settings_fields(url, **options)))
+        return self._seed(settings_fields(url, **options))
 
     def bundle(self, url: str, **options: Unpack[BundleOptions]) -> Seed:
         """A seed of a bundle."""
         from .bundle import bundle_fields
 
-        return Seed(early.Seed(self._fields, "bundle", bundle_fields(url, **options)))
+        return self._seed(bundle_fields(url, **options))
 
     def collection(self, name: str, **options: Unpack[CollectionOptions]) -> Seed:
         """A seed of a collection."""
-        return Seed(early.Seed(self._fields, "collection", collection_fields(name, **options)))
+        return self._seed(collection_fields(name, **options))
+
+    def _seed(self, source: SourceFields) -> Seed:
+        return Seed(early.Seed(self._fields, source.kind, source.own))
 
 
 def preconnect(
@@ -126,13 +129,13 @@ def preconnect(
             raise TypeError(f"{name} must be str, not {type(value).__name__}")
     early.preconnect(
         {
-            "url": text("url", url),
             "application_name": text("application_name", application_name),
-            "platform": text("platform", platform),
             "proxy": text("proxy", proxy),
             "ca_file": path("ca_file", ca_file),
             "user_agent": text("user_agent", user_agent),
             "connect_timeout_ms": option_ms("connect_timeout", connect_timeout),
             "total_timeout_ms": option_ms("total_timeout", total_timeout),
-        }
+        },
+        text("url", url),
+        text("platform", platform),
     )

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from ._ffi.calling import error_at, error_in
-from .errors import CancelledError, error_from, timed_out
 from .values import Origin, Outcome, SourceKind, Record, moment, seconds
 
 TYPE_CHECKING = False
@@ -21,73 +20,85 @@ class SourceInfo(Record):
     """The state of a source at the moment it was asked for. Moments are aware datetimes in UTC, durations seconds."""
 
     __slots__ = (
+        "_attempted_ms",
+        "_checked_ms",
         "_fetched_ms",
-        "_last_attempt_ms",
-        "_last_success_ms",
-        "age",
+        "checked_age",
         "filter_failures",
         "generation",
+        "has_staged",
+        "kind",
         "last_error",
+        "name",
         "origin",
-        "pending",
         "retry_after",
+        "server",
         "storage_error",
         "version",
     )
 
+    name: str
+    """Bucket and collection, such as "main/regions", or the URL without query, with the tag or the name of a bundle."""
+    server: str
+    """The base URL of its server, or the origin of its URL; "" for a bundle without one."""
+    kind: SourceKind
+    """Its kind."""
     origin: Origin
-    """Where the live values come from."""
+    """The origin of the live snapshot."""
     version: int
-    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 when there is none."""
-    age: float | None
-    """Seconds since the last successful refresh by anyone; None when never."""
+    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 if there is none."""
+    checked_age: float | None
+    """Seconds since the last successful refresh by any process; None if there was none."""
     retry_after: float | None
-    """Seconds that the server's backoff still lasts; None when there is none."""
+    """Seconds that the server's backoff still lasts; None without one."""
     generation: int
-    """Grows with every stored image of this source."""
-    pending: bool
-    """Whether something newer is staged, and waits for its activation."""
+    """Increases with every stored image of this source."""
+    has_staged: bool
+    """Whether a newer version waits for its activation."""
     filter_failures: int
-    """Records that are hidden because their filter fails; the log names one of each."""
+    """Number of records that are hidden because their filter failed; the log names one of each."""
     last_error: Error | None
-    """Of the last refresh; None when it succeeded."""
+    """Of the last refresh; None if it succeeded."""
     storage_error: Error | None
     """The last failure of storage or cache, until one succeeds; else None."""
+    _attempted_ms: int
+    _checked_ms: int
     _fetched_ms: int
-    _last_attempt_ms: int
-    _last_success_ms: int
 
     @property
     def fetched_at(self) -> datetime | None:
-        """When the live data was fetched; None when never."""
+        """When the live data was fetched; None if it was not."""
         return moment(self._fetched_ms)
 
     @property
-    def last_success(self) -> datetime | None:
-        """When anyone last refreshed with success; None when never."""
-        return moment(self._last_success_ms)
+    def checked_at(self) -> datetime | None:
+        """The last successful refresh by any process; None if there was none."""
+        return moment(self._checked_ms)
 
     @property
-    def last_attempt(self) -> datetime | None:
-        """When anyone last tried; None when never."""
-        return moment(self._last_attempt_ms)
+    def attempted_at(self) -> datetime | None:
+        """The last attempt by any process; None if there was none."""
+        return moment(self._attempted_ms)
 
 
-def info_from(told: structures.SourceInfo) -> SourceInfo:
+def info_from(filled: structures.SourceInfo) -> SourceInfo:
     """The state that the library has filled in."""
     return SourceInfo(
-        origin=Origin(told.origin),
-        version=told.version,
-        age=seconds(told.age_ms),
-        retry_after=seconds(told.retry_after_ms) if told.retry_after_ms else None,
-        generation=told.generation,
-        pending=bool(told.pending),
-        filter_failures=told.filter_failures,
-        last_error=error_in(told.last_error),
-        storage_error=error_in(told.storage_error),
-        _fetched_ms=told.fetched_at_ms,
-        _last_attempt_ms=told.last_attempt_ms,
-        _last_success_ms=told.last_success_ms,
+        name=filled.name.decode(),
+        server=filled.server.decode(),
+        kind=SourceKind(filled.kind),
+        origin=Origin(filled.origin),
+        version=filled.version,
+        checked_age=seconds(filled.checked_age_ms),
+        retry_after=seconds(filled.retry_after_ms) if filled.retry_after_ms else None,
+        generation=filled.generation,
+        has_staged=bool(filled.has_staged),
+        filter_failures=filled.filter_failures,
+        last_error=error_in(filled.last_error),
+        storage_error=error_in(filled.storage_error),
+        _attempted_ms=filled.attempted_at_ms,
+        _checked_ms=filled.checked_at_ms,
+        _fetched_ms=filled.fetched_at_ms,
     )
 
 
@@ -179,36 +190,13 @@ class SyncReport(Record):
 def report_from(told: structures.SyncReport) -> SyncReport:
     """The report that a callback of the library was given."""
     return SyncReport(
-        total=told.total,
+        total=told.item_count,
         updated=told.updated,
         unchanged=told.unchanged,
         staged=told.staged,
         failed=told.failed,
-        items=tuple(_item(told.items[index]) for index in range(told.total)),
+        items=tuple(_item(told.items[index]) for index in range(told.item_count)),
         error=error_at(told.error),
-    )
-
-
-def out_of_time(report: SyncReport, limit: float) -> SyncReport:
-    """The same, of a sync that was cancelled because its time was over."""
-    late = timed_out("sync", limit)
-    items = tuple(
-        SyncItem(source_name=one.source_name, server=one.server, kind=one.kind, outcome=one.outcome, error=late)
-        if isinstance(one.error, CancelledError)
-        else one
-        for one in report.items
-    )
-    error = report.error
-    if isinstance(error, CancelledError):
-        error = error_from(late.status, f"{report.failed} of {report.total} sources failed: {late}")
-    return SyncReport(
-        total=report.total,
-        updated=report.updated,
-        unchanged=report.unchanged,
-        staged=report.staged,
-        failed=report.failed,
-        items=items,
-        error=error,
     )
 
 

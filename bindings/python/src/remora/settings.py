@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._runtime.arguments import lifetime_ms, member, option_ms, options_named, path, text
-from ._runtime.options import packaged_bytes
+from ._runtime.arguments import lifetime_ms, member, options_named, path, text
+from ._runtime.options import SourceFields, opening_fields, packaged_bytes
 from .errors import closed
 from .events import EventSource
 from .snapshot import Snapshot
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
         """The query item that names the tag; default "tag"."""
         activation: Activation | Literal["immediate", "next_setup", "manual"] | None
         """When what is fetched becomes live; default "next_setup", and with a tag always "immediate"."""
-        fetch_at_open: bool
-        """Whether opening begins a refresh, for which nobody waits; default True."""
+        fetch_at_open: bool | None
+        """Whether opening starts a refresh in the background; default True."""
         memory_only: bool
         """Whether nothing of these settings is stored; default False."""
         packaged_file: str | os.PathLike[str] | None
@@ -76,32 +76,30 @@ def settings_fields(
     tag: str | None = None,
     tag_item: str | None = None,
     activation: Activation | str | None = None,
-    fetch_at_open: bool = True,
+    fetch_at_open: bool | None = None,
     memory_only: bool = False,
     packaged_file: str | os.PathLike[str] | None = None,
     packaged_data: bytes | str | None = None,
     refresh_interval: float | None = None,
     ttl: float | None = None,
     persist_overrides: bool = False,
-) -> dict[str, Field]:
-    """The fields of remora_settings_options; None leaves a default."""
+) -> SourceFields:
+    """The fields of settings; None leaves a default."""
     data = packaged_bytes(packaged_data)
-    return {
+    own: dict[str, Field] = {
         "url": text("url", url),
         "request_params": _params(params),
         "root_key": text("root_key", root_key),
         "tag": text("tag", tag),
         "tag_item": text("tag_item", tag_item),
         "activation": None if activation is None else member("activation", activation, Activation),
-        "fetch_at_open": 0 if fetch_at_open else -1,
         "memory_only": int(bool(memory_only)),
         "packaged_file": path("packaged_file", packaged_file),
         "packaged_data": data,
         "packaged_size": None if data is None else len(data),
-        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
         "ttl_ms": lifetime_ms("ttl", ttl),
-        "persist_overrides": int(bool(persist_overrides)),
     }
+    return SourceFields("settings", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
 
 
 def _params(params: Mapping[str, str] | None) -> list[bytes] | None:

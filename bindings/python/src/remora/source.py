@@ -6,7 +6,7 @@ from __future__ import annotations
 from weakref import ref
 
 from ._ffi import handles
-from ._runtime.arguments import waiting_ms
+from ._runtime.arguments import expected_ms, waiting_ms
 from ._runtime.content import Content
 from .errors import closed
 from .events import EventSource
@@ -51,14 +51,20 @@ class Source(EventSource):
 
         return open_and_wait(self, at_location(location, options), timeout)
 
-    def refresh(self, timeout: float | None = None) -> Outcome:
+    def refresh(
+        self, timeout: float | None = None, *, force: bool = False, expected_version: int | None = None
+    ) -> Outcome:
         """Asks the server for newer settings and waits until they are live.
 
         `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing and
         raises TimeoutError. Gives UPDATED, UNCHANGED, NOT_NEWER or STAGED. Raises what went wrong; the last good data stays
         live and stored. Other threads run meanwhile; Ctrl-C takes effect when it returns.
+
+        `force` ignores the server's backoff and shares no request. `expected_version`, for a collection, is the timestamp
+        of a push message, in milliseconds since 1970: no cache answers with older data then.
         """
-        return Outcome(handles.refresh(self._using(), waiting_ms(timeout)))
+        how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
+        return Outcome(handles.refresh(self._using(), how, waiting_ms(timeout)))
 
     def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
         """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.

@@ -4,9 +4,6 @@
 
 use crate::*;
 
-/// Flag of `remora_attachment_options`: send no request.
-pub const REMORA_ATTACHMENT_LOCAL: u32 = 1;
-
 /// How far a download is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -29,19 +26,15 @@ pub type remora_progress_callback =
 pub struct remora_attachment_options {
     /// Set by `remora_init`.
     pub struct_size: usize,
-    /// The id of its record. Exactly one of record and location.
-    pub record: *const c_char,
-    /// Its location, as a record has it; records that filters hide count here.
-    pub location: *const c_char,
     /// Where the record is looked for; default: the source's live snapshot. It may be released once
     /// the function has returned.
     pub snapshot: *const remora_snapshot,
     /// Larger ones are not opened; default 64 MiB, -1 = off.
     pub max_bytes: i64,
-    /// 0 or `REMORA_ATTACHMENT_LOCAL`.
-    pub flags: u32,
-    /// Must be 0.
-    pub reserved: i32,
+    /// 1: the record is named by the location of its attachment. Records that filters hide are found too.
+    pub by_location: i32,
+    /// 1: no request is sent.
+    pub local_only: i32,
     /// Told how far the download is; default none.
     pub on_progress: remora_progress_callback,
     /// Passed to `on_progress`.
@@ -66,6 +59,7 @@ extern "C" {
     /// attachments, else from the server, which is waited for.
     pub fn remora_attachment_open(
         source: *mut remora_source,
+        record: *const c_char,
         options: *const remora_attachment_options,
         timeout_ms: i64,
         out_attachment: *mut *mut remora_attachment,
@@ -75,7 +69,9 @@ extern "C" {
     /// As `remora_attachment_open`, without waiting.
     pub fn remora_attachment_open_async(
         source: *mut remora_source,
+        record: *const c_char,
         options: *const remora_attachment_options,
+        timeout_ms: i64,
         callback: remora_result_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,

@@ -19,34 +19,20 @@ pub struct remora_bundle_options {
     pub struct_size: usize,
     /// http or https; without a scheme it gets https. `NULL`: nothing is fetched.
     pub url: *const c_char,
-    /// Tells bundles of the same url, or without one, apart; default "".
+    /// Distinguishes bundles of the same url, or without one; default "".
     pub name: *const c_char,
+    /// Required beginning of `$schema` after http:// or https://, up to the number of the model.
+    pub accepted_schema: *const c_char,
     /// `REMORA_METHOD_GET` or `REMORA_METHOD_POST`.
     pub method: i32,
-    /// 0, the default, begins one refresh at each open, for which nobody waits; -1 does not.
-    pub fetch_at_open: i32,
-    /// What `$schema` must begin with behind http:// or https://, up to and with the number of the
-    /// model; revision and addition follow.
-    pub accepted_schema: *const c_char,
-    /// JSON of what is live before anything was fetched, and of what fetched namespaces inherit: a
-    /// bundle, which needs neither schema nor version, or the array of its elements. Default none.
+    /// `REMORA_ACTIVATION_DEFAULT` or `IMMEDIATE`: bundles become live at once.
+    pub activation: i32,
+    /// JSON of the default bundle, which is live until one was fetched, and from which namespaces inherit: a bundle,
+    /// or the array of its elements. Default none.
     pub default_bundle: *const c_char,
-    /// Its version: only what is higher is used of what is fetched. 0: what `default_bundle` says
-    /// itself, or else lower than any.
+    /// Version of the default bundle, at least 1: only a higher version is used. 0: the version that
+    /// `default_bundle` states, or else lower than any.
     pub default_version: i64,
-    /// A first subscriber. Told the state at open before anything fetched, unless nothing is cached
-    /// and there are no defaults.
-    pub on_event: remora_event_callback,
-    /// Passed to `on_event`.
-    pub on_event_user_data: *mut c_void,
-    /// Called exactly once, also when opening fails.
-    pub on_event_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
-    /// As in `remora_collection_options`.
-    pub refresh_interval_ms: i64,
-    /// As in `remora_collection_options`.
-    pub persist_overrides: i32,
-    /// Must be 0.
-    pub reserved: i32,
 }
 
 /// A namespace of a bundle. All of it is valid during the callback only.
@@ -75,10 +61,11 @@ pub type remora_namespace_visitor =
 
 extern "C" {
     /// Opens a bundle and makes the cached one live, or else its defaults; then begins a refresh,
-    /// unless `fetch_at_open` says no.
+    /// unless `first_fetch` is `REMORA_FIRST_FETCH_ON_REQUEST`.
     pub fn remora_open_bundle(
         client: *mut remora_client,
-        options: *const remora_bundle_options,
+        bundle: *const remora_bundle_options,
+        options: *const remora_source_options,
         out_source: *mut *mut remora_source,
         error: *mut remora_error,
     ) -> remora_status;

@@ -64,6 +64,17 @@ pub const REMORA_CAUSE_OVERRIDE: i32 = 6;
 /// `remora_activate` made live what was staged.
 pub const REMORA_CAUSE_ACTIVATED: i32 = 7;
 
+extern "C" {
+    /// Returns the name of an origin, such as "fetched".
+    pub fn remora_origin_name(origin: i32) -> *const c_char;
+
+    /// Returns the name of an outcome, such as "updated".
+    pub fn remora_outcome_name(outcome: i32) -> *const c_char;
+
+    /// Returns the name of a cause, such as "refreshed".
+    pub fn remora_cause_name(cause: i32) -> *const c_char;
+}
+
 /// The key is new.
 pub const REMORA_CHANGE_CREATED: i32 = 1;
 

@@ -4,9 +4,6 @@
 
 use crate::*;
 
-/// `remora_await`: send no request when the source has data, packaged or synced, even to nothing.
-pub const REMORA_AWAIT_IF_EMPTY: u32 = 1;
-
 /// The end of an asynchronous call of a source. All of it is valid during the callback only.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -32,22 +29,25 @@ pub struct remora_result {
 pub type remora_result_callback =
     Option<unsafe extern "C" fn(result: *const remora_result, user_data: *mut c_void)>;
 
-/// How to refresh.
+/// How to refresh, await or sync. A field that the called function does not use must be 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_refresh_options {
     /// Set by `remora_init`.
     pub struct_size: usize,
-    /// 1: ignore the server's backoff and share no request; default 0.
+    /// Refresh: 1 ignores the server's backoff and shares no request.
     pub force: i32,
-    /// Must be 0.
-    pub reserved: i32,
+    /// Await: 1 sends no request if the source has any data.
+    pub only_if_empty: i32,
+    /// Refresh of a collection, and sync: the timestamp that a push message has announced; 0 if unknown.
+    pub expected_version: i64,
 }
 
 extern "C" {
     /// Asks the server for newer settings and waits until they are live.
     pub fn remora_refresh(
         source: *mut remora_source,
+        options: *const remora_refresh_options,
         timeout_ms: i64,
         out_outcome: *mut i32,
         error: *mut remora_error,
@@ -57,6 +57,7 @@ extern "C" {
     pub fn remora_refresh_async(
         source: *mut remora_source,
         options: *const remora_refresh_options,
+        timeout_ms: i64,
         callback: remora_result_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
@@ -76,7 +77,7 @@ extern "C" {
     /// live when the call was made.
     pub fn remora_await(
         source: *mut remora_source,
-        flags: u32,
+        options: *const remora_refresh_options,
         timeout_ms: i64,
         out_snapshot: *mut *mut remora_snapshot,
         error: *mut remora_error,
@@ -85,7 +86,7 @@ extern "C" {
     /// As `remora_await`, without waiting. Without a callback it prefetches.
     pub fn remora_await_async(
         source: *mut remora_source,
-        flags: u32,
+        options: *const remora_refresh_options,
         timeout_ms: i64,
         callback: remora_result_callback,
         user_data: *mut c_void,

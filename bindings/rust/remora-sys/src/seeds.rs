@@ -13,12 +13,12 @@ use crate::*;
 pub struct remora_seed_options {
     /// Set by `remora_init`.
     pub struct_size: usize,
-    /// Not `memory_only`.
-    pub settings: *const remora_settings_options,
+    /// Its seed is packaged data, as `remora dump` writes it.
+    pub collection: *const remora_collection_options,
     /// With a url.
     pub bundle: *const remora_bundle_options,
-    /// Its seed is packaged data: what `remora dump` writes.
-    pub collection: *const remora_collection_options,
+    /// Without `memory_only`.
+    pub settings: *const remora_settings_options,
     /// Tells the server what asks; default "seed".
     pub identifier: *const c_char,
     /// When the file was downloaded, in ms since 1970; default: when it was last modified. What is

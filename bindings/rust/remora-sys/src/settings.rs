@@ -23,30 +23,17 @@ pub struct remora_settings_options {
     pub tag_item: *const c_char,
     /// `REMORA_ACTIVATION_…`; default `NEXT_SETUP`, with a tag always `IMMEDIATE`.
     pub activation: i32,
-    /// 0, the default, begins one refresh at each open, for which nobody waits; -1 does not.
-    pub fetch_at_open: i32,
     /// 1: nothing of these settings is stored.
     pub memory_only: i32,
-    /// As in `remora_collection_options`; must be 0 with `memory_only`.
-    pub persist_overrides: i32,
-    /// A document as the server would answer it, live until something was fetched. Default none.
-    pub packaged_file: *const c_char,
-    /// The same as bytes; not both.
-    pub packaged_data: *const c_char,
-    /// Bytes of `packaged_data`.
-    pub packaged_size: usize,
-    /// A first subscriber, told the state at open before anything else.
-    pub on_event: remora_event_callback,
-    /// Passed to `on_event`.
-    pub on_event_user_data: *mut c_void,
-    /// Called exactly once, also when opening fails.
-    pub on_event_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
-    /// As in `remora_collection_options`.
-    pub refresh_interval_ms: i64,
-    /// How long after a success `remora_await` takes what is there. 0 is what the server's
-    /// Cache-Control says, or else one hour; -1 always asks. A subscribed tag is refreshed when it
-    /// expires.
+    /// How long data is fresh after a successful refresh. 0 is the time in the server's Cache-Control header, or one
+    /// hour without it; -1: never.
     pub ttl_ms: i64,
+    /// Packaged data: a document as the server would send it. Default none.
+    pub packaged_file: *const c_char,
+    /// Packaged data as bytes; not together with `packaged_file`.
+    pub packaged_data: *const c_char,
+    /// Size of `packaged_data` in bytes.
+    pub packaged_size: usize,
 }
 
 /// Receives one experiment. May call every function of the header.
@@ -56,10 +43,11 @@ pub type remora_experiment_visitor = Option<
 
 extern "C" {
     /// Opens settings and makes the cached ones live, or else what is packaged; then begins a
-    /// refresh, unless `fetch_at_open` says no.
+    /// refresh, unless `first_fetch` is `REMORA_FIRST_FETCH_ON_REQUEST`.
     pub fn remora_open_settings(
         client: *mut remora_client,
-        options: *const remora_settings_options,
+        settings: *const remora_settings_options,
+        options: *const remora_source_options,
         out_source: *mut *mut remora_source,
         error: *mut remora_error,
     ) -> remora_status;

@@ -58,15 +58,18 @@ extern "C" {
     pub fn remora_snapshot_get(
         snapshot: *const remora_snapshot,
         key: *const c_char,
+        pointer: *const c_char,
         out_value: *mut remora_value,
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// As `remora_snapshot_get`, with a key that need not be NUL-terminated.
+    /// Does the same as `remora_snapshot_get`, with strings that have a length and need no NUL.
     pub fn remora_snapshot_get_n(
         snapshot: *const remora_snapshot,
         key: *const c_char,
         key_length: usize,
+        pointer: *const c_char,
+        pointer_length: usize,
         out_value: *mut remora_value,
         error: *mut remora_error,
     ) -> remora_status;

@@ -16,11 +16,7 @@ pub struct remora_sync_item {
     pub kind: i32,
     /// `REMORA_OUTCOME_…`
     pub outcome: i32,
-    /// `REMORA_OK` for UPDATED, UNCHANGED, NOT_NEWER and STAGED.
-    pub status: remora_status,
-    /// 0.
-    pub reserved: i32,
-    /// Details when status is not `REMORA_OK`, else `NULL`.
+    /// The reason if outcome is REFUSED or FAILED; else `NULL`.
     pub error: *const remora_error,
 }
 
@@ -32,22 +28,18 @@ pub struct remora_sync_report {
     pub struct_size: usize,
     /// One per source that was open at the call, in the order of opening.
     pub items: *const remora_sync_item,
-    /// How many; updated + unchanged + staged + failed.
-    pub total: usize,
+    /// updated + unchanged + staged + failed.
+    pub item_count: usize,
     /// Sources with outcome UPDATED.
     pub updated: usize,
     /// With UNCHANGED or NOT_NEWER.
     pub unchanged: usize,
-    /// With REFUSED or FAILED.
-    pub failed: usize,
-    /// `REMORA_OK` when none failed; else that of the first that did.
-    pub status: remora_status,
-    /// 0.
-    pub reserved: i32,
-    /// That failure, with the counts in its message; `NULL` when none failed.
-    pub error: *const remora_error,
     /// With STAGED.
     pub staged: usize,
+    /// With REFUSED or FAILED.
+    pub failed: usize,
+    /// The first failure, with the counts in its message; `NULL` if no source failed.
+    pub error: *const remora_error,
 }
 
 /// Tells what a sync came to. Must return; must not throw or longjmp.
@@ -58,30 +50,10 @@ extern "C" {
     /// Refreshes the sources of a client that moved, and waits until they are live.
     pub fn remora_sync(
         client: *mut remora_client,
+        options: *const remora_refresh_options,
         timeout_ms: i64,
         callback: remora_sync_callback,
         user_data: *mut c_void,
-        error: *mut remora_error,
-    ) -> remora_status;
-
-    /// Syncs after a push message that announced a timestamp.
-    pub fn remora_sync_announced(
-        client: *mut remora_client,
-        announced_at: i64,
-        timeout_ms: i64,
-        callback: remora_sync_callback,
-        user_data: *mut c_void,
-        error: *mut remora_error,
-    ) -> remora_status;
-
-    /// As `remora_sync_announced`, without waiting; as `remora_sync_async`.
-    pub fn remora_sync_announced_async(
-        client: *mut remora_client,
-        announced_at: i64,
-        callback: remora_sync_callback,
-        user_data: *mut c_void,
-        free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
-        out_request: *mut *mut remora_request,
         error: *mut remora_error,
     ) -> remora_status;
 
@@ -89,6 +61,8 @@ extern "C" {
     /// closed before: then it is not called any more, and its user data is freed.
     pub fn remora_sync_async(
         client: *mut remora_client,
+        options: *const remora_refresh_options,
+        timeout_ms: i64,
         callback: remora_sync_callback,
         user_data: *mut c_void,
         free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,

@@ -61,6 +61,14 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
+    /// Reads a string that is an absolute URI, by the rules of `remora_get_url`, without copying it.
+    pub fn remora_value_get_url(
+        value: remora_value,
+        out_url: *mut *const c_char,
+        out_length: *mut usize,
+        error: *mut remora_error,
+    ) -> remora_status;
+
     /// Writes the canonical JSON text of a value, by the rules of `remora_snapshot_get_json`.
     pub fn remora_value_get_json(
         value: remora_value,

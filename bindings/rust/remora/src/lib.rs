@@ -112,7 +112,7 @@ pub use snapshot::{Change, ChangeKind, Kind, Origin, Snapshot, SnapshotInfo, Val
 pub use snapshot::{Elements, Entries, Fields, Members, Record, Records};
 
 // Refreshing.
-pub use refresh::{Awaited, RefreshOptions, Request, SyncItem, SyncReport, Wait};
+pub use refresh::{Awaited, RefreshOptions, Request, SyncItem, SyncOptions, SyncReport, Wait};
 
 // Events.
 pub use events::{Cause, Changes, Event, EventChange, SubscribeOptions, Subscription};

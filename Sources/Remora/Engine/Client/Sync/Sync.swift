@@ -83,7 +83,7 @@ package final class Sync: Sendable {
         })
       do throws(RemoraError) {
         try sources[index].requireOpen(locked)
-        try sources[index].refreshes.joinOrBegin(waiter, announced: announced, locked)
+        try sources[index].refreshes.joinOrBegin(waiter, RefreshManner(announced: announced), locked)
         state.with(locked) { $0.fetches[index] = waiter }
       } catch {
         settle(index, RefreshResult(error), locked)
@@ -153,14 +153,24 @@ extension Client {
 
   /// As `sync`, without waiting; `completion` is called once where callbacks run, unless the client is closed before.
   package func syncAsync(
-    expected: Int64 = 0, completion: @escaping @Sendable (SyncReport) -> Void
+    expected: Int64 = 0, timeoutMs: Int64 = -1, completion: @escaping @Sendable (SyncReport) -> Void
   ) throws(RemoraError) -> Sync {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)
       try delivery.startIfNeeded(locked)
       let waiter = Waiter<Never, SyncReport>(.listening(Listener(completion: completion), delivery))
       let sync = Sync(self, expected: expected, waiter, locked)
+      let late = RemoraError.timeout(afterMs: timeoutMs)
+      guard timeoutMs != 0 else {
+        sync.stop(late, locked)
+        return sync
+      }
       try sync.begin(locked)
+      guard timeoutMs > 0 else { return sync }
+      let deadline = runtime.lock.monotonicMs.addingClamped(timeoutMs)
+      runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [lock = runtime.lock, weak sync] _ in
+        lock.withLock { sync?.stop(late, $0) }
+      }
       return sync
     }
   }

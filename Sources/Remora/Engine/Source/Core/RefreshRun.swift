@@ -1,63 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One refresh that is under way. It ends with its last caller.
+// One refresh in progress. It ends when its last caller does.
 
 /// One caller of a refresh.
 package typealias RefreshWaiter = Waiter<Never, RefreshResult>
 
-/// What a monitor said of a source.
+/// What a monitor's response states about a source.
 struct Announcement: Sendable {
   /// The version, or 0.
   var version: Int64 = 0
-  /// Where the pause ends that its own answer asked for: that begins behind what the answer leads to.
+  /// The end of the backoff that the monitor's response requested. It begins after the refreshes that the response
+  /// caused.
   var backoffUntilMs: Int64 = 0
+}
+
+/// The options of a caller for a refresh.
+package struct RefreshManner: Sendable {
+  /// Whether to ignore the server's backoff and not to share a request.
+  package var isForced = false
+  /// Whether a response that was already received is acceptable, as for a caller that waits for fresh data.
+  var acceptsAnswered = false
+  /// The announcement of a new version.
+  var announced = Announcement()
+  /// Whether the caller received the announcement itself: a request without the announced version might return older
+  /// data.
+  var isPushed = false
+
+  package init() {}
+
+  /// - Parameter expected: The version that was announced, or 0.
+  package init(isForced: Bool, expected: Int64) {
+    self.isForced = isForced
+    announced.version = expected
+    isPushed = expected > 0
+  }
+
+  init(acceptsAnswered: Bool) { self.acceptsAnswered = acceptsAnswered }
+
+  init(announced: Announcement) { self.announced = announced }
 }
 
 /// One refresh of a source, from its first request to its end.
 final class RefreshRun: Sendable {
   struct State {
-    /// The transfer under way.
+    /// The current transfer.
     var transfer: TransferID?
-    /// Set once the last answer is in: who asks from now on wants another one.
+    /// Set when the last response was received: later callers need a new refresh.
     var isAnswered = false
-    /// Set once: a late answer then changes nothing.
+    /// Whether the run has ended; later responses are ignored. Set once.
     var isOver = false
-    /// Set once, when it was handed to the worker.
+    /// Whether the run was queued on the worker. Set once.
     var hasBegun = false
   }
 
   struct Work {
-    /// What was known of the server when it began: read once, so that all of it happens at one time.
+    /// The server's ledger at the start. Read once, so that the whole run uses the same time.
     var server = ServerLedger()
-    /// Where the pause ends that its own answers asked for.
+    /// The end of the backoff that its own responses requested.
     var ownBackoffUntilMs: Int64 = 0
-    /// What it cost so far.
+    /// The cost so far.
     var figures = Attempt.Figures()
-    /// Its attempt, in the ledger.
+    /// Where its attempt is recorded.
     var attempt = AttemptNote.none
-    /// Where it is on the path; nil while the decoder has it.
+    /// The path; nil while the decoder has it.
     var path: RefreshPath?
-    /// Whether a body was big: what follows it takes long too.
+    /// Whether a body was large, so that the following steps take long too.
     var isBig = false
-    /// The right to change the source's files, held until the end. Runs of one source share it.
+    /// The lock of the source's files, held until the end. Runs of one source share it.
     var filesLock: SourceLock?
-    /// Why it has none, if that is a failure.
+    /// The error of taking that lock; nil if it was taken or is busy.
     var filesProblem: RemoraError?
     /// The entity tag of the newest document.
     var tag: EntityTag?
-    /// How long the newest document is fresh by what the server said, in seconds.
+    /// The freshness lifetime of the newest document, as the server stated it, in seconds.
     var maxAge: Int64?
-    /// When it found that another client or process held the files, by the monotonic clock; nil if none did.
+    /// The monotonic time at which another client or process was found to hold the files' lock; nil if none did.
     var waitsSinceMs: Int64?
-    /// Whether another client or process held the files when it wanted to begin.
+    /// Whether another client or process held the files' lock when the run was to begin.
     var hasWaited: Bool { waitsSinceMs != nil }
   }
 
-  /// Whether it ignores the server's backoff, begins at once and is not joined.
+  /// Whether it ignores the server's backoff, begins at once and is not joined by other callers.
   let isForced: Bool
-  /// What a monitor said, if one did.
+  /// The announcement of a monitor, if any.
   let announced: Announcement
-  /// The last attempt that was known when it was asked for.
+  /// The time of the last known attempt when the refresh was requested.
   let attemptBeforeMs: Int64
   let waiters = Waiters<Never, RefreshResult>()
   let state = Guarded(State())
@@ -70,18 +97,18 @@ final class RefreshRun: Sendable {
   }
 }
 
-/// Where the attempt of a refresh is noted.
+/// Where the attempt of a refresh is recorded.
 enum AttemptNote {
-  /// Nothing was attempted yet.
+  /// There was no attempt yet.
   case none
-  /// In memory. It is written with what it comes to, and at the latest when the refresh ends.
+  /// In memory. It is written with its outcome, or at the latest when the refresh ends.
   case noted
   /// In the ledger's file.
   case written
 }
 
 extension [RefreshRun] {
-  /// The right to the files that one of them holds.
+  /// Returns the files' lock that one of the runs holds.
   func heldFiles(_ right: borrowing Exclusive) -> SourceLock? {
     for run in self { if let filesLock = run.work.read(right, \.filesLock) { return filesLock } }
     return nil

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host reads of a source beside single values: snapshots, metadata, the signature.
+// Reads of a source other than single values: snapshots, metadata, the signature.
 
 extension Source {
-  /// What is known of the newest data, live or staged; nil while there is none.
+  /// The metadata of the newest data, live or staged; nil if there is none.
   package var newestMetadata: ImageMetadata? { lock.withLock { newest($0)?.metadata } }
 
-  /// The address of a number by which a host sees that another snapshot is live; see `LiveCell.revision`.
+  /// Returns the address of a number that changes with the live snapshot; see `LiveCell.revision`.
   package func revision() throws(RemoraError) -> UnsafePointer<Int64> {
     try core.requireOpen()
     return cell.revision
   }
 
-  /// The live snapshot, to be kept; with what filters hide, when it is to be unfiltered.
+  /// Returns the live snapshot, retained; with `isUnfiltered` it includes entries that filters hide.
   package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
     attendIfUnattended()
     try core.requireOpen()
@@ -20,8 +20,8 @@ extension Source {
     return isUnfiltered ? snapshot.unfiltered : snapshot
   }
 
-  /// The signature by which the live data was accepted, with its chain, as packaged data brings them; nil when none was,
-  /// or its chain is not known any more. Waits while the worker does a job.
+  /// Returns the signature with which the live data was accepted, with its chain, in the form of packaged data; nil if
+  /// there is none, or its chain is no longer known. Waits while the worker runs a job.
   package func liveSignature() throws(RemoraError) -> ContentSignature? {
     var found: ContentSignature?
     try runtime.worker.perform { right throws(RemoraError) in
@@ -38,15 +38,16 @@ extension Source {
     return found
   }
 
-  /// The active keys of a snapshot, nil for the live one: see `Snapshot.namespaces`. They live as long as the snapshot,
-  /// which comes with them.
+  /// Returns the active keys of a snapshot, or of the live one for nil; see `Snapshot.namespaces`. They are valid as
+  /// long as the snapshot, which is returned too.
   ///
-  /// - Throws: `.invalidArgument` for a source that does not tell its document's keys from others; `.closed`.
+  /// - Throws: `.invalidArgument` for a kind of source that does not distinguish its document's keys from others;
+  ///   `.closed`.
   package func namespaces(of snapshot: Snapshot?) throws(RemoraError) -> (of: Snapshot, [Namespace]) {
     let live = try acquire()
     let snapshot = snapshot ?? live
     guard case .keepUnlisted = dialect.updates else {
-      throw .invalidArgument("source", "has no namespaces: it is no bundle")
+      throw .invalidArgument("source", "has no namespaces: it is not a bundle")
     }
     guard snapshot.isOfNoSource || snapshot.base.metadata.identity == dialect.identity else {
       throw .invalidArgument("snapshot", "is of another source")

@@ -19,7 +19,7 @@ extension Refreshes {
       return (nil, error)
     }
     if isEnough { return (before, nil) }
-    if let error = refresh(timeoutMs: timeoutMs, acceptsAnswered: true).error { return (before, error) }
+    if let error = refresh(RefreshManner(acceptsAnswered: true), timeoutMs: timeoutMs).error { return (before, error) }
     return (core.cell.acquire(), nil)
   }
 
@@ -42,13 +42,8 @@ extension Refreshes {
       let listener = Listener<Never, RefreshResult> { [self] result in
         completion((result.error == nil ? core.cell.acquire() : before, result.error))
       }
-      let waiter = try joinOrBegin(
-        RefreshWaiter(.listening(listener, delivery), handle: handle), acceptsAnswered: true, locked)
-      guard timeoutMs > 0 else { return waiter }
-      let deadline = lock.monotonicMs.addingClamped(timeoutMs)
-      runtime.worker.enqueue(atMonotonicMs: deadline, locked) { [lock, weak waiter] _ in
-        lock.withLock { waiter?.end(RefreshResult(.timeout(afterMs: timeoutMs)), $0) }
-      }
+      let waiter = RefreshWaiter(.listening(listener, delivery), handle: handle)
+      try joinOrBegin(waiter, RefreshManner(acceptsAnswered: true), timeoutMs: timeoutMs, locked)
       return waiter
     }
   }

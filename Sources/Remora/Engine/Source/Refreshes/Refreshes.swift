@@ -27,14 +27,12 @@ final class Refreshes: SourcePart, Sendable {
   }
 
   /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
-  ///
-  /// - Parameter acceptsAnswered: As for `joinOrBegin`.
-  func refresh(timeoutMs: Int64, acceptsAnswered: Bool = false) -> RefreshResult {
+  func refresh(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) -> RefreshResult {
     do throws(RemoraError) {
       return try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         guard timeoutMs != 0 else { throw .timeout(afterMs: 0) }
-        let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), acceptsAnswered: acceptsAnswered, locked)
+        let waiter = try joinOrBegin(RefreshWaiter(.blocked(lock)), how, locked)
         return waiter.wait(forMs: timeoutMs, locked) { waiter.end(RefreshResult(.timeout(afterMs: timeoutMs)), locked) }
       }
     } catch {
@@ -42,16 +40,29 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// Refreshes; `completion` is called once on the delivery thread, unless the client or the handle is closed before.
+  /// The same without waiting; `completion` is called once on the delivery thread, unless the client or the handle is
+  /// closed before.
   func refreshAsync(
-    isForced: Bool, on handle: ObjectIdentifier? = nil, completion: @escaping @Sendable (RefreshResult) -> Void
+    _ how: RefreshManner = RefreshManner(), timeoutMs: Int64 = -1, on handle: ObjectIdentifier? = nil,
+    completion: @escaping @Sendable (RefreshResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
     try lock.withLock { locked throws(RemoraError) in
       try requireOpen(locked)
       try services.delivery.startIfNeeded(locked)
-      let way = RefreshWaiter.Way.listening(Listener(completion: completion), services.delivery)
-      return try joinOrBegin(RefreshWaiter(way, handle: handle), isForced: isForced, locked)
+      let waiter = RefreshWaiter(.listening(Listener(completion: completion), services.delivery), handle: handle)
+      try joinOrBegin(waiter, how, timeoutMs: timeoutMs, locked)
+      return waiter
     }
+  }
+
+  /// Adds an asynchronous caller with a limit of its own: 0 asks nothing, -1 is none.
+  func joinOrBegin(
+    _ waiter: RefreshWaiter, _ how: RefreshManner, timeoutMs: Int64, _ locked: borrowing Locked
+  ) throws(RemoraError) {
+    let late = RefreshResult(.timeout(afterMs: timeoutMs))
+    guard timeoutMs != 0 else { return waiter.end(late, locked) }
+    try joinOrBegin(waiter, how, locked)
+    waiter.end(late, afterMs: timeoutMs, runtime, locked)
   }
 
   /// Cancels an asynchronous refresh that has not ended.
@@ -62,7 +73,7 @@ final class Refreshes: SourcePart, Sendable {
   /// Begins a refresh that nobody waits for; one that cannot begin has its outcome all the same.
   func fetchUnasked(_ locked: borrowing Locked) {
     do throws(RemoraError) {
-      try joinOrBegin(RefreshWaiter(.unattended), locked)
+      try joinOrBegin(RefreshWaiter(.unattended), RefreshManner(), locked)
     } catch {
       _ = core.apply(.failed(error, .failed, isAttempt: false), locked)
     }
@@ -70,14 +81,11 @@ final class Refreshes: SourcePart, Sendable {
 
   /// Adds a caller to a run that has not ended, or begins one. A forced refresh neither joins nor is joined, and does
   /// not wait for the answer to another.
-  ///
-  /// - Parameter acceptsAnswered: Whether an answer that is in already will do, as for a caller who wants fresh data.
   @discardableResult
   func joinOrBegin(
-    _ waiter: RefreshWaiter, isForced: Bool = false, acceptsAnswered: Bool = false,
-    announced: Announcement = Announcement(), _ locked: borrowing Locked
+    _ waiter: RefreshWaiter, _ how: RefreshManner, _ locked: borrowing Locked
   ) throws(RemoraError) -> RefreshWaiter {
-    if !isForced, let joined = runToJoin(acceptsAnswered: acceptsAnswered, locked) {
+    if let joined = runToJoin(how, locked) {
       try runtime.requireThreadsAllowed(locked)
       joined.waiters.add(waiter, locked)
       return waiter
@@ -86,7 +94,7 @@ final class Refreshes: SourcePart, Sendable {
     try runtime.loadLibraries(locked)
     try runtime.startWorker(locked)
     let attemptBeforeMs = core.state.read(locked, \.data.ledger.lastAttemptMs)
-    let run = RefreshRun(isForced: isForced, announced: announced, attemptBeforeMs: attemptBeforeMs)
+    let run = RefreshRun(isForced: how.isForced, announced: how.announced, attemptBeforeMs: attemptBeforeMs)
     run.waiters.onAbandoned(locked) { [weak self, weak run] locked in
       if let self, let run { stop(run, locked) }
     }
@@ -98,10 +106,12 @@ final class Refreshes: SourcePart, Sendable {
 
   /// A run that has not ended. One that is over stays in the list until the worker has let its files go: its end reaches
   /// nobody any more.
-  private func runToJoin(acceptsAnswered: Bool, _ locked: borrowing Locked) -> RefreshRun? {
-    core.runs.with(locked) { runs in
+  private func runToJoin(_ how: RefreshManner, _ locked: borrowing Locked) -> RefreshRun? {
+    guard !how.isForced else { return nil }
+    return core.runs.with(locked) { runs in
       runs.first { run in
-        !run.isForced && run.state.with(locked) { !$0.isOver && (acceptsAnswered || !$0.isAnswered) }
+        guard !run.isForced, !how.isPushed || run.announced.version >= how.announced.version else { return false }
+        return run.state.with(locked) { !$0.isOver && (how.acceptsAnswered || !$0.isAnswered) }
       }
     }
   }

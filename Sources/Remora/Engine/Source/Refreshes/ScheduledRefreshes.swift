@@ -58,7 +58,8 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        try refreshes.joinOrBegin(RefreshWaiter(.unattended, withoutRequest: RefreshResult(.unchanged)), locked)
+        let waiter = RefreshWaiter(.unattended, withoutRequest: RefreshResult(.unchanged))
+        try refreshes.joinOrBegin(waiter, RefreshManner(), locked)
       }
       return true
     } catch {

@@ -73,6 +73,18 @@ struct SyncRunTests {
     #expect(try stage.sync().outcomes == [.unchanged, .updated])
   }
 
+  @Test("the limit of an asynchronous sync fails the sources without an outcome", arguments: [0, 20])
+  func asynchronousLimit(_ limit: Int64) throws {
+    let stage = try SyncStage(["a", "b"])
+    stage.scene.transport.answer { _ in nil }
+    let reports = Box<[SyncReport]>([])
+    _ = try stage.scene.client.syncAsync(timeoutMs: limit) { report in reports.update { $0.append(report) } }
+    #expect(reports.wait { $0.count == 1 })
+    #expect(reports.read { $0[0].codes } == [.timeout, .timeout])
+    #expect(stage.count == (limit == 0 ? 0 : 1))
+    #expect(stage.scene.transport.cancelCount == stage.count)
+  }
+
   @Test("the callback comes once, behind the events of its refreshes")
   func order() throws {
     let stage = try SyncStage(["a", "b"])

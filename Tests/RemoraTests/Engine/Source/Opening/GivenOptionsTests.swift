@@ -40,21 +40,21 @@ struct GivenOptionsTests {
     let data = PackagedData.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))
     let first = try scene.open {
       $0.packaged = data
-      $0.refreshIntervalMs = 60_000
+      $0.opening.refreshIntervalMs = 60_000
     }
     let later = try scene.open {
       $0.packaged = data
       $0.packagedAttachments = "/nowhere"
-      $0.refreshIntervalMs = 61_000
-      $0.persistsOverrides = true
+      $0.opening.refreshIntervalMs = 61_000
+      $0.opening.persistsOverrides = true
       $0.activation = .manual
       $0.maximumFutureMs = nil
       $0.trustedHosts = ["h"]
       $0.previousRoots = [String(repeating: "a", count: 64)]
     }
     let names =
-      "trusted_hosts, max_future_ms, previous_roots, packaged_attachments, refresh_interval_ms, persist_overrides, "
-      + "activation"
+      "trusted_hosts, max_future_ms, previous_roots, packaged_attachments, activation, refresh_interval_ms, "
+      + "persist_overrides"
     #expect(lines.wait { $0.count == 1 })
     #expect(lines.read { $0.first?.hasPrefix("collection main/c: ") } == true)
     #expect(lines.read { $0.first?.hasSuffix(": \(names)") } == true)
@@ -68,7 +68,7 @@ struct GivenOptionsTests {
     let packaged = PackagedData.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))
     let set: (inout CollectionOptions) -> Void = {
       $0.packaged = packaged
-      $0.refreshIntervalMs = 60_000
+      $0.opening.refreshIntervalMs = 60_000
       $0.activation = .manual
     }
     let handles = try [scene.open(set), scene.open(set), scene.open()]
@@ -85,7 +85,7 @@ struct GivenOptionsTests {
     let scene = try scene(lines)
     var settings = SettingsOptions()
     settings.url = "http://127.0.0.1:9/x?secret=1"
-    settings.fetchesAtOpen = false
+    settings.opening.firstFetch = .onRequest
     let first = try scene.client.openSettings(settings)
     settings.lifetime = .ms(5)
     settings.isMemoryOnly = true

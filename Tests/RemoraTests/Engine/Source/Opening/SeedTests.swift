@@ -18,7 +18,7 @@ struct SeedTests {
   var options: SettingsOptions {
     var options = SettingsOptions()
     options.url = "https://h.example/x"
-    options.fetchesAtOpen = false
+    options.opening.firstFetch = .onRequest
     return options
   }
 

@@ -25,7 +25,7 @@ struct SourceOpeningTests {
   private var options: SettingsOptions {
     var options = SettingsOptions()
     options.url = "\(stage.scene.server.base)/settings"
-    options.fetchesAtOpen = false
+    options.opening.firstFetch = .onRequest
     return options
   }
 

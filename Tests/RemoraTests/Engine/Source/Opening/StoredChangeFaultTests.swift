@@ -211,8 +211,8 @@ private struct Trial {
   private static var options: SettingsOptions {
     var options = SettingsOptions()
     options.url = "https://h.example/x"
-    options.fetchesAtOpen = false
-    options.persistsOverrides = true
+    options.opening.firstFetch = .onRequest
+    options.opening.persistsOverrides = true
     return options
   }
 

@@ -22,7 +22,7 @@ struct PersistedOverrideTests {
     try Scene(in: directory, server: server, calls: calls, log: log)
   }
 
-  func open(_ scene: Scene) throws -> OpenSource { try scene.open { $0.persistsOverrides = true } }
+  func open(_ scene: Scene) throws -> OpenSource { try scene.open { $0.opening.persistsOverrides = true } }
 
   /// What a client of its own finds at its first open.
   func reopened<Found>(_ find: (OpenSource) throws -> Found) throws -> Found {
@@ -155,7 +155,7 @@ struct PersistedOverrideTests {
       defer { scene.client.close() }
       return try find(
         scene.open {
-          $0.persistsOverrides = true
+          $0.opening.persistsOverrides = true
           $0.previousRoots = previous
         })
     }

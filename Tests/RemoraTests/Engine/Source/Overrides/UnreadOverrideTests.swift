@@ -18,7 +18,7 @@ struct UnreadOverrideTests {
     directory = try TemporaryDirectory()
     server = try SignedServer.onOwnHost()
     let scene = try Scene(in: directory, server: server)
-    let handle = try scene.open { $0.persistsOverrides = true }
+    let handle = try scene.open { $0.opening.persistsOverrides = true }
     try handle.set("a", "/x", "1")
     try handle.set("b", "", "1")
     scene.client.close()
@@ -34,14 +34,14 @@ struct UnreadOverrideTests {
     }
     failure.update { $0 = number }
     let scene = try Scene(in: directory, server: server, calls: calls, log: log)
-    return (scene, try scene.open { $0.persistsOverrides = true })
+    return (scene, try scene.open { $0.opening.persistsOverrides = true })
   }
 
   /// The places of the overrides that another opening finds.
   private func stored() throws -> [String] {
     let scene = try Scene(in: directory, server: server)
     defer { scene.client.close() }
-    let handle = try scene.open { $0.persistsOverrides = true }
+    let handle = try scene.open { $0.opening.persistsOverrides = true }
     #expect(try handle.source.info().storageError == nil)
     return try handle.source.overrides().places
   }
@@ -133,7 +133,7 @@ struct UnreadOverrideTests {
     // Others may read it, so that it is not mapped.
     #expect(chmod(directory.path(path), 0o644) == 0)
     let scene = try Scene(in: directory, server: server, calls: calls)
-    let handle = try scene.open { $0.persistsOverrides = true }
+    let handle = try scene.open { $0.opening.persistsOverrides = true }
     try handle.set("c", "", "3")
     #expect(try handle.source.info().storageError?.code == .storage)
     #expect(try stored() == ["a:/x", "b:"])
@@ -164,8 +164,8 @@ struct UnreadOverrideTests {
       let scene = try Scene(in: directory, transport: transport, calls: calls)
       var options = BundleOptions()
       options.url = "https://h.example/x"
-      options.fetchesAtOpen = false
-      options.persistsOverrides = true
+      options.opening.firstFetch = .onRequest
+      options.opening.persistsOverrides = true
       return (scene, try scene.client.openBundle(options))
     }
     var (scene, handle) = try open()

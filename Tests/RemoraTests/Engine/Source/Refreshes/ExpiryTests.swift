@@ -231,13 +231,13 @@ struct ExpiryTests {
       tag: "x",
       {
         $0.lifetime = .ms(Self.minute)
-        $0.refreshIntervalMs = 10 * Self.minute
+        $0.opening.refreshIntervalMs = 10 * Self.minute
       }, subscriber: told.sink)
     let often = try stage.open(
       tag: "y",
       {
         $0.lifetime = .ms(10 * Self.minute)
-        $0.refreshIntervalMs = Self.minute
+        $0.opening.refreshIntervalMs = Self.minute
       }, subscriber: { _, _ in })
     for opened in [handle, often] { opened.refresh() }
     stage.clock.advance(byMs: Self.minute)

@@ -41,7 +41,7 @@ struct IntervalTests {
     try scene.open(
       {
         $0.requiresSignature = false
-        $0.refreshIntervalMs = interval
+        $0.opening.refreshIntervalMs = interval
       }, subscriber: sink)
   }
 

@@ -39,20 +39,25 @@ def retained(address: int) -> AttachmentHandle:
 
 
 def open_waiting(
-    source: Handle, fields: Mapping[str, Field], timeout_ms: int, progress: Callable[[], int] | None
+    source: Handle, record: bytes, fields: Mapping[str, Field], timeout_ms: int, progress: Callable[[], int] | None
 ) -> AttachmentHandle:
-    """Opens an attachment and waits for it; `progress` enters who is told how far it is, on this thread."""
+    """Opens an attachment and waits for it; `progress` registers the receiver of its progress, on this thread."""
     options, opened = _options(fields, progress), AttachmentHandle()
-    call(functions["remora_attachment_open"], source, byref(options), timeout_ms, byref(opened))
+    call(functions["remora_attachment_open"], source, record, byref(options), timeout_ms, byref(opened))
     return opened
 
 
 def open_async(
-    source: Handle, fields: Mapping[str, Field], progress: Callable[[], int] | None, receiver: Callable[[], int]
+    source: Handle,
+    record: bytes,
+    fields: Mapping[str, Field],
+    timeout_ms: int,
+    progress: Callable[[], int] | None,
+    receiver: Callable[[], int],
 ) -> Handle:
-    """Opens an attachment without waiting; the receiver is told the end."""
+    """Opens an attachment without waiting; the receiver gets the result."""
     options = _options(fields, progress)
-    arguments = source, byref(options), on_opened, receiver(), on_free
+    arguments = source, record, byref(options), timeout_ms, on_opened, receiver(), on_free
     return made(functions["remora_attachment_open_async"], *arguments)
 
 

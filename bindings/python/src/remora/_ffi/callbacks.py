@@ -17,6 +17,7 @@ from .structures import (
     Override,
     Progress,
     Result,
+    SourceInfo,
     SyncReport,
 )
 
@@ -29,6 +30,7 @@ ProgressCallback = CFUNCTYPE(None, POINTER(Progress), c_void_p)
 ChangeVisitor = CFUNCTYPE(c_int32, POINTER(Change), c_void_p)
 OverrideVisitor = CFUNCTYPE(c_int32, POINTER(Override), c_void_p)
 NamespaceVisitor = CFUNCTYPE(c_int32, POINTER(Namespace), c_void_p)
+SourceVisitor = CFUNCTYPE(c_int32, POINTER(SourceInfo), c_void_p)
 ExperimentVisitor = CFUNCTYPE(c_int32, POINTER(Experiment), c_void_p)
 FreeUserData = CFUNCTYPE(None, c_void_p)
 
@@ -42,5 +44,6 @@ CALLBACKS: dict[str, type] = {
     "remora_change_visitor": ChangeVisitor,
     "remora_override_visitor": OverrideVisitor,
     "remora_namespace_visitor": NamespaceVisitor,
+    "remora_source_visitor": SourceVisitor,
     "remora_experiment_visitor": ExperimentVisitor,
 }

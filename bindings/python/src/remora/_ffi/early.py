@@ -11,7 +11,7 @@ from .calling import call, filled
 from .constants import number
 from .handles import options_of
 from .library import functions
-from .options import Config, PreconnectOptions, SeedOptions
+from .options import Config, SeedOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from .calling import Field
 
 
-def preconnect(fields: Mapping[str, Field]) -> None:
-    """Begins a connection, and waits for nothing."""
-    options = PreconnectOptions()
-    filled(options, fields)
-    call(functions["remora_preconnect"], byref(options))
+def preconnect(client: Mapping[str, Field], url: bytes | None, platform: bytes | None) -> None:
+    """Starts a connection, and does not wait."""
+    call(functions["remora_preconnect"], byref(filled(Config(), client)), url, platform)
 
 
 class Seed:

@@ -14,7 +14,7 @@ from .callbacks import FreeUserData, ResultCallback
 from .calling import Handle, call, error_in, filled, made
 from .constants import number
 from .library import functions
-from .options import BundleOptions, CollectionOptions, Config, RefreshOptions, SettingsOptions
+from .options import BundleOptions, CollectionOptions, Config, RefreshOptions, SettingsOptions, SourceOptions
 from .reads import SnapshotHandle
 from .registry import (
     listed,
@@ -27,15 +27,18 @@ from .registry import (
     on_namespace,
     on_override,
     on_refreshed,
+    on_source,
     on_synced,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
 
     from .calling import Field
+
+    T = TypeVar("T")
 
 close = functions["remora_client_close"]
 close_source = functions["remora_source_close"]
@@ -69,12 +72,20 @@ def options_of(kind: str, fields: Mapping[str, Field]) -> Any:
     return filled(_OPTIONS[kind](), fields)
 
 
-def open_source(client: Handle, kind: str, fields: Mapping[str, Field], receiver: int | None) -> Handle:
-    """Opens a source of that kind; `receiver` is the number of its first subscriber."""
-    options = options_of(kind, fields)
+def open_source(
+    client: Handle, kind: str, fields: Mapping[str, Field], opening: Mapping[str, Field], receiver: int | None
+) -> Handle:
+    """Opens a source of that kind, with the fields of remora_source_options; `receiver` is its first subscriber's number."""
+    source, options = options_of(kind, fields), SourceOptions()
+    filled(options, opening)
     if receiver is not None:
         options.on_event, options.on_event_user_data, options.on_event_free_user_data = on_event, receiver, on_free
-    return made(functions[f"remora_open_{kind}"], client, byref(options))
+    return made(functions[f"remora_open_{kind}"], client, byref(source), byref(options))
+
+
+def sources(client: Handle, read: Callable[[structures.SourceInfo], T]) -> list[T]:
+    """What `read` makes of the state of each open source, in the order of opening."""
+    return listed(functions["remora_source_foreach"], client, on_source, read=read)
 
 
 def set_context(client: Handle, text: bytes | None) -> None:
@@ -96,51 +107,54 @@ def dispatch(client: Handle) -> int:
     return out.value
 
 
-def refresh(source: Handle, timeout_ms: int) -> int:
-    """Refreshes, waits, and gives the outcome."""
+def manner(**fields: int) -> Any:
+    """The options of a refresh, an await or a sync."""
+    return byref(filled(RefreshOptions(), fields))
+
+
+def refresh(source: Handle, how: Any, timeout_ms: int) -> int:
+    """Refreshes, waits, and returns the outcome."""
     out = c_int32()
-    call(functions["remora_refresh"], source, timeout_ms, byref(out))
+    call(functions["remora_refresh"], source, how, timeout_ms, byref(out))
     return out.value
 
 
-def refresh_async(source: Handle, force: bool, receiver: int | None) -> Handle:
-    """Refreshes without waiting; the receiver, if any, is told the end."""
-    options = RefreshOptions()
-    filled(options, {"force": int(force)})
-    told = (ResultCallback(), None, FreeUserData())
-    callbacks = told if receiver is None else (on_refreshed, receiver, on_free)
-    return made(functions["remora_refresh_async"], source, byref(options), *callbacks)
+def refresh_async(source: Handle, how: Any, timeout_ms: int, receiver: int | None) -> Handle:
+    """Refreshes without waiting; the receiver, if any, gets the result."""
+    nothing = (ResultCallback(), None, FreeUserData())
+    callbacks = nothing if receiver is None else (on_refreshed, receiver, on_free)
+    return made(functions["remora_refresh_async"], source, how, timeout_ms, *callbacks)
 
 
 def wait(source: Handle, if_empty: bool, timeout_ms: int) -> tuple[SnapshotHandle | None, Error | None]:
-    """Waits for a fresh snapshot: what there is to give, and why it is not fresh."""
+    """Waits for a fresh snapshot. Returns a snapshot, if there is one, and the reason that it is not fresh."""
     snapshot, error = SnapshotHandle(), structures.Error()
-    flags = number("REMORA_AWAIT_IF_EMPTY") if if_empty else 0
-    functions["remora_await"](source, flags, timeout_ms, byref(snapshot), byref(error))
+    how = manner(only_if_empty=int(if_empty))
+    functions["remora_await"](source, how, timeout_ms, byref(snapshot), byref(error))
     return (snapshot if snapshot.value else None), error_in(error)
 
 
 def wait_async(source: Handle, if_empty: bool, timeout_ms: int, receiver: int) -> Handle:
-    """As `wait`, without waiting; the receiver is told the end."""
-    flags = number("REMORA_AWAIT_IF_EMPTY") if if_empty else 0
-    return made(functions["remora_await_async"], source, flags, timeout_ms, on_awaited, receiver, on_free)
+    """As `wait`, without waiting; the receiver gets the result."""
+    how = manner(only_if_empty=int(if_empty))
+    return made(functions["remora_await_async"], source, how, timeout_ms, on_awaited, receiver, on_free)
 
 
 def prefetch(source: Handle) -> None:
-    """Begins what `wait` would wait for, without limit; nobody is told."""
-    call(functions["remora_await_async"], source, 0, -1, ResultCallback(), None, FreeUserData(), None)
+    """Starts what `wait` would wait for, without a limit; only subscribers are notified."""
+    call(functions["remora_await_async"], source, None, -1, ResultCallback(), None, FreeUserData(), None)
 
 
-def sync(client: Handle, announced_at: int, timeout_ms: int, told: Callable[..., object]) -> Error | None:
+def sync(client: Handle, how: Any, timeout_ms: int, report: Callable[..., object]) -> Error | None:
     """Syncs and waits; the function gets the report inside, unless nothing could be started."""
-    error, function = structures.Error(), functions["remora_sync_announced"]
-    listening(told, lambda number: function(client, announced_at, timeout_ms, on_synced, number, byref(error)))
+    error, function = structures.Error(), functions["remora_sync"]
+    listening(report, lambda number: function(client, how, timeout_ms, on_synced, number, byref(error)))
     return error_in(error)
 
 
-def sync_async(client: Handle, announced_at: int, receiver: int) -> Handle:
+def sync_async(client: Handle, how: Any, timeout_ms: int, receiver: int) -> Handle:
     """Syncs without waiting; the receiver gets the report."""
-    return made(functions["remora_sync_announced_async"], client, announced_at, on_synced, receiver, on_free)
+    return made(functions["remora_sync_async"], client, how, timeout_ms, on_synced, receiver, on_free)
 
 
 def reset(source: Handle) -> None:

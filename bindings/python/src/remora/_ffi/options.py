@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_void_p
 
 from .callbacks import AttemptCallback, EventCallback, FreeUserData, LogCallback, ProgressCallback
 
@@ -40,19 +40,17 @@ class Config(Structure):
     ]
 
 
-class PreconnectOptions(Structure):
-    """remora_preconnect_options."""
+class SourceOptions(Structure):
+    """remora_source_options."""
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("url", c_char_p),
-        ("application_name", c_char_p),
-        ("platform", c_char_p),
-        ("proxy", c_char_p),
-        ("ca_file", c_char_p),
-        ("user_agent", c_char_p),
-        ("connect_timeout_ms", c_int64),
-        ("total_timeout_ms", c_int64),
+        ("first_fetch", c_int32),
+        ("persist_overrides", c_int32),
+        ("refresh_interval_ms", c_int64),
+        ("on_event", EventCallback),
+        ("on_event_user_data", c_void_p),
+        ("on_event_free_user_data", FreeUserData),
     ]
 
 
@@ -61,28 +59,20 @@ class CollectionOptions(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("collection", c_char_p),
-        ("server", c_char_p),
+        ("name", c_char_p),
         ("bucket", c_char_p),
-        ("trust", c_int32),
-        ("reserved", c_int32),
+        ("server", c_char_p),
         ("root_sha256", c_char_p),
         ("signer", c_char_p),
+        ("trust", c_int32),
+        ("activation", c_int32),
+        ("previous_roots", POINTER(c_char_p)),
         ("trusted_hosts", POINTER(c_char_p)),
+        ("max_future_ms", c_int64),
         ("packaged_file", c_char_p),
         ("packaged_data", c_char_p),
         ("packaged_size", c_size_t),
-        ("max_future_ms", c_int64),
-        ("on_event", EventCallback),
-        ("on_event_user_data", c_void_p),
-        ("on_event_free_user_data", FreeUserData),
-        ("refresh_interval_ms", c_int64),
-        ("previous_roots", POINTER(c_char_p)),
         ("packaged_attachments", c_char_p),
-        ("persist_overrides", c_int32),
-        ("reserved2", c_int32),
-        ("activation", c_int32),
-        ("reserved3", c_int32),
     ]
 
 
@@ -93,17 +83,11 @@ class BundleOptions(Structure):
         ("struct_size", c_size_t),
         ("url", c_char_p),
         ("name", c_char_p),
-        ("method", c_int32),
-        ("fetch_at_open", c_int32),
         ("accepted_schema", c_char_p),
+        ("method", c_int32),
+        ("activation", c_int32),
         ("default_bundle", c_char_p),
         ("default_version", c_int64),
-        ("on_event", EventCallback),
-        ("on_event_user_data", c_void_p),
-        ("on_event_free_user_data", FreeUserData),
-        ("refresh_interval_ms", c_int64),
-        ("persist_overrides", c_int32),
-        ("reserved", c_int32),
     ]
 
 
@@ -118,17 +102,11 @@ class SettingsOptions(Structure):
         ("tag", c_char_p),
         ("tag_item", c_char_p),
         ("activation", c_int32),
-        ("fetch_at_open", c_int32),
         ("memory_only", c_int32),
-        ("persist_overrides", c_int32),
+        ("ttl_ms", c_int64),
         ("packaged_file", c_char_p),
         ("packaged_data", c_char_p),
         ("packaged_size", c_size_t),
-        ("on_event", EventCallback),
-        ("on_event_user_data", c_void_p),
-        ("on_event_free_user_data", FreeUserData),
-        ("refresh_interval_ms", c_int64),
-        ("ttl_ms", c_int64),
     ]
 
 
@@ -137,9 +115,9 @@ class SeedOptions(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("settings", POINTER(SettingsOptions)),
-        ("bundle", POINTER(BundleOptions)),
         ("collection", POINTER(CollectionOptions)),
+        ("bundle", POINTER(BundleOptions)),
+        ("settings", POINTER(SettingsOptions)),
         ("identifier", c_char_p),
         ("fetched_at_ms", c_int64),
     ]
@@ -148,7 +126,12 @@ class SeedOptions(Structure):
 class RefreshOptions(Structure):
     """remora_refresh_options."""
 
-    _fields_ = [("struct_size", c_size_t), ("force", c_int32), ("reserved", c_int32)]
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("force", c_int32),
+        ("only_if_empty", c_int32),
+        ("expected_version", c_int64),
+    ]
 
 
 class AttachmentOptions(Structure):
@@ -156,12 +139,10 @@ class AttachmentOptions(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("record", c_char_p),
-        ("location", c_char_p),
         ("snapshot", c_void_p),
         ("max_bytes", c_int64),
-        ("flags", c_uint32),
-        ("reserved", c_int32),
+        ("by_location", c_int32),
+        ("local_only", c_int32),
         ("on_progress", ProgressCallback),
         ("on_progress_user_data", c_void_p),
         ("on_progress_free_user_data", FreeUserData),

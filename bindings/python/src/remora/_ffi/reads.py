@@ -172,7 +172,7 @@ def keys(snapshot: Handle) -> Iterator[str]:
 def find(snapshot: Handle, key: bytes) -> Value:
     """The value of a key."""
     value = Value()
-    call(_get_n, snapshot, key, len(key), byref(value))
+    call(_get_n, snapshot, key, len(key), None, 0, byref(value))
     return value
 
 

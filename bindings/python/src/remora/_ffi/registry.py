@@ -20,6 +20,7 @@ from .callbacks import (
     OverrideVisitor,
     ProgressCallback,
     ResultCallback,
+    SourceVisitor,
     SyncCallback,
 )
 from .calling import call
@@ -134,5 +135,6 @@ on_log = LogCallback(_passing("level", "message"))
 on_change = ChangeVisitor(_walked)
 on_override = OverrideVisitor(_walked)
 on_namespace = NamespaceVisitor(_walked)
+on_source = SourceVisitor(_walked)
 on_experiment = ExperimentVisitor(_walked)
 on_free = FreeUserData(_free)

@@ -15,6 +15,7 @@ from .callbacks import (
     NamespaceVisitor,
     OverrideVisitor,
     ResultCallback,
+    SourceVisitor,
     SyncCallback,
 )
 from .options import (
@@ -22,10 +23,10 @@ from .options import (
     BundleOptions,
     CollectionOptions,
     Config,
-    PreconnectOptions,
     RefreshOptions,
     SeedOptions,
     SettingsOptions,
+    SourceOptions,
 )
 from .structures import Error, Experiment, SnapshotInfo, SourceInfo, Value
 
@@ -47,26 +48,42 @@ declare("remora_init", None, [c_void_p, c_size_t])
 declare("remora_version", c_char_p, [])
 declare("remora_status_name", c_char_p, [c_int32])
 declare("remora_status_family", c_int32, [c_int32])
+declare("remora_origin_name", c_char_p, [c_int32])
+declare("remora_outcome_name", c_char_p, [c_int32])
+declare("remora_cause_name", c_char_p, [c_int32])
 
 # lifecycle
 declare("remora_setup", c_int32, [POINTER(Config), POINTER(c_void_p), POINTER(Error)])
 declare("remora_client_close", None, [c_void_p])
 
 # before setup
-declare("remora_preconnect", c_int32, [POINTER(PreconnectOptions), POINTER(Error)])
+declare("remora_preconnect", c_int32, [POINTER(Config), c_char_p, c_char_p, POINTER(Error)])
 
 # sources
-declare("remora_open_collection", c_int32, [c_void_p, POINTER(CollectionOptions), POINTER(c_void_p), POINTER(Error)])
+declare(
+    "remora_open_collection",
+    c_int32,
+    [c_void_p, POINTER(CollectionOptions), POINTER(SourceOptions), POINTER(c_void_p), POINTER(Error)],
+)
 declare("remora_source_close", None, [c_void_p])
 declare("remora_source_get_info", c_int32, [c_void_p, POINTER(SourceInfo), POINTER(Error)])
+declare("remora_source_foreach", c_int32, [c_void_p, SourceVisitor, c_void_p, POINTER(Error)])
 declare("remora_source_get_revision", c_int32, [c_void_p, POINTER(POINTER(c_int64)), POINTER(Error)])
 
 # bundles
-declare("remora_open_bundle", c_int32, [c_void_p, POINTER(BundleOptions), POINTER(c_void_p), POINTER(Error)])
+declare(
+    "remora_open_bundle",
+    c_int32,
+    [c_void_p, POINTER(BundleOptions), POINTER(SourceOptions), POINTER(c_void_p), POINTER(Error)],
+)
 declare("remora_namespace_foreach", c_int32, [c_void_p, c_void_p, NamespaceVisitor, c_void_p, POINTER(Error)])
 
 # settings
-declare("remora_open_settings", c_int32, [c_void_p, POINTER(SettingsOptions), POINTER(c_void_p), POINTER(Error)])
+declare(
+    "remora_open_settings",
+    c_int32,
+    [c_void_p, POINTER(SettingsOptions), POINTER(SourceOptions), POINTER(c_void_p), POINTER(Error)],
+)
 declare("remora_experiment_find", c_int32, [c_void_p, c_char_p, POINTER(Experiment), POINTER(Error)])
 declare("remora_experiment_foreach", c_int32, [c_void_p, ExperimentVisitor, c_void_p, POINTER(Error)])
 
@@ -74,20 +91,25 @@ declare("remora_experiment_foreach", c_int32, [c_void_p, ExperimentVisitor, c_vo
 declare("remora_set_context", c_int32, [c_void_p, c_char_p, POINTER(Error)])
 
 # refresh
-declare("remora_refresh", c_int32, [c_void_p, c_int64, POINTER(c_int32), POINTER(Error)])
-declare(
-    "remora_refresh_async",
-    c_int32,
-    [c_void_p, POINTER(RefreshOptions), ResultCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
-)
+declare("remora_refresh", c_int32, [c_void_p, POINTER(RefreshOptions), c_int64, POINTER(c_int32), POINTER(Error)])
+declare("remora_await", c_int32, [c_void_p, POINTER(RefreshOptions), c_int64, POINTER(c_void_p), POINTER(Error)])
+for _name in ("remora_refresh_async", "remora_await_async"):
+    declare(
+        _name,
+        c_int32,
+        [
+            c_void_p,
+            POINTER(RefreshOptions),
+            c_int64,
+            ResultCallback,
+            c_void_p,
+            FreeUserData,
+            POINTER(c_void_p),
+            POINTER(Error),
+        ],
+    )
 declare("remora_request_cancel", None, [c_void_p])
 declare("remora_request_release", None, [c_void_p])
-declare("remora_await", c_int32, [c_void_p, c_uint32, c_int64, POINTER(c_void_p), POINTER(Error)])
-declare(
-    "remora_await_async",
-    c_int32,
-    [c_void_p, c_uint32, c_int64, ResultCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
-)
 declare("remora_reset", c_int32, [c_void_p, POINTER(Error)])
 
 # activation
@@ -95,17 +117,20 @@ declare("remora_activate", c_int32, [c_void_p, POINTER(c_int32), POINTER(Error)]
 declare("remora_stop_listening", c_int32, [c_void_p, POINTER(Error)])
 
 # sync
-declare("remora_sync", c_int32, [c_void_p, c_int64, SyncCallback, c_void_p, POINTER(Error)])
-declare("remora_sync_announced", c_int32, [c_void_p, c_int64, c_int64, SyncCallback, c_void_p, POINTER(Error)])
-declare(
-    "remora_sync_announced_async",
-    c_int32,
-    [c_void_p, c_int64, SyncCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
-)
+declare("remora_sync", c_int32, [c_void_p, POINTER(RefreshOptions), c_int64, SyncCallback, c_void_p, POINTER(Error)])
 declare(
     "remora_sync_async",
     c_int32,
-    [c_void_p, SyncCallback, c_void_p, FreeUserData, POINTER(c_void_p), POINTER(Error)],
+    [
+        c_void_p,
+        POINTER(RefreshOptions),
+        c_int64,
+        SyncCallback,
+        c_void_p,
+        FreeUserData,
+        POINTER(c_void_p),
+        POINTER(Error),
+    ],
 )
 
 # get by key
@@ -122,8 +147,12 @@ declare("remora_snapshot_retain", c_void_p, [c_void_p])
 declare("remora_snapshot_release", None, [c_void_p])
 declare("remora_snapshot_get_info", c_int32, [c_void_p, POINTER(SnapshotInfo), POINTER(Error)])
 declare("remora_snapshot_count", c_size_t, [c_void_p])
-declare("remora_snapshot_get", c_int32, [c_void_p, c_char_p, POINTER(Value), POINTER(Error)])
-declare("remora_snapshot_get_n", c_int32, [c_void_p, c_char_p, c_size_t, POINTER(Value), POINTER(Error)])
+declare("remora_snapshot_get", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(Value), POINTER(Error)])
+declare(
+    "remora_snapshot_get_n",
+    c_int32,
+    [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, POINTER(Value), POINTER(Error)],
+)
 declare(
     "remora_snapshot_item",
     c_int32,
@@ -156,6 +185,7 @@ declare("remora_value_get_bool", c_int32, [Value, POINTER(c_int32), POINTER(Erro
 declare("remora_value_get_int", c_int32, [Value, POINTER(c_int64), POINTER(Error)])
 declare("remora_value_get_double", c_int32, [Value, POINTER(c_double), POINTER(Error)])
 declare("remora_value_get_string", c_int32, [Value, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)])
+declare("remora_value_get_url", c_int32, [Value, POINTER(c_char_p), POINTER(c_size_t), POINTER(Error)])
 declare("remora_value_get_json", c_int32, [Value, c_char_p, c_size_t, POINTER(c_size_t), POINTER(Error)])
 declare("remora_value_count", c_size_t, [Value])
 declare("remora_value_member", c_int32, [Value, c_char_p, POINTER(Value), POINTER(Error)])
@@ -171,14 +201,16 @@ declare("remora_value_record_fields", c_int32, [Value, c_char_p, c_size_t, POINT
 declare(
     "remora_attachment_open",
     c_int32,
-    [c_void_p, POINTER(AttachmentOptions), c_int64, POINTER(c_void_p), POINTER(Error)],
+    [c_void_p, c_char_p, POINTER(AttachmentOptions), c_int64, POINTER(c_void_p), POINTER(Error)],
 )
 declare(
     "remora_attachment_open_async",
     c_int32,
     [
         c_void_p,
+        c_char_p,
         POINTER(AttachmentOptions),
+        c_int64,
         ResultCallback,
         c_void_p,
         FreeUserData,

@@ -133,8 +133,6 @@ class SyncItem(Structure):
         ("server", c_char_p),
         ("kind", c_int32),
         ("outcome", c_int32),
-        ("status", c_int32),
-        ("reserved", c_int32),
         ("error", POINTER(Error)),
     ]
 
@@ -145,14 +143,12 @@ class SyncReport(Structure):
     _fields_ = [
         ("struct_size", c_size_t),
         ("items", POINTER(SyncItem)),
-        ("total", c_size_t),
+        ("item_count", c_size_t),
         ("updated", c_size_t),
         ("unchanged", c_size_t),
-        ("failed", c_size_t),
-        ("status", c_int32),
-        ("reserved", c_int32),
-        ("error", POINTER(Error)),
         ("staged", c_size_t),
+        ("failed", c_size_t),
+        ("error", POINTER(Error)),
     ]
 
 
@@ -189,19 +185,21 @@ class SourceInfo(Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
+        ("name", c_char_p),
+        ("server", c_char_p),
+        ("kind", c_int32),
         ("origin", c_int32),
+        ("has_staged", c_int32),
         ("filter_failures", c_int32),
         ("version", c_int64),
         ("fetched_at_ms", c_int64),
-        ("age_ms", c_int64),
-        ("last_success_ms", c_int64),
-        ("last_attempt_ms", c_int64),
+        ("checked_at_ms", c_int64),
+        ("checked_age_ms", c_int64),
+        ("attempted_at_ms", c_int64),
         ("retry_after_ms", c_int64),
         ("generation", c_uint64),
         ("last_error", Error),
         ("storage_error", Error),
-        ("pending", c_int32),
-        ("reserved", c_int32),
     ]
 
 

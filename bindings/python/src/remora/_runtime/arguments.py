@@ -163,15 +163,15 @@ def waiting_ms(timeout: float | None) -> int:
     return -1 if seconds == math.inf else math.ceil(seconds * 1000)
 
 
-def announced_ms(announced: int | None) -> int:
-    """The timestamp of a push message for the library: 0 when there was none."""
-    if announced is None:
+def expected_ms(version: int | None) -> int:
+    """The timestamp of a push message for the library: 0 without one."""
+    if version is None:
         return 0
-    if isinstance(announced, bool) or not isinstance(announced, int):
-        raise TypeError(f"announced must be an int of milliseconds since 1970, not {type(announced).__name__}")
-    if not 0 <= announced < 1 << 63:
-        raise ValueError("announced must be a timestamp in milliseconds since 1970")
-    return announced
+    if isinstance(version, bool) or not isinstance(version, int):
+        raise TypeError(f"expected_version must be an int of milliseconds since 1970, not {type(version).__name__}")
+    if not 0 <= version < 1 << 63:
+        raise ValueError("expected_version must be a timestamp in milliseconds since 1970")
+    return version
 
 
 def option_ms(what: str, duration: float | None) -> int | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from .._ffi.constants import number
 from .._ffi.constants import text as constant
 from ..values import Activation, Trust
 from .arguments import member, option_ms, options_named, path, text, texts, whole_number
@@ -75,8 +76,10 @@ if TYPE_CHECKING:
         """Folder of attachments that you bring, each named by the id of its record."""
         max_future: float | None
         """Seconds that a timestamp may be ahead; default a day, math.inf is off."""
+        fetch_at_open: bool | None
+        """Whether opening starts a refresh in the background; default False."""
         refresh_interval: float | None
-        """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
+        """Refreshes in the background, once in about this many seconds; at least 1, None is never."""
         persist_overrides: bool
         """Whether overrides are stored, and hold at the next open; default False."""
         activation: Activation | Literal["immediate", "next_setup", "manual"]
@@ -121,6 +124,31 @@ def client_fields(
     }
 
 
+class SourceFields:
+    """The fields of a source's own structure, and those of remora_source_options."""
+
+    __slots__ = ("kind", "opening", "own")
+
+    def __init__(self, kind: str, own: dict[str, Field], opening: dict[str, Field]) -> None:
+        self.kind = kind
+        self.own = own
+        self.opening = opening
+
+
+def opening_fields(
+    fetch_at_open: bool | None, refresh_interval: float | None, persist_overrides: bool
+) -> dict[str, Field]:
+    """The fields of remora_source_options, which all kinds of sources share; None leaves a default."""
+    if fetch_at_open is not None and not isinstance(fetch_at_open, bool):
+        raise TypeError(f"fetch_at_open must be bool or None, not {type(fetch_at_open).__name__}")
+    first = {None: "DEFAULT", True: "AT_OPEN", False: "ON_REQUEST"}[fetch_at_open]
+    return {
+        "first_fetch": number(f"REMORA_FIRST_FETCH_{first}"),
+        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
+        "persist_overrides": int(bool(persist_overrides)),
+    }
+
+
 @options_named("CollectionOptions")
 def collection_fields(
     name: str,
@@ -136,16 +164,17 @@ def collection_fields(
     packaged_data: bytes | str | None = None,
     packaged_attachments: str | os.PathLike[str] | None = None,
     max_future: float | None = None,
+    fetch_at_open: bool | None = None,
     refresh_interval: float | None = None,
     persist_overrides: bool = False,
     activation: Activation | str = Activation.IMMEDIATE,
-) -> dict[str, Field]:
-    """The fields of remora_collection_options; None leaves a default."""
+) -> SourceFields:
+    """The fields of a collection; None leaves a default."""
     if not isinstance(name, str):
         raise TypeError(f"name must be str, not {type(name).__name__}")
     data = packaged_bytes(packaged_data)
-    return {
-        "collection": text("name", name),
+    own: dict[str, Field] = {
+        "name": text("name", name),
         "server": text("server", server),
         "bucket": text("bucket", bucket),
         "trust": member("trust", trust, Trust),
@@ -158,10 +187,9 @@ def collection_fields(
         "packaged_size": None if data is None else len(data),
         "packaged_attachments": path("packaged_attachments", packaged_attachments),
         "max_future_ms": option_ms("max_future", max_future),
-        "refresh_interval_ms": option_ms("refresh_interval", refresh_interval),
-        "persist_overrides": int(bool(persist_overrides)),
         "activation": member("activation", activation, Activation),
     }
+    return SourceFields("collection", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
 
 
 def _headers(headers: Headers | None) -> list[bytes] | None:

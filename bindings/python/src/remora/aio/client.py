@@ -6,10 +6,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._runtime.arguments import announced_ms, json_object, waiting_ms
+from .._runtime.arguments import expected_ms, json_object, waiting_ms
 from ..client import ClientBase
 from ..errors import closed
-from ..reports import out_of_time
 from ..settings import Tags
 from .loop import LoopDispatching, Promise
 from .settings import Settings
@@ -80,19 +79,16 @@ class Client(ClientBase):
         handle, receiver = self._open_settings(url, on_event, options)
         return Settings(self, self._core, handle, receiver, self._dispatching, Tags(self.settings, url, options))
 
-    async def sync(self, timeout: float | None = None, *, announced: int | None = None) -> SyncReport:
-        """As `remora.Client.sync`; subscribers have been told by then. Cancelling the task cancels the requests."""
+    async def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:
+        """As `remora.Client.sync`; subscribers were notified by then. Cancelling the task cancels the requests."""
         self._dispatching.require_loop()
-        announced_at = announced_ms(announced)
-        if waiting_ms(timeout) == 0:
-            return self._sync(0, announced_at)
+        limit, expected = waiting_ms(timeout), expected_ms(expected_version)
         promise: Promise[SyncReport | None] = Promise(self._dispatching)
-        request = self._request_sync(promise.settle, announced_at, lambda: promise.settle_soon(None))
-        is_in_time = await promise.wait(request, timeout)
-        report = await promise.future  # A cancelled sync has a report too.
+        await promise.wait(self._request_sync(promise.settle, limit, expected, lambda: promise.settle_soon(None)))
+        report = promise.future.result()
         if report is None:
             raise closed("client")
-        return report if is_in_time else out_of_time(report, timeout or 0)
+        return report
 
     async def set_context(self, context: Mapping[str, object] | None) -> None:
         """As `remora.Client.set_context`, on a thread of the loop's executor."""

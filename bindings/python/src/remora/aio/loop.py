@@ -130,10 +130,9 @@ class Promise(Generic[T]):
         """The same from any thread."""
         self._dispatching.call_soon(lambda: self.settle(result))
 
-    async def wait(self, request: Request, timeout: float | None = None) -> bool:
-        """Waits until it is settled; returns whether it was in time. Cancels the request otherwise."""
+    async def wait(self, request: Request) -> None:
+        """Waits until it is settled. Cancels the request if the task is cancelled."""
         try:
-            await asyncio.wait({self.future}, timeout=timeout)
+            await asyncio.wait({self.future})
         finally:
             request.cancel()  # Does nothing once it has ended.
-        return self.future.done()

@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._runtime.arguments import waiting_ms
-from ..attachments import AttachmentBase, OpeningReceiver, open_and_wait, open_async
-from ..errors import closed, timed_out
+from ..attachments import AttachmentBase, OpeningReceiver, open_async
+from ..errors import closed
 from ..records import RecordBase
 from .loop import Promise
 
@@ -29,8 +28,6 @@ async def opened_from(
 ) -> OpenAttachment:
     """Opens an attachment. Cancelling the task cancels the request."""
     dispatching.require_loop()
-    if waiting_ms(timeout) == 0:
-        return await asyncio.to_thread(open_and_wait, source, opening, 0)
     promise: Promise[tuple[OpenAttachment | None, Error | None]] = Promise(dispatching)
     receiver = OpeningReceiver(
         source._core,
@@ -39,11 +36,9 @@ async def opened_from(
         lambda: promise.settle_soon((None, closed("source"))),
     )
     try:
-        is_in_time = await promise.wait(open_async(source, opening, receiver), timeout)
+        await promise.wait(open_async(source, opening, receiver, timeout))
     finally:
         receiver.silence()
-    if not is_in_time:
-        raise timed_out("opening of the attachment", timeout or 0)
     opened, error = promise.future.result()
     if opened is None:
         raise error or closed("source")

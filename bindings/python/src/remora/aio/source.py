@@ -7,10 +7,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._ffi import handles
-from .._runtime.arguments import json_text, waiting_ms
+from .._runtime.arguments import expected_ms, json_text, waiting_ms
 from .._runtime.content import Content
 from ..attachments import at_location
-from ..errors import Error, closed, timed_out
+from ..errors import Error, closed
 from ..events import EventSource
 from ..overrides import OverridesView, place_of
 from ..snapshot import Snapshot
@@ -68,32 +68,40 @@ class Source(EventSource):
             raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
         return snapshot._content
 
-    async def refresh(self, timeout: float | None = None) -> Outcome:
+    async def refresh(
+        self, timeout: float | None = None, *, force: bool = False, expected_version: int | None = None
+    ) -> Outcome:
         """Asks the server for newer settings and waits until they are live; subscribers have been told by then.
 
         `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing and
         raises TimeoutError. Gives UPDATED, UNCHANGED, NOT_NEWER or STAGED. Raises what went wrong; the last good data stays
         live and stored. Cancelling the task cancels the request, unless others wait for it.
         """
-        if waiting_ms(timeout) == 0:
-            return Outcome(handles.refresh(self._using(), 0))  # Refused by the library, at once.
+        how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
         promise: Promise[tuple[Outcome, Error | None]] = Promise(self._dispatching)
         request = self._request_refresh(
-            lambda *told: promise.settle(told), False, lambda: promise.settle_soon((Outcome.NONE, closed("source")))
+            lambda *result: promise.settle(result),
+            how,
+            waiting_ms(timeout),
+            lambda: promise.settle_soon((Outcome.NONE, closed("source"))),
         )
-        if not await promise.wait(request, timeout):
-            raise timed_out("refresh", timeout or 0)
+        await promise.wait(request)
         outcome, error = promise.future.result()
         if error is not None:
             raise error
         return outcome
 
     def refresh_async(
-        self, callback: Callable[[Outcome, Error | None], object] | None = None, force: bool = False
+        self,
+        callback: Callable[[Outcome, Error | None], object] | None = None,
+        force: bool = False,
+        *,
+        timeout: float | None = None,
+        expected_version: int | None = None,
     ) -> Request:
         """As `remora.Source.refresh_async`; the callback is called in the loop."""
         self._dispatching.require_loop()
-        return super().refresh_async(callback, force)
+        return super().refresh_async(callback, force, timeout=timeout, expected_version=expected_version)
 
     async def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
         """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.

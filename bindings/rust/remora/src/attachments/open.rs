@@ -49,7 +49,7 @@ impl<'p> AttachmentRequest<'p> {
             .take()
             .map(|closure| Guarded::new(closure, Default::default()));
         let mut attachment = ptr::null_mut();
-        self.with_options(|options| {
+        self.with_options(|record, options| {
             if let Some(progress) = &mut progress {
                 // It is called inside of this call only, so that nobody has to free it.
                 let progress: *mut Guarded<Progress<'p>> = progress;
@@ -60,7 +60,7 @@ impl<'p> AttachmentRequest<'p> {
             // call.
             check(|error| unsafe {
                 let (source, limit) = (self.source.as_ptr(), self.timeout_ms);
-                sys::remora_attachment_open(source, options, limit, &mut attachment, error)
+                sys::remora_attachment_open(source, record, options, limit, &mut attachment, error)
             })
         })?;
         // SAFETY: it was opened for us.
@@ -73,7 +73,7 @@ impl AttachmentRequest<'static> {
     ///
     /// It is called once, where the client's closures run. It is dropped without a call when the
     /// client is closed before, or when the last owner of the source is gone; the [`Request`] is an
-    /// owner. A panic in it ends there. There is no time limit: cancel the request.
+    /// owner. A panic in it ends there. After [`timeout`](Self::timeout) it receives `Timeout`.
     ///
     /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
     /// libcrypto.
@@ -95,7 +95,7 @@ impl AttachmentRequest<'static> {
         closure: impl FnOnce(Result<Attachment>) + Send + 'static,
     ) -> Result<Request> {
         let progress = self.on_progress.take();
-        self.with_options(|options| {
+        self.with_options(|record, options| {
             if let Some(progress) = progress {
                 let progress = Guarded::user_data(progress, Default::default());
                 options.on_progress = Some(tell_progress);
@@ -109,7 +109,9 @@ impl AttachmentRequest<'static> {
                 Request::begin(owner, closure, |completion, request, error| {
                     sys::remora_attachment_open_async(
                         self.source.as_ptr(),
+                        record,
                         options,
+                        self.timeout_ms,
                         Some(tell),
                         completion.pointer,
                         completion.free,

@@ -2,6 +2,7 @@
 
 //! Which attachment to open, and how. Nothing is looked for before `open`.
 
+use std::os::raw::c_char;
 use std::ptr;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ pub struct AttachmentRequest<'p> {
     pub(crate) source: Source,
     target: Target,
     max_bytes: i64,
-    flags: u32,
+    is_local_only: bool,
     pub(crate) timeout_ms: i64,
     pub(crate) on_progress: Option<Progress<'p>>,
 }
@@ -97,7 +98,7 @@ impl Source {
             source: self.clone(),
             target,
             max_bytes: 0,
-            flags: 0,
+            is_local_only: false,
             timeout_ms: time::timeout(None),
             on_progress: None,
         }
@@ -128,7 +129,7 @@ impl<'p> AttachmentRequest<'p> {
     /// # }
     /// ```
     pub fn local_only(mut self) -> Self {
-        self.flags |= sys::REMORA_ATTACHMENT_LOCAL;
+        self.is_local_only = true;
         self
     }
 
@@ -158,15 +159,15 @@ impl<'p> AttachmentRequest<'p> {
             source: self.source,
             target: self.target,
             max_bytes: self.max_bytes,
-            flags: self.flags,
+            is_local_only: self.is_local_only,
             timeout_ms: self.timeout_ms,
             on_progress: Some(Box::new(closure)),
         }
     }
 
-    /// How long [`open`](Self::open) waits. Default and `None`: the transport's limits, which are
-    /// those of the client but for [`total_timeout`](crate::ClientBuilder::total_timeout). Zero
-    /// opens what is stored or packaged, and answers `Timeout` when a request would be needed.
+    /// How long the opening may take. Default and `None`: the transport's limits, which are those of
+    /// the client but for [`total_timeout`](crate::ClientBuilder::total_timeout). Zero opens a stored
+    /// or packaged attachment, and is `Timeout` if a request would be needed.
     ///
     /// ```
     /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {
@@ -179,24 +180,23 @@ impl<'p> AttachmentRequest<'p> {
         self
     }
 
-    /// Calls with the options as C takes them, all but the progress.
+    /// Calls with the name of the attachment and the options as C takes them, all but the progress.
     pub(crate) fn with_options<T>(
         &self,
-        call: impl FnOnce(&mut sys::remora_attachment_options) -> Result<T>,
+        call: impl FnOnce(*const c_char, &mut sys::remora_attachment_options) -> Result<T>,
     ) -> Result<T> {
         // SAFETY: zero bytes are options of NULLs and zeros.
         let mut options = unsafe { defaults::<sys::remora_attachment_options>() };
         options.max_bytes = self.max_bytes;
-        options.flags = self.flags;
+        options.local_only = self.is_local_only.into();
         match &self.target {
             Target::Record(id, snapshot) => with_text(id, "record", |id| {
-                options.record = id;
                 options.snapshot = snapshot.as_ref().map_or(ptr::null(), Snapshot::as_ptr);
-                call(&mut options)
+                call(id, &mut options)
             }),
             Target::Location(location) => with_text(location, "location", |location| {
-                options.location = location;
-                call(&mut options)
+                options.by_location = 1;
+                call(location, &mut options)
             }),
         }
     }

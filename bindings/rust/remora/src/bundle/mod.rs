@@ -12,14 +12,13 @@ pub use namespace::Namespace;
 use crate::client::Client;
 use crate::error::Result;
 use crate::events::EventClosure;
-use crate::opening::{fetch_option, opening_options, Opening};
+use crate::opening::{opening_options, Opening};
 use crate::source::Source;
 
 /// The options of a bundle; what is not set has its default.
 #[must_use = "a bundle is opened by open()"]
 pub struct BundleBuilder {
     opening: Opening<BundleIdentity>,
-    fetch_at_open: i32,
     default_bundle: Option<String>,
     default_version: i64,
     on_event: Option<EventClosure>,
@@ -54,7 +53,6 @@ impl BundleBuilder {
     fn new(client: Client, url: Option<String>) -> Self {
         Self {
             opening: Opening::new(client, BundleIdentity::new(url)),
-            fetch_at_open: 0,
             default_bundle: None,
             default_version: 0,
             on_event: None,
@@ -63,7 +61,6 @@ impl BundleBuilder {
 
     bundle_identity!(opening.identity);
     opening_options!(opening);
-    fetch_option!(fetch_at_open);
 
     /// JSON of what is live before anything was fetched, and of what fetched namespaces inherit: a
     /// bundle, which needs neither schema nor version, or the array of its elements. Default: none.
@@ -79,8 +76,8 @@ impl BundleBuilder {
         self
     }
 
-    /// Opens the bundle and makes the cached one live, or else its defaults; then begins a refresh,
-    /// unless [`fetch_at_open`](Self::fetch_at_open) says no.
+    /// Opens the bundle and makes the cached one live, or else its defaults; then starts a refresh,
+    /// unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
     ///
     /// The keys are the namespaces; a value is the element of its namespace. The repository's
     /// `docs/bundles.md` has what they inherit, and what removes one.
@@ -100,7 +97,6 @@ impl BundleBuilder {
         // SAFETY: `set` points to what it puts into the texts.
         unsafe {
             self.opening.open(self.on_event, |options, texts| {
-                options.fetch_at_open = self.fetch_at_open;
                 options.default_bundle = texts.option(&self.default_bundle, "default_bundle")?;
                 options.default_version = self.default_version;
                 Ok(())

@@ -64,14 +64,14 @@ impl Preconnect {
         require()?;
         let mut texts = Texts::default();
         // SAFETY: zero bytes are options of NULLs and zeros.
-        let mut options = unsafe { defaults::<sys::remora_preconnect_options>() };
-        options.url = texts.text(&self.url, "url")?;
-        options.application_name = texts.text(&self.application_name, "application name")?;
-        options.platform = texts.option(&self.platform, "platform")?;
-        (options.proxy, options.ca_file, options.user_agent) = self.connection.raw(&mut texts)?;
-        options.connect_timeout_ms = self.connection.connect_timeout_ms;
-        options.total_timeout_ms = self.connection.total_timeout_ms;
+        let mut config = unsafe { defaults::<sys::remora_config>() };
+        let url = texts.text(&self.url, "url")?;
+        let platform = texts.option(&self.platform, "platform")?;
+        config.application_name = texts.text(&self.application_name, "application name")?;
+        (config.proxy, config.ca_file, config.user_agent) = self.connection.raw(&mut texts)?;
+        config.connect_timeout_ms = self.connection.connect_timeout_ms;
+        config.total_timeout_ms = self.connection.total_timeout_ms;
         // SAFETY: the texts live until the call has ended.
-        check(|error| unsafe { sys::remora_preconnect(&options, error) })
+        check(|error| unsafe { sys::remora_preconnect(&config, url, platform, error) })
     }
 }

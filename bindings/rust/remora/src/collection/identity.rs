@@ -48,7 +48,7 @@ impl Identity for CollectionIdentity {
     fn options(&self, texts: &mut Texts) -> Result<Self::Options> {
         // SAFETY: zero bytes are options of NULLs and zeros.
         let mut options = unsafe { defaults::<sys::remora_collection_options>() };
-        options.collection = texts.text(&self.name, "collection")?;
+        options.name = texts.text(&self.name, "name")?;
         options.server = texts.option(&self.server, "server")?;
         options.bucket = texts.option(&self.bucket, "bucket")?;
         options.trust = match self.trust {

@@ -108,7 +108,7 @@ impl CollectionBuilder {
     }
 
     /// Opens the collection and makes its newest local data live: cached or packaged, whichever
-    /// has the higher timestamp. Sends no request.
+    /// has the higher timestamp. Sends no request unless [`fetch_at_open`](Self::fetch_at_open) is `true`.
     ///
     /// Opening a collection of the same identity (server, bucket, collection and trust policy)
     /// twice gives two handles of one source; the packaged data and attachments, previous roots,

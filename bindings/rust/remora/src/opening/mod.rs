@@ -11,7 +11,7 @@ mod options;
 mod packaged;
 
 pub use identity::Identity;
-pub(crate) use options::{fetch_option, opening_options, Opening};
+pub(crate) use options::{opening_options, Opening};
 pub(crate) use packaged::{packaged_options, Packaged};
 
 use std::ptr::{self, NonNull};
@@ -20,11 +20,11 @@ use crate::error::{check, Error, Result};
 use crate::events::{subscriber, EventClosure};
 use crate::ffi::Texts;
 use crate::source::Source;
-use options::RawOptions;
+use options::RawIdentity;
 
 impl<I: Identity> Opening<I>
 where
-    I::Options: RawOptions,
+    I::Options: RawIdentity,
 {
     /// Opens the source. `set` sets the options that only sources of this kind have.
     ///
@@ -36,14 +36,16 @@ where
         set: impl FnOnce(&mut I::Options, &mut Texts) -> Result<()>,
     ) -> Result<Source> {
         let mut texts = Texts::default();
-        let mut options = self.identity.options(&mut texts)?;
-        set(&mut options, &mut texts)?;
+        let mut identity = self.identity.options(&mut texts)?;
+        set(&mut identity, &mut texts)?;
         let raw = self.client.handle.visit(|client| {
-            options.set_common(&self, subscriber(on_event));
+            let options = self.raw(subscriber(on_event));
             let mut source = ptr::null_mut();
             // SAFETY: the client lives during the visit, and the texts until it has ended; the
             // closure is the library's from here on, also when it fails.
-            check(|error| unsafe { I::Options::OPEN(client, &options, &mut source, error) })?;
+            check(|error| unsafe {
+                I::Options::OPEN(client, &identity, &options, &mut source, error)
+            })?;
             NonNull::new(source).ok_or_else(Error::closed)
         })?;
         // SAFETY: it was opened for us.

@@ -6,12 +6,14 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::events::Subscriber;
+use crate::ffi::defaults;
 
 /// The options that sources of all kinds have, but for the first subscriber.
 #[derive(Clone)]
 pub(crate) struct Opening<I> {
     pub(crate) client: Client,
     pub(crate) identity: I,
+    pub(crate) first_fetch: i32,
     pub(crate) refresh_interval_ms: i64,
     pub(crate) persists_overrides: bool,
 }
@@ -21,16 +23,40 @@ impl<I> Opening<I> {
         Self {
             client,
             identity,
+            first_fetch: sys::REMORA_FIRST_FETCH_DEFAULT,
             refresh_interval_ms: 0,
             persists_overrides: false,
         }
+    }
+
+    /// The options as the library takes them. The subscriber is the library's when it opens.
+    pub(crate) fn raw(&self, (callback, closure): Subscriber) -> sys::remora_source_options {
+        // SAFETY: zero bytes are options of NULLs and zeros.
+        let mut options = unsafe { defaults::<sys::remora_source_options>() };
+        options.first_fetch = self.first_fetch;
+        options.refresh_interval_ms = self.refresh_interval_ms;
+        options.persist_overrides = self.persists_overrides.into();
+        options.on_event = callback;
+        options.on_event_user_data = closure.pointer;
+        options.on_event_free_user_data = closure.free;
+        options
     }
 }
 
 /// The methods of these options, for what has an `Opening` in a field and an `on_event`.
 macro_rules! opening_options {
     ($($field:ident).+) => {
-        /// Refreshes without being asked, once in about so long; at least a second. Default and
+        /// Whether opening starts a refresh in the background. Default: `true` for settings and for
+        /// bundles with a URL, `false` for collections.
+        pub fn fetch_at_open(mut self, fetches: bool) -> Self {
+            self.$($field).+.first_fetch = match fetches {
+                true => remora_sys::REMORA_FIRST_FETCH_AT_OPEN,
+                false => remora_sys::REMORA_FIRST_FETCH_ON_REQUEST,
+            };
+            self
+        }
+
+        /// Refreshes in the background, once in about this time; at least a second. Default and
         /// `None`: never.
         ///
         /// The first refresh starts after a random part of the interval, and the last one before the
@@ -68,52 +94,28 @@ macro_rules! opening_options {
 }
 pub(crate) use opening_options;
 
-/// The method of sources that may refresh when they are opened, for a number as the library takes it.
-macro_rules! fetch_option {
-    ($field:ident) => {
-        /// Whether opening starts a refresh in the background; default `true`.
-        pub fn fetch_at_open(mut self, fetches: bool) -> Self {
-            self.$field = if fetches { 0 } else { -1 };
-            self
-        }
-    };
-}
-pub(crate) use fetch_option;
-
-/// The function that opens a source with options of one kind.
+/// The function that opens a source of one kind.
 type Open<O> = unsafe extern "C" fn(
     *mut sys::remora_client,
     *const O,
+    *const sys::remora_source_options,
     *mut *mut sys::remora_source,
     *mut sys::remora_error,
 ) -> sys::remora_status;
 
-/// The options of one kind of source, as the library takes them.
-pub(crate) trait RawOptions: Sized {
+/// What one kind of source is, as the library takes it.
+pub(crate) trait RawIdentity: Sized {
     const OPEN: Open<Self>;
-
-    /// Sets the fields that all kinds have. The subscriber is the library's when it opens.
-    fn set_common<I>(&mut self, opening: &Opening<I>, subscriber: Subscriber);
 }
 
-macro_rules! raw_options {
-    ($($options:ident: $open:ident,)+) => {
-        $(impl RawOptions for sys::$options {
-            const OPEN: Open<Self> = sys::$open;
-
-            fn set_common<I>(&mut self, opening: &Opening<I>, (callback, closure): Subscriber) {
-                self.refresh_interval_ms = opening.refresh_interval_ms;
-                self.persist_overrides = opening.persists_overrides.into();
-                self.on_event = callback;
-                self.on_event_user_data = closure.pointer;
-                self.on_event_free_user_data = closure.free;
-            }
-        })+
-    };
+impl RawIdentity for sys::remora_collection_options {
+    const OPEN: Open<Self> = sys::remora_open_collection;
 }
 
-raw_options! {
-    remora_collection_options: remora_open_collection,
-    remora_bundle_options: remora_open_bundle,
-    remora_settings_options: remora_open_settings,
+impl RawIdentity for sys::remora_bundle_options {
+    const OPEN: Open<Self> = sys::remora_open_bundle;
+}
+
+impl RawIdentity for sys::remora_settings_options {
+    const OPEN: Open<Self> = sys::remora_open_settings;
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use remora_sys as sys;
 
 use crate::error::{check, Error, Result};
+use crate::ffi::defaults;
 use crate::snapshot::Snapshot;
 use crate::source::Source;
 use crate::time;
@@ -37,11 +38,11 @@ pub enum Awaited {
 
 impl Wait {
     /// As the library takes it.
-    pub(crate) fn flags(self) -> u32 {
-        match self {
-            Wait::Refreshed => 0,
-            Wait::AnyData => sys::REMORA_AWAIT_IF_EMPTY,
-        }
+    pub(crate) fn raw(self) -> sys::remora_refresh_options {
+        // SAFETY: zero bytes are options of zeros.
+        let mut options = unsafe { defaults::<sys::remora_refresh_options>() };
+        options.only_if_empty = (self == Wait::AnyData).into();
+        options
     }
 }
 
@@ -118,7 +119,7 @@ impl Source {
         let mut raw = ptr::null_mut();
         // SAFETY: the source lives as long as `self`.
         let waited = check(|error| unsafe {
-            sys::remora_await(self.as_ptr(), wait.flags(), timeout, &mut raw, error)
+            sys::remora_await(self.as_ptr(), &wait.raw(), timeout, &mut raw, error)
         });
         // SAFETY: the library gives a snapshot of ours, or NULL.
         Awaited::new(waited, unsafe { Snapshot::from_owned(raw) })

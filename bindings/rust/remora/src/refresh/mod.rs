@@ -12,6 +12,7 @@ mod wait_async;
 pub use awaited::{Awaited, Wait};
 pub(crate) use request::Owner;
 pub use request::Request;
+pub use sync::SyncOptions;
 pub use sync_report::{SyncItem, SyncReport};
 
 use std::os::raw::c_void;
@@ -26,10 +27,22 @@ use crate::source::Source;
 use crate::time;
 
 /// How to refresh; default: as [`Source::refresh`] does.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RefreshOptions {
     force: bool,
+    expected_version: i64,
+    timeout_ms: i64,
+}
+
+impl Default for RefreshOptions {
+    fn default() -> Self {
+        Self {
+            force: false,
+            expected_version: 0,
+            timeout_ms: time::timeout(None),
+        }
+    }
 }
 
 impl RefreshOptions {
@@ -38,6 +51,29 @@ impl RefreshOptions {
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
+    }
+
+    /// The timestamp of a push message for a collection, in milliseconds since 1970: no cache between
+    /// client and server answers with older data. Default 0: unknown.
+    #[must_use]
+    pub fn expected_version(mut self, timestamp: i64) -> Self {
+        self.expected_version = timestamp;
+        self
+    }
+
+    /// The caller's own limit. Default and `None`: the limits of the transport. Zero sends no request.
+    #[must_use]
+    pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.timeout_ms = time::timeout(limit.into());
+        self
+    }
+
+    fn raw(&self) -> sys::remora_refresh_options {
+        // SAFETY: zero bytes are options of zeros.
+        let mut options = unsafe { defaults::<sys::remora_refresh_options>() };
+        options.force = self.force.into();
+        options.expected_version = self.expected_version;
+        options
     }
 }
 
@@ -59,10 +95,19 @@ impl Source {
     /// between), `Backoff`, `Corrupt`, or a kind of the families network, document, trust and
     /// freshness.
     pub fn refresh(&self, timeout: impl Into<Option<Duration>>) -> Result<Outcome> {
-        let timeout = time::timeout(timeout.into());
-        let mut outcome = 0;
-        // SAFETY: the source lives as long as `self`.
-        check(|error| unsafe { sys::remora_refresh(self.as_ptr(), timeout, &mut outcome, error) })?;
+        self.refresh_with(&RefreshOptions::default().timeout(timeout))
+    }
+
+    /// As [`refresh`](Self::refresh), with options.
+    ///
+    /// # Errors
+    /// As `refresh`; `InvalidArgument` for a negative version, and for one of another kind of source.
+    pub fn refresh_with(&self, options: &RefreshOptions) -> Result<Outcome> {
+        let (raw, limit, mut outcome) = (options.raw(), options.timeout_ms, 0);
+        // SAFETY: the source lives as long as `self`, the options during the call.
+        check(|error| unsafe {
+            sys::remora_refresh(self.as_ptr(), &raw, limit, &mut outcome, error)
+        })?;
         Ok(Outcome::from_raw(outcome))
     }
 
@@ -84,18 +129,17 @@ impl Source {
         self.refresh_async_with(&RefreshOptions::default(), closure)
     }
 
-    /// As [`refresh_async`](Self::refresh_async), with options.
+    /// As [`refresh_async`](Self::refresh_async), with options. After their time limit the closure
+    /// receives `Timeout`, and the request ends unless others wait for it.
     ///
     /// # Errors
-    /// As `refresh_async`.
+    /// As `refresh_async`; `InvalidArgument` as [`refresh_with`](Self::refresh_with).
     pub fn refresh_async_with(
         &self,
         options: &RefreshOptions,
         closure: impl FnOnce(Result<Outcome>) + Send + 'static,
     ) -> Result<Request> {
-        // SAFETY: zero bytes are options of zeros.
-        let mut raw_options = unsafe { defaults::<sys::remora_refresh_options>() };
-        raw_options.force = options.force.into();
+        let raw_options = options.raw();
         let owner = Owner::Source(self.clone());
         // SAFETY: the options live during the call, which passes the user data and its callback.
         unsafe {
@@ -103,6 +147,7 @@ impl Source {
                 sys::remora_refresh_async(
                     self.as_ptr(),
                     &raw_options,
+                    options.timeout_ms,
                     Some(tell),
                     completion.pointer,
                     completion.free,

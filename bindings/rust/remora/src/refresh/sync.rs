@@ -10,11 +10,52 @@ use remora_sys as sys;
 
 use crate::client::Client;
 use crate::error::{check, Error, Result};
-use crate::ffi::{self, contain, Guarded};
+use crate::ffi::{self, contain, defaults, Guarded};
 use crate::refresh::{Owner, Request, SyncReport};
 use crate::time;
 
 type Completion = ffi::Completion<SyncReport>;
+
+/// How to sync; default: as [`Client::sync`] does, without a limit.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SyncOptions {
+    expected_version: i64,
+    timeout_ms: i64,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        Self {
+            expected_version: 0,
+            timeout_ms: time::timeout(None),
+        }
+    }
+}
+
+impl SyncOptions {
+    /// The timestamp of a push message, in milliseconds since 1970. It is sent to the monitor, so that
+    /// no cache answers with an older list. Default 0: unknown.
+    #[must_use]
+    pub fn expected_version(mut self, timestamp: i64) -> Self {
+        self.expected_version = timestamp;
+        self
+    }
+
+    /// The caller's own limit. Default and `None`: the limits of the transport. Zero sends no request.
+    #[must_use]
+    pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
+        self.timeout_ms = time::timeout(limit.into());
+        self
+    }
+
+    fn raw(&self) -> sys::remora_refresh_options {
+        // SAFETY: zero bytes are options of zeros.
+        let mut options = unsafe { defaults::<sys::remora_refresh_options>() };
+        options.expected_version = self.expected_version;
+        options
+    }
+}
 
 impl Client {
     /// Refreshes the sources of the client that moved, and waits until they are live.
@@ -51,29 +92,21 @@ impl Client {
     /// # Errors
     /// Nothing was done: `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync(&self, timeout: impl Into<Option<Duration>>) -> Result<SyncReport> {
-        self.sync_announced(0, timeout)
+        self.sync_with(&SyncOptions::default().timeout(timeout))
     }
 
-    /// As [`sync`](Self::sync), after a push message that announced a timestamp in milliseconds
-    /// since 1970.
-    ///
-    /// The timestamp is sent to the monitor, so that no cache answers with a list from before the
-    /// push. 0 is no timestamp.
+    /// As [`sync`](Self::sync), with options.
     ///
     /// # Errors
-    /// As `sync`; `InvalidArgument` for a negative timestamp.
-    pub fn sync_announced(
-        &self,
-        announced_at: i64,
-        timeout: impl Into<Option<Duration>>,
-    ) -> Result<SyncReport> {
-        let timeout = time::timeout(timeout.into());
+    /// As `sync`; `InvalidArgument` for a negative version.
+    pub fn sync_with(&self, options: &SyncOptions) -> Result<SyncReport> {
+        let (raw, limit) = (options.raw(), options.timeout_ms);
         self.handle.visit(|client| {
             let mut report: Option<SyncReport> = None;
             let here = ptr::addr_of_mut!(report).cast();
-            // SAFETY: the client lives during the visit, the report during the call.
+            // SAFETY: the client lives during the visit, options and report during the call.
             let synced = check(|error| unsafe {
-                sys::remora_sync_announced(client, announced_at, timeout, Some(keep), here, error)
+                sys::remora_sync(client, &raw, limit, Some(keep), here, error)
             });
             // A failure with a report is in the report.
             match (report, synced) {
@@ -84,11 +117,11 @@ impl Client {
         })
     }
 
-    /// As [`sync`](Self::sync), without waiting: gives a closure the report.
+    /// Starts a sync, as [`sync`](Self::sync), and returns; a closure receives the report.
     ///
     /// It is called once, where the client's closures run, after the events of the sync's
-    /// refreshes; when the sync is cancelled, sources without an outcome failed with `Cancelled`.
-    /// It is dropped without a call when the client is closed before; the [`Request`] keeps that
+    /// refreshes. If the sync is cancelled, sources without an outcome fail with `Cancelled`.
+    /// It is dropped without a call if the client is closed before; the [`Request`] keeps the client
     /// alive. A panic in it ends there.
     ///
     /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
@@ -97,28 +130,30 @@ impl Client {
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn sync_async(&self, closure: impl FnOnce(SyncReport) + Send + 'static) -> Result<Request> {
-        self.sync_announced_async(0, closure)
+        self.sync_async_with(&SyncOptions::default(), closure)
     }
 
-    /// As [`sync_announced`](Self::sync_announced), without waiting; as
-    /// [`sync_async`](Self::sync_async).
+    /// As [`sync_async`](Self::sync_async), with options. After their time limit sources without an
+    /// outcome fail with `Timeout`.
     ///
     /// # Errors
-    /// As `sync_async`; `InvalidArgument` for a negative timestamp.
-    pub fn sync_announced_async(
+    /// As `sync_async`; `InvalidArgument` for a negative version.
+    pub fn sync_async_with(
         &self,
-        announced_at: i64,
+        options: &SyncOptions,
         closure: impl FnOnce(SyncReport) + Send + 'static,
     ) -> Result<Request> {
+        let (raw, limit) = (options.raw(), options.timeout_ms);
         let owner = Owner::Client(self.clone());
         self.handle.visit(|client| {
             // SAFETY: the client lives during the visit; the call passes the user data and its
             // callback.
             unsafe {
                 Request::begin(owner, closure, |completion, request, error| {
-                    sys::remora_sync_announced_async(
+                    sys::remora_sync_async(
                         client,
-                        announced_at,
+                        &raw,
+                        limit,
                         Some(tell),
                         completion.pointer,
                         completion.free,
@@ -131,7 +166,7 @@ impl Client {
     }
 }
 
-/// Called inside of `remora_sync_announced`; the user data is the place for the report.
+/// Called inside of `remora_sync`; the user data is the place for the report.
 unsafe extern "C" fn keep(report: *const sys::remora_sync_report, user_data: *mut c_void) {
     // SAFETY: `sync` gave the place, and waits; the report lives during the call.
     contain(|| unsafe {

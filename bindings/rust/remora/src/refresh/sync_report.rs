@@ -53,11 +53,11 @@ impl SyncReport {
     /// The report was filled by the library and lives during the call.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_sync_report) -> Self {
         // SAFETY: by the caller's word, so many items live during the call.
-        let items = unsafe { slice_of(raw.items, raw.total) };
+        let items = unsafe { slice_of(raw.items, raw.item_count) };
         // SAFETY: by the caller's word.
         let copy = |item| unsafe { SyncItem::from_raw(item) };
         Self {
-            total: raw.total,
+            total: raw.item_count,
             updated: raw.updated,
             unchanged: raw.unchanged,
             staged: raw.staged,

@@ -53,14 +53,14 @@ impl Source {
         timeout: impl Into<Option<Duration>>,
         closure: impl FnOnce(Awaited) + Send + 'static,
     ) -> Result<Request> {
-        let timeout = time::timeout(timeout.into());
+        let (options, timeout) = (wait.raw(), time::timeout(timeout.into()));
         let owner = Owner::Source(self.clone());
         // SAFETY: the call passes the user data and its callback.
         unsafe {
             Request::begin(owner, closure, |completion, request, error| {
                 sys::remora_await_async(
                     self.as_ptr(),
-                    wait.flags(),
+                    &options,
                     timeout,
                     Some(tell),
                     completion.pointer,
@@ -81,10 +81,19 @@ impl Source {
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn prefetch(&self) -> Result<()> {
-        let (nobody, nothing) = (ptr::null_mut(), ptr::null_mut());
+        let (defaults, nobody, nothing) = (ptr::null(), ptr::null_mut(), ptr::null_mut());
         // SAFETY: the source lives as long as `self`; without a callback there is nothing else.
         check(|error| unsafe {
-            sys::remora_await_async(self.as_ptr(), 0, -1, None, nobody, None, nothing, error)
+            sys::remora_await_async(
+                self.as_ptr(),
+                defaults,
+                -1,
+                None,
+                nobody,
+                None,
+                nothing,
+                error,
+            )
         })
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::client::Client;
 use crate::error::Result;
 use crate::events::EventClosure;
-use crate::opening::{fetch_option, opening_options, packaged_options, Opening, Packaged};
+use crate::opening::{opening_options, packaged_options, Opening, Packaged};
 use crate::settings::{settings_identity, SettingsIdentity};
 use crate::source::{Activation, Source};
 use crate::time;
@@ -25,7 +25,6 @@ pub(super) struct Shared {
 pub struct SettingsBuilder {
     pub(super) shared: Shared,
     activation: Option<Activation>,
-    fetch_at_open: i32,
     packaged: Packaged,
     on_event: Option<EventClosure>,
 }
@@ -74,7 +73,6 @@ impl SettingsBuilder {
         Self {
             shared,
             activation: None,
-            fetch_at_open: 0,
             packaged: Packaged::default(),
             on_event: None,
         }
@@ -82,7 +80,6 @@ impl SettingsBuilder {
 
     settings_identity!(shared.opening.identity);
     opening_options!(shared.opening);
-    fetch_option!(fetch_at_open);
     packaged_options!(
         packaged,
         "A document as the server would answer it, live until something was fetched."
@@ -116,7 +113,6 @@ impl SettingsBuilder {
                 if let Some(activation) = self.activation {
                     options.activation = activation.raw();
                 }
-                options.fetch_at_open = self.fetch_at_open;
                 options.memory_only = self.shared.is_memory_only.into();
                 (
                     options.packaged_file,

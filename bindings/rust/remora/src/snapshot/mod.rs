@@ -107,7 +107,15 @@ impl Snapshot {
         // SAFETY: the snapshot lives as long as `self`, and the key has that length.
         let status = unsafe {
             let (start, length) = (key.as_ptr().cast(), key.len());
-            sys::remora_snapshot_get_n(self.as_ptr(), start, length, &mut value.0, ptr::null_mut())
+            sys::remora_snapshot_get_n(
+                self.as_ptr(),
+                start,
+                length,
+                ptr::null(),
+                0,
+                &mut value.0,
+                ptr::null_mut(),
+            )
         };
         // SAFETY: a value of this snapshot lives as long as `self`.
         (status == sys::REMORA_OK).then(|| unsafe { Value::new(value) })

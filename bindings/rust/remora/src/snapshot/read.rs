@@ -82,10 +82,7 @@ impl Snapshot {
         let mut value = RawValue::EMPTY;
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.
         read(key, pointer.into(), |key, pointer, error| unsafe {
-            match sys::remora_snapshot_get(self.as_ptr(), key, &mut value.0, error) {
-                sys::REMORA_OK => sys::remora_value_resolve(value.0, pointer, &mut value.0, error),
-                status => status,
-            }
+            sys::remora_snapshot_get(self.as_ptr(), key, pointer, &mut value.0, error)
         })?;
         // SAFETY: a value of this snapshot lives as long as `self`.
         let value = unsafe { Value::new(value) };

@@ -7,7 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use remora_sys as sys;
 
+use crate::client::{Client, SourceKind};
 use crate::error::{check, Error, Result};
+use crate::ffi::{collect, copy_of};
 use crate::snapshot::Origin;
 use crate::source::Source;
 use crate::time::{milliseconds, since_1970};
@@ -16,26 +18,33 @@ use crate::time::{milliseconds, since_1970};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SourceInfo {
-    /// Where the live snapshot comes from.
+    /// Bucket and collection, such as "main/regions"; else the URL without query, followed by "#" and
+    /// the tag of settings, or by a space and the name of a bundle.
+    pub name: String,
+    /// The base URL of its server, or the origin of its URL; "" for a bundle without a URL.
+    pub server: String,
+    /// Its kind.
+    pub kind: SourceKind,
+    /// The origin of the live snapshot.
     pub origin: Origin,
     /// The version of the live snapshot: a timestamp in ms since 1970, or a bundle's
-    /// version; 0 when there is none.
+    /// version; 0 if it has none.
     pub version: i64,
-    /// When its data was fetched.
+    /// When the live data was fetched.
     pub fetched_at: Option<SystemTime>,
-    /// The time since the last successful refresh by anyone.
-    pub age: Option<Duration>,
-    /// When that was.
-    pub last_success: Option<SystemTime>,
-    /// The last attempt of anyone.
-    pub last_attempt: Option<SystemTime>,
+    /// The last successful refresh by any process.
+    pub checked_at: Option<SystemTime>,
+    /// The time since then.
+    pub checked_age: Option<Duration>,
+    /// The last attempt by any process.
+    pub attempted_at: Option<SystemTime>,
     /// The remaining time of the server's backoff.
     pub retry_after: Option<Duration>,
-    /// Grows with every stored image of this source.
+    /// Increases with every stored image of this source.
     pub generation: u64,
-    /// Whether something newer is staged, and waits for its activation.
-    pub pending: bool,
-    /// Records that are hidden because their filter fails; the log names one of each.
+    /// Whether a newer version waits for its activation.
+    pub has_staged: bool,
+    /// Number of records that are hidden because their filter failed; the log names one of each.
     pub filter_failures: usize,
     /// Why the last refresh failed, if it did.
     pub last_error: Option<Error>,
@@ -44,33 +53,67 @@ pub struct SourceInfo {
 }
 
 impl Source {
-    /// Tells the state of the source.
+    /// Reads the state of the source.
     ///
     /// Any thread; blocks for reading a small file.
     ///
     /// # Errors
     /// `Closed`.
     pub fn info(&self) -> Result<SourceInfo> {
-        // SAFETY: zero bytes are an info of numbers and empty texts.
+        // SAFETY: zero bytes are an info of numbers, NULLs and empty texts.
         let mut info: sys::remora_source_info = unsafe { mem::zeroed() };
         info.struct_size = mem::size_of_val(&info);
         // SAFETY: the source lives as long as `self`, and the info has that size.
         check(|error| unsafe { sys::remora_source_get_info(self.as_ptr(), &mut info, error) })?;
-        Ok(SourceInfo {
+        // SAFETY: the library has filled it, and its texts live as long as the source.
+        Ok(unsafe { SourceInfo::from_raw(&info) })
+    }
+}
+
+impl Client {
+    /// The states of the open sources, in the order of opening: for status pages. A source that has
+    /// several owners is listed once.
+    ///
+    /// Any thread; blocks for reading a small file for each.
+    ///
+    /// # Errors
+    /// `Closed`.
+    pub fn sources(&self) -> Result<Vec<SourceInfo>> {
+        self.handle.visit(|client| {
+            // SAFETY: what an info points to lives as long as the info.
+            let copy = |raw: &_| unsafe { SourceInfo::from_raw(raw) };
+            collect(copy, |step, user_data| {
+                // SAFETY: the client lives during the visit.
+                check(|error| unsafe { sys::remora_source_foreach(client, step, user_data, error) })
+            })
+        })
+    }
+}
+
+impl SourceInfo {
+    /// # Safety
+    /// The library has filled it, and what it points to lives during the call.
+    unsafe fn from_raw(info: &sys::remora_source_info) -> Self {
+        Self {
+            // SAFETY: by the caller's word; the texts are never NULL.
+            name: unsafe { copy_of(info.name) },
+            // SAFETY: as above.
+            server: unsafe { copy_of(info.server) },
+            kind: SourceKind::from_raw(info.kind),
             origin: Origin::from_raw(info.origin),
             version: info.version,
             fetched_at: since_1970(info.fetched_at_ms),
-            age: milliseconds(info.age_ms),
-            last_success: since_1970(info.last_success_ms),
-            last_attempt: since_1970(info.last_attempt_ms),
+            checked_at: since_1970(info.checked_at_ms),
+            checked_age: milliseconds(info.checked_age_ms),
+            attempted_at: since_1970(info.attempted_at_ms),
             retry_after: milliseconds(info.retry_after_ms).filter(|time| !time.is_zero()),
             generation: info.generation,
-            pending: info.pending != 0,
+            has_staged: info.has_staged != 0,
             filter_failures: usize::try_from(info.filter_failures).unwrap_or(0),
-            // SAFETY: the library has filled both.
+            // SAFETY: by the caller's word.
             last_error: unsafe { Error::from_nullable(&info.last_error) },
             // SAFETY: as above.
             storage_error: unsafe { Error::from_nullable(&info.storage_error) },
-        })
+        }
     }
 }

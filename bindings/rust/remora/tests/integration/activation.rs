@@ -35,11 +35,11 @@ fn what_is_fetched_waits_until_it_is_activated() {
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Staged);
     let staged = (Cause::Refreshed, Some(Outcome::Staged), Some(1), 0);
     assert_eq!(next(), staged);
-    assert!(source.info().unwrap().pending);
+    assert!(source.info().unwrap().has_staged);
     assert_eq!(source.get_int("a", "/n"), None);
     assert_eq!(source.activate().unwrap(), Outcome::Updated);
     assert_eq!(next(), (Cause::Activated, None, None, 1));
-    assert!(!source.info().unwrap().pending);
+    assert!(!source.info().unwrap().has_staged);
     assert_eq!(source.get_int("a", "/n"), Some(1));
 }
 

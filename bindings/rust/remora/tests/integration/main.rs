@@ -21,6 +21,7 @@ mod fork;
 mod lifecycle;
 mod modules;
 mod namespaces;
+mod openings;
 mod options;
 mod overrides;
 mod preconnect;

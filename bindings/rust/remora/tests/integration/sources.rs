@@ -75,13 +75,15 @@ fn the_info_tells_origin_times_and_the_last_error() {
     let before = source.info().unwrap();
     assert_eq!((before.origin, before.version), (Origin::Nothing, 0));
     assert_eq!(
-        (before.age, before.last_success, before.retry_after),
+        (before.checked_age, before.checked_at, before.retry_after),
         (None, None, None)
     );
     source.refresh(None).unwrap();
     let after = source.info().unwrap();
     assert_eq!((after.origin, after.version), (Origin::Fetched, 5));
-    assert!(after.age.is_some() && after.last_success.is_some() && after.fetched_at.is_some());
+    assert!(
+        after.checked_age.is_some() && after.checked_at.is_some() && after.fetched_at.is_some()
+    );
     assert_eq!((&after.last_error, &after.storage_error), (&None, &None));
     server.fail(500, "");
     source.refresh(None).unwrap_err();

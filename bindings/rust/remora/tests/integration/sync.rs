@@ -5,7 +5,7 @@
 use std::thread;
 use std::time::Duration;
 
-use remora::{Client, ErrorKind, Outcome, Source, Trust};
+use remora::{Client, ErrorKind, Outcome, Source, SyncOptions, Trust};
 
 use crate::support::server::Server;
 use crate::support::{client_of, collection, memory_client, records_json, told};
@@ -52,11 +52,13 @@ fn a_pushed_timestamp_is_sent_to_the_monitor() {
     let _source = collection(&client).open().unwrap();
     let report = client.sync(Duration::from_secs(30)).unwrap();
     assert_eq!(report.error(), None);
-    let report = client.sync_announced(4321, Duration::from_secs(30));
+    let pushed = SyncOptions::default().expected_version(4321);
+    let report = client.sync_with(&pushed.timeout(Duration::from_secs(30)));
     assert_eq!(report.unwrap().error(), None);
     let head = server.last_head();
     assert!(head.contains("_expected=4321"), "{head}");
-    let error = client.sync_announced(-1, None).unwrap_err();
+    let negative = SyncOptions::default().expected_version(-1);
+    let error = client.sync_with(&negative).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
 }
 

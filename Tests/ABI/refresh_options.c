@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The header's remora_refresh_options: the version that a push announced, and fields that are not for a function. */
+#include "suites.h"
+
+#include "bundle_scene.h"
+#include "recorder.h"
+#include "settings_scene.h"
+#include "sync_scene.h"
+
+static void an_expected_version_is_sent(void) {
+  completion end;
+  open_served(NULL);
+  loopback_publish(server, 2000, "[]", 0, NULL);
+  REQUIRE_OK(remora_refresh(source, REFRESH_WITH(expected_version, 4321), PATIENCE_MS, NULL, &error));
+  CHECK(was_asked("/collections/sample/changeset?_expected=4321 "));
+  completion_init(&end);
+  REQUIRE_OK(remora_refresh_async(source, REFRESH_WITH(expected_version, 5432), -1, completion_told, &end,
+                                  completion_freed, NULL, &error));
+  REQUIRE(tally_await(&end.freed, 1));
+  CHECK_INT(REMORA_OUTCOME_UNCHANGED, end.outcome);
+  CHECK(was_asked("/collections/sample/changeset?_expected=5432&_since=2000 "));
+  CHECK_REFRESH(REMORA_OUTCOME_UNCHANGED, source);
+  CHECK(!was_asked("5432"));
+  close_scene();
+}
+
+static void it_is_sent_beside_another_refresh(void) {
+  completion before, pushed;
+  open_served(NULL);
+  loopback_hang(server, 1);
+  completion_init(&before);
+  completion_init(&pushed);
+  REQUIRE_OK(remora_refresh_async(source, NULL, -1, completion_told, &before, completion_freed, NULL, &error));
+  REQUIRE(loopback_await_requests(server, 1));
+  REQUIRE_OK(remora_refresh_async(source, REFRESH_WITH(expected_version, 4321), -1, completion_told, &pushed,
+                                  completion_freed, NULL, &error));
+  loopback_hang(server, 0);
+  REQUIRE(tally_await(&before.freed, 1) && tally_await(&pushed.freed, 1));
+  CHECK_INT(REMORA_OK, before.status);
+  CHECK_INT(REMORA_OK, pushed.status);
+  CHECK(was_asked("_expected=4321"));
+  close_scene();
+}
+
+/* Refused by the waiting and by the asynchronous function, whose user data is freed without a call. */
+static void check_refresh_refuses(remora_source *from, const char *word, const remora_refresh_options *options) {
+  completion end;
+  completion_init(&end);
+  CHECK_INVALID(word, remora_refresh(from, options, PATIENCE_MS, NULL, &error));
+  CHECK_INVALID(
+      word, remora_refresh_async(from, options, PATIENCE_MS, completion_told, &end, completion_freed, NULL, &error));
+  CHECK_INT(1, tally_count(&end.freed));
+  CHECK_INT(0, tally_count(&end.calls));
+}
+
+static void check_await_refuses(const char *word, const remora_refresh_options *options) {
+  remora_snapshot *given = NULL;
+  completion end;
+  completion_init(&end);
+  CHECK_INVALID(word, remora_await(source, options, PATIENCE_MS, &given, &error));
+  CHECK(given == NULL);
+  CHECK_INVALID(
+      word, remora_await_async(source, options, PATIENCE_MS, completion_told, &end, completion_freed, NULL, &error));
+  CHECK_INT(1, tally_count(&end.freed));
+  CHECK_INT(0, tally_count(&end.calls));
+}
+
+static void check_sync_refuses(const char *word, const remora_refresh_options *options) {
+  tally_init(&kept.calls);
+  tally_init(&kept.freed);
+  CHECK_INVALID(word, remora_sync(client, options, PATIENCE_MS, keep, &kept, &error));
+  CHECK_INVALID(word, remora_sync_async(client, options, PATIENCE_MS, keep, &kept, freed, NULL, &error));
+  CHECK_INT(1, tally_count(&kept.freed));
+  CHECK_INT(0, tally_count(&kept.calls));
+}
+
+static void fields_for_other_functions_are_refused(void) {
+  open_served(NULL);
+  check_refresh_refuses(source, "only_if_empty", REFRESH_WITH(only_if_empty, 1));
+  check_await_refuses("force", REFRESH_WITH(force, 1));
+  check_await_refuses("expected_version", REFRESH_WITH(expected_version, 1));
+  check_sync_refuses("force", REFRESH_WITH(force, 1));
+  check_sync_refuses("only_if_empty", REFRESH_WITH(only_if_empty, 1));
+  CHECK_INT(0, loopback_requests(server));
+  close_scene();
+}
+
+static void values_that_are_none_are_refused(void) {
+  open_served(NULL);
+  check_refresh_refuses(source, "force", REFRESH_WITH(force, 2));
+  check_refresh_refuses(source, "force", REFRESH_WITH(force, -1));
+  check_refresh_refuses(source, "expected_version", REFRESH_WITH(expected_version, -1));
+  check_await_refuses("only_if_empty", REFRESH_WITH(only_if_empty, 2));
+  check_await_refuses("only_if_empty", REFRESH_WITH(only_if_empty, -1));
+  check_sync_refuses("expected_version", REFRESH_WITH(expected_version, -1));
+  check_sync_refuses("expected_version", REFRESH_WITH(expected_version, INT64_MIN));
+  CHECK_INT(0, loopback_requests(server));
+  close_scene();
+}
+
+static void an_expected_version_is_for_collections(void) {
+  open_served(NULL);
+  remora_bundle_options bundle = bundle_at(loopback_url(server));
+  remora_settings_options settings = settings_at(loopback_url(server));
+  remora_source *others[] = {open_bundle(client, &bundle), open_settings(client, &settings)};
+  for (int i = 0; i < 2; i++) {
+    check_refresh_refuses(others[i], "expected_version", REFRESH_WITH(expected_version, 4321));
+    remora_source_close(others[i]);
+  }
+  CHECK_INT(0, loopback_requests(server));
+  close_scene();
+}
+
+static void the_size_decides_what_is_read(void) {
+  open_served(NULL);
+  CHECK_STRUCT_SIZES(remora_refresh_options, REMORA_INIT(options),
+                     remora_refresh(source, options, PATIENCE_MS, NULL, &error));
+  CHECK_STRUCT_SIZES(remora_refresh_options, REMORA_INIT(options),
+                     remora_await_async(source, options, -1, NULL, NULL, NULL, NULL, &error));
+  CHECK_STRUCT_SIZES(remora_refresh_options, REMORA_INIT(options),
+                     remora_sync(client, options, PATIENCE_MS, NULL, NULL, &error));
+  CHECK_INIT_STAYS_INSIDE(remora_refresh_options);
+  close_scene();
+}
+
+const check_test refresh_options_tests[] = {
+    {"the version that a push announced is sent with this refresh, and with no other", an_expected_version_is_sent},
+    {"an announced version is sent even while a refresh without it is running", it_is_sent_beside_another_refresh},
+    {"a field that is for another function is refused by name", fields_for_other_functions_are_refused},
+    {"a value that a field cannot have is refused by name", values_that_are_none_are_refused},
+    {"an expected version is refused for bundles and settings", an_expected_version_is_for_collections},
+    {"the size of the options decides what is read of them", the_size_decides_what_is_read},
+    {NULL, NULL},
+};

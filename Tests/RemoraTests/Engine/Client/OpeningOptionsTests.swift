@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether opening a source begins a refresh.
+
+import Testing
+
+@testable import Remora
+
+@Suite("Opening options")
+struct OpeningOptionsTests {
+  @Test(
+    "a collection is fetched at its opening only if the host says so",
+    arguments: [.kindsDefault, .onRequest] as [FirstFetch])
+  func onRequest(_ firstFetch: FirstFetch) throws {
+    let scene = try Scene()
+    _ = try scene.open { $0.opening.firstFetch = firstFetch }
+    try drainWorker()
+    #expect(scene.transport.requests.isEmpty)
+  }
+
+  @Test("each opening of a collection begins a refresh if the host says so")
+  func atOpen() throws {
+    let scene = try Scene()
+    scene.server.put("a", at: 1000)
+    let first = try scene.open { $0.opening.firstFetch = .atOpen }
+    #expect(first.refresh().error == nil)
+    let count = scene.transport.requests.count
+    _ = try scene.open { $0.opening.firstFetch = .atOpen }
+    #expect(scene.transport.waitForRequests(count + 1))
+  }
+
+  @Test("a bundle without a url cannot be fetched at its opening")
+  func localBundle() throws {
+    var options = BundleOptions()
+    options.opening.firstFetch = .atOpen
+    #expect(throws: RemoraError.invalidArgument("first_fetch", "needs a url")) {
+      _ = try Scene().client.openBundle(options)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a caller wants a refresh: after an announcement, and with a limit for an asynchronous call.
+
+import Testing
+
+@testable import Remora
+
+@Suite("How a caller wants a refresh")
+struct RefreshMannerTests {
+  let scene: Scene
+  let source: Source
+  private let handle: OpenSource
+  private let ends = Completions([])
+
+  init() throws {
+    scene = try Scene()
+    scene.server.put("a", at: 1000)
+    handle = try scene.open()
+    source = handle.source
+  }
+
+  private func refresh(expected: Int64 = 0, timeoutMs: Int64 = -1) throws {
+    _ = try source.refreshAsync(RefreshManner(isForced: false, expected: expected), timeoutMs: timeoutMs) {
+      [ends] result in ends.update { $0.append(result) }
+    }
+  }
+
+  private func answerAll() {
+    let server = scene.server
+    scene.transport.answer { .success(server.answer($0.url)) }
+    for request in scene.transport.requests { scene.transport.release(.success(server.answer(request.url))) }
+  }
+
+  @Test("an announced version is sent to the server")
+  func announced() {
+    let result = source.refresh(RefreshManner(isForced: false, expected: 1000), timeoutMs: -1)
+    #expect(result.outcome == .updated)
+    #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
+  }
+
+  @Test("a caller with an announcement does not share a request that was sent without it")
+  func notShared() throws {
+    scene.transport.answer { _ in nil }
+    try refresh()
+    #expect(scene.transport.waitForRequests(1))
+    try refresh(expected: 1000)
+    answerAll()
+    #expect(ends.outcomes(2) == [.updated, .unchanged])
+    #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
+    #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
+  }
+
+  @Test("callers with one announcement, or none, share its request")
+  func shared() throws {
+    scene.transport.answer { _ in nil }
+    try refresh(expected: 1000)
+    #expect(scene.transport.waitForRequests(1))
+    try refresh(expected: 1000)
+    try refresh()
+    answerAll()
+    #expect(ends.outcomes(3) == [.updated, .updated, .updated])
+    #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
+  }
+
+  @Test("the limit of an asynchronous refresh ends its wait and, with the last caller, its request")
+  func limit() throws {
+    scene.transport.answer { _ in nil }
+    try refresh(timeoutMs: 1)
+    #expect(ends.outcomes() == [.failed])
+    #expect(ends.read { $0[0].error?.code } == .timeout)
+    #expect(scene.transport.cancelCount == 1)
+  }
+
+  @Test("an asynchronous refresh with a limit of 0 sends nothing")
+  func noTime() throws {
+    try refresh(timeoutMs: 0)
+    #expect(ends.outcomes() == [.failed])
+    #expect(ends.read { $0[0].error?.code } == .timeout)
+    #expect(scene.transport.requests.isEmpty)
+  }
+}
