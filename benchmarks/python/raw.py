@@ -16,9 +16,9 @@ def open_source(packaged: bytes) -> tuple[Any, c_void_p]:
     config.storage_dir = b":memory:"
     demand(functions["remora_setup"](byref(config), byref(client), None))
     options = filled("remora_collection_options")
-    options.collection, options.trust = b"settings", 1
+    options.name, options.trust = b"settings", 1
     options.packaged_data, options.packaged_size = packaged, len(packaged)
-    demand(functions["remora_open_collection"](client, byref(options), byref(source), None))
+    demand(functions["remora_open_collection"](client, byref(options), None, byref(source), None))
     return functions["remora_get_bool"], source
 
 

@@ -104,7 +104,7 @@ fn print_event(event: &Event<'_>) {
     }
 }
 
-/// The name of a variant as the other examples print it, such as "not-newer".
+/// The name of a variant as the other examples print it, such as "not_newer".
 fn name_of(variant: impl Debug) -> String {
     let mut name = String::new();
     for letter in format!("{variant:?}").chars() {

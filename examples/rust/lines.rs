@@ -58,7 +58,7 @@ fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Updated => "updated",
         Outcome::Unchanged => "unchanged",
-        Outcome::NotNewer => "not-newer",
+        Outcome::NotNewer => "not_newer",
         Outcome::Staged => "staged",
         Outcome::Refused => "refused",
         Outcome::Failed => "failed",

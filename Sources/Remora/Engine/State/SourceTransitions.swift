@@ -120,8 +120,7 @@ extension SourceState {
     let isReset = files.ledger.epoch > ledger.epoch
     guard let image = files.newest, isReset || mayFollow(image) else {
       guard isReset else {
-        // The files were read and are of no use, so they are read again only when newer. A lost ledger has no valid
-        // generation.
+        // The files are of no use, and are read again only when newer. A lost ledger has no generation.
         ledger.generation = max(files.readGeneration, generation(of: files.newest))
         if files.ledger.epoch == ledger.epoch { ledger.floor = max(ledger.floor, files.ledger.floor) }
         // Until the newest image is stored, the problem that keeps it in memory stays.
@@ -139,8 +138,7 @@ extension SourceState {
       return SourceStep()
     }
     if isReset, activation != .immediate {
-      // Data that was live before the reset must not stay live until an activation. The new image is found again, and
-      // staged.
+      // What was live before the reset must not stay live. The new image is found again, and staged.
       let step = startAgain(files.ledger, files.start)
       return SourceStep(notices: step.notices, work: step.work + [.readFiles(reader)])
     }
