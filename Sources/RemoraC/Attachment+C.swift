@@ -121,7 +121,7 @@ private func listener(
   _ progress: remora_progress_callback?, _ progressData: UserData, _ completion: Completion
 ) -> AttachmentListener {
   let reportProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
-    { now in Runtime.callHost { report(now, to: progress, progressData) } }
+    { now in ForkGate.outside { report(now, to: progress, progressData) } }
   }
   return AttachmentListener(progress: reportProgress) { result in
     // Held until here, whether or not somebody has asked for progress.

@@ -19,7 +19,7 @@ func attemptSink(
             status: error?.pointee.status ?? REMORA_OK,
             http_status: attempt.figures.httpStatus, duration_ms: attempt.figures.durationMs,
             bytes: attempt.figures.bytes, error: error)
-          Runtime.callHost { callback(&entry, userData.pointer) }
+          ForkGate.outside { callback(&entry, userData.pointer) }
         }
       }
     }

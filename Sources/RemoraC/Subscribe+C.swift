@@ -63,7 +63,7 @@ func eventSink(
                 changes: changes.baseAddress, change_count: changes.count, old_snapshot: old, new_snapshot: new,
                 staged_snapshot: staged, new_experiments: experiments.isEmpty ? nil : experiments.baseAddress,
                 new_experiment_count: experiments.count, error: error, storage_error: storageError)
-              Runtime.callHost { callback(&event, userData.pointer) }
+              ForkGate.outside { callback(&event, userData.pointer) }
             }
           }
         }

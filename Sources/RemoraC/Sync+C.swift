@@ -32,7 +32,7 @@ public func remora_sync_async(
     let expected = try announcedVersion(options, timeout_ms)
     let sync = try client.syncAsync(expected: expected, timeoutMs: timeout_ms) { report in
       guard let callback else { return _ = userData }
-      withReport(report) { report in Runtime.callHost { callback(report, userData.pointer) } }
+      withReport(report) { report in ForkGate.outside { callback(report, userData.pointer) } }
     }
     out_request?.pointee = export(RequestHandle { sync.cancel() })
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pointer that a host registers with a callback, and its way back: exactly once, with the last reference, which
-// the core lets go outside of its lock and after the last call.
+// The pointer that a host registers with a callback. The host's destructor is called exactly once: after the last call,
+// with no lock held.
 
 internal import Remora
 
 /// A host's pointer with its destructor.
 ///
-/// `@unchecked Sendable`: constants; the host answers for the use of its pointer on any thread.
+/// `@unchecked Sendable`: its properties are constants; the host is responsible for using its pointer on any thread.
 final class UserData: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer?
   private let free: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
@@ -17,10 +17,12 @@ final class UserData: @unchecked Sendable {
     self.free = free
   }
 
-  deinit { free?(pointer) }
+  deinit {
+    if let free { ForkGate.outside { free(pointer) } }
+  }
 
-  /// At the end of a call that waited on a thread of the host's: the process's exit ends such waits, and by then the
-  /// code behind `free` may be gone.
+  /// Called at the end of a wait on a host thread: the exit of the process ends such waits, and the code of `free` may
+  /// no longer exist by then.
   func leakIfExiting() {
     if free != nil, Runtime.shared.isExiting { leak(self) }
   }

@@ -80,7 +80,7 @@ static void a_sync_fails_what_is_left_at_its_limit(void) {
   loopback_hang(server, 1);
   int64_t before = now_ms();
   start_sync_with(SHORT_MS);
-  REQUIRE(tally_await(&kept.freed, 1));
+  REQUIRE(await_reports(1));
   CHECK(now_ms() - before >= SHORT_MS - 5 && now_ms() - before < SHORT_MS + 1000);
   check_counts(0, 0, 2);
   CHECK_INT(REMORA_ERR_TIMEOUT, kept.error);
@@ -93,7 +93,7 @@ static void a_sync_fails_what_is_left_at_its_limit(void) {
 static void zero_starts_no_sync(void) {
   open_two();
   start_sync_with(0);
-  REQUIRE(tally_await(&kept.freed, 1));
+  REQUIRE(await_reports(1));
   check_counts(0, 0, 2);
   CHECK_INT(REMORA_ERR_TIMEOUT, kept.error);
   CHECK_INT(0, loopback_requests(server));

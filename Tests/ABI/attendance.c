@@ -95,10 +95,8 @@ static void open_beside_a_writer(void) {
 }
 
 static void let_it_store(void) {
-  int ending = -1;
   REQUIRE(write(go[1], "g", 1) == 1);
-  REQUIRE(waitpid(writer, &ending, 0) == writer);
-  REQUIRE(ending == 0);
+  check_child(writer);
 }
 
 static void close_beside_a_writer(void) {
@@ -166,7 +164,6 @@ static void reading_for_a_moment_starts_no_thread(void) {
 }
 
 static void the_first_read_in_a_forked_child_is_enough(void) {
-  int ending = -1;
   open_beside_a_writer();
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
   loopback_publish(server, 3000, "[{\"id\":\"a\",\"last_modified\":3000,\"n\":6}]", 0, NULL);
@@ -187,8 +184,7 @@ static void the_first_read_in_a_forked_child_is_enough(void) {
   char read_once;
   REQUIRE(read(told[0], &read_once, 1) == 1);
   CHECK_REFRESH(REMORA_OUTCOME_UPDATED, source);
-  REQUIRE(waitpid(child, &ending, 0) == child);
-  CHECK_INT(0, ending);
+  check_child(child);
   let_it_store();
   close_beside_a_writer();
 }

@@ -3,7 +3,6 @@
 /* The header's ttl_ms: tags that are refreshed when they expire. */
 #include "suites.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -57,7 +56,6 @@ static void never_with_minus_one(void) {
 
 static void a_forked_child_goes_on(void) {
   char directory[64];
-  int status = -1;
   recorder events;
   remora_subscription *subscription = NULL;
   recorder_init(&events);
@@ -83,8 +81,7 @@ static void a_forked_child_goes_on(void) {
   source = NULL;
   client = NULL;
   loopback_say(server, "{\"a\":2}");
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK_INT(0, status);
+  check_child(child);
   close_scene();
   remove_directory(directory);
 }

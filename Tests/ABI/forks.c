@@ -163,6 +163,22 @@ static void a_read_of_one_client_is_enough_for_all(void) {
   remove_directory(others);
 }
 
+/* Ends the process: forks while the thread for its callbacks, and the first uses of the library, are new. */
+static void fork_after_a_first_subscription(void) {
+  open_host(REMORA_STORAGE_MEMORY, REMORA_CALLBACKS_ON_THREAD);
+  pid_t child = fork();
+  if (child == 0) _exit((int)remora_get_int(source, "a", "/n", 0));
+  _exit(await_child(child));
+}
+
+static void a_fork_right_after_a_first_subscription_leaves_a_child_that_reads(void) {
+  for (int i = 0; i < 30; i++) {
+    pid_t parent = fork();
+    if (parent == 0) fork_after_a_first_subscription();
+    check_child(parent);
+  }
+}
+
 const check_test forks_tests[] = {
     {"a forked child asks for a descriptor of its own", a_forked_child_asks_for_a_descriptor_of_its_own},
     {"a callback may fork, and both processes go on", a_callback_may_fork_and_both_go_on},
@@ -171,5 +187,7 @@ const check_test forks_tests[] = {
     {"a child's own thread tells what its parent's had not told", a_childs_thread_tells_what_the_parents_had_not},
     {"a child's own thread tells it with everything in memory, too", a_childs_thread_tells_it_in_memory_too},
     {"a read of one client is enough for the events of all", a_read_of_one_client_is_enough_for_all},
+    {"a fork right after a first subscription leaves a child that reads",
+     a_fork_right_after_a_first_subscription_leaves_a_child_that_reads},
     {NULL, NULL},
 };

@@ -3,7 +3,6 @@
 /* The header's refresh_interval_ms: refreshes that nobody asks for. */
 #include "suites.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -80,7 +79,6 @@ static void await_attempt_after(int64_t attempt) {
 
 static void a_forked_child_goes_on(void) {
   char directory[64];
-  int status = -1;
   remora_source_info info = {.struct_size = sizeof info};
   int ends[2];
   temporary_directory(directory);
@@ -101,8 +99,7 @@ static void a_forked_child_goes_on(void) {
   remora_client_close(client);
   client = NULL;
   CHECK_INT(sizeof info.attempted_at_ms, write(ends[1], &info.attempted_at_ms, sizeof info.attempted_at_ms));
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK_INT(0, status);
+  check_child(child);
   close(ends[0]);
   close(ends[1]);
   close_scene();

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "scene.h"
@@ -234,13 +233,11 @@ static void refresh_without_descriptors(void) {
 }
 
 static void works_again_when_descriptors_are_back(void) {
-  int status = -1;
   open_served(sample_data);
   CHECK_INT(REMORA_OK, remora_refresh(source, NULL, PATIENCE_MS, NULL, NULL));
   pid_t child = fork();
   if (child == 0) refresh_without_descriptors();
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK_INT(0, status);
+  check_child(child);
   close_scene();
 }
 

@@ -40,7 +40,7 @@ static void an_announced_timestamp_goes_to_the_monitor(void) {
   CHECK(was_asked("/collections/changes/changeset?_expected=4321 "));
   check_counts(0, 2, 0);
   REQUIRE_OK(remora_sync_async(client, REFRESH_WITH(expected_version, 5432), -1, keep, &kept, freed, NULL, &error));
-  CHECK(tally_await(&kept.freed, 1));
+  CHECK(await_reports(1));
   CHECK(was_asked("/collections/changes/changeset?_expected=5432 "));
   CHECK_STATUS(REMORA_OK, remora_sync(client, REFRESH_WITH(expected_version, 0), PATIENCE_MS, keep, &kept, &error));
   CHECK(was_asked("/collections/changes/changeset?_expected=0 "));
@@ -122,14 +122,14 @@ static void the_callback_may_call(void) {
 static void async_comes_once(void) {
   open_two();
   remora_request *request = start();
-  CHECK(tally_await(&kept.freed, 1));
+  CHECK(await_reports(1));
   check_counts(2, 0, 0);
   CHECK_INT(REMORA_OK, kept.error);
   remora_request_cancel(request);
   remora_request_release(request);
   kept.during = refresh_the_first;
   remora_request_release(start());
-  CHECK(tally_await(&kept.freed, 2));
+  CHECK(await_reports(2));
   check_counts(0, 2, 0);
   close_two();
   CHECK_INT(2, tally_count(&kept.calls));
@@ -142,7 +142,7 @@ static void cancel_fails_what_is_left(void) {
   remora_request *request = start();
   REQUIRE(loopback_await_requests(server, 1));
   remora_request_cancel(request);
-  CHECK(tally_await(&kept.freed, 1));
+  CHECK(await_reports(1));
   check_counts(0, 0, 2);
   CHECK_INT(REMORA_ERR_CANCELLED, kept.error);
   remora_request_release(request);

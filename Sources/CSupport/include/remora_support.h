@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,25 @@ int32_t remora_semaphore_wait(sem_t *semaphore, int64_t monotonic_ms);
 
 /* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
+
+/* The fork gate. A fork waits until no thread is inside; meanwhile, threads that enter wait for the fork.
+   Enters the gate, unless the calling thread is inside. Returns whether it entered. */
+bool remora_fork_gate_enter(void);
+
+/* Enters the gate if no fork has closed it or waits to. Returns whether the calling thread is inside. */
+bool remora_fork_gate_try_enter(void);
+
+/* Leaves the gate, unless the calling thread is outside. Returns whether it was inside. */
+bool remora_fork_gate_leave(void);
+
+/* Before a fork: leaves the gate, waits until no thread is inside, and closes it. */
+void remora_fork_gate_close(void);
+
+/* After a fork, in the parent: opens the gate, and enters it if the calling thread was inside before. */
+void remora_fork_gate_open(void);
+
+/* After a fork, in the child: creates the gate anew, and enters it if the calling thread was inside before. */
+void remora_fork_gate_reset(void);
 
 /* A descriptor that counts wake-ups; -1 with errno when the system has none to give. */
 int32_t remora_wakeup_open(void);

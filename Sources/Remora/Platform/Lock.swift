@@ -70,6 +70,8 @@ package struct Lock: @unchecked Sendable {
   /// Spurious wake-ups are possible: check the condition again.
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
     wakeAfterUnlock(nil)
+    let leftGate = remora_fork_gate_leave()
+    defer { if leftGate { enterForkGate() } }
     if let wait = time.wait {
       pthread_mutex_unlock(mutex)
       defer { pthread_mutex_lock(mutex) }
@@ -82,6 +84,15 @@ package struct Lock: @unchecked Sendable {
     let clamped = max(0, deadline)
     var time = timespec(tv_sec: Int(clamped / 1000), tv_nsec: Int(clamped % 1000) * 1_000_000)
     return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+  }
+
+  /// Enters the fork gate again. The caller holds the lock, which is released while a fork has closed the gate: the fork
+  /// needs the lock.
+  private func enterForkGate() {
+    guard !remora_fork_gate_try_enter() else { return }
+    pthread_mutex_unlock(mutex)
+    remora_fork_gate_enter()
+    pthread_mutex_lock(mutex)
   }
 
   /// Wakes `next` when the caller, who holds the lock, releases it. An earlier object that is still pending is woken at
@@ -150,10 +161,9 @@ package final class Signal: Wakeable, @unchecked Sendable {
   package func wait(untilMonotonicMs deadline: Int64?) -> Bool {
     var isInTime = true
     lock.withoutLock {
-      if let wait = lock.time.wait {
-        isInTime = wait(deadline)
-      } else {
-        isInTime = remora_semaphore_wait(semaphore, max(0, deadline ?? .max)) != ETIMEDOUT
+      isInTime = ForkGate.outside {
+        if let wait = lock.time.wait { return wait(deadline) }
+        return remora_semaphore_wait(semaphore, max(0, deadline ?? .max)) != ETIMEDOUT
       }
     }
     return isInTime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads of the library: named, and with all signals blocked, so that signal handlers run on the host's threads.
+// Threads of the library: named, and with all signals blocked, so that signal handlers run on the host's threads. They
+// run inside the fork gate.
 
 internal import CSupport
 internal import Glibc
@@ -52,11 +53,18 @@ private struct Start {
   let body: @Sendable () -> Void
 }
 
+/// The main function of each thread. It is all that runs outside the gate, so it uses nothing that might take a lock.
 private func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let box = argument?.assumingMemoryBound(to: Start.self) else { return nil }
+  remora_fork_gate_enter()
+  runInside(argument)
+  remora_fork_gate_leave()
+  return nil
+}
+
+private func runInside(_ argument: UnsafeMutableRawPointer?) {
+  guard let box = argument?.assumingMemoryBound(to: Start.self) else { return }
   let start = box.move()
   box.deallocate()
   remora_thread_set_name(start.name)
   start.body()
-  return nil
 }

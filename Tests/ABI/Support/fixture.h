@@ -139,7 +139,11 @@ void *close_apart(void *closing);
 void temporary_directory(char path[64]);
 void remove_directory(const char *path);
 
-/* Waits for a forked child, which must end with 0. */
+/* Waits for a forked child at most PATIENCE_MS, and kills it then. Returns its exit status, or the negative number of
+ * the signal that ended it. */
+int await_child(pid_t child);
+
+/* The same; the status must be 0. */
 void check_child(pid_t child);
 
 /* `length` times the letter 'k', NUL-terminated; the caller frees it. */

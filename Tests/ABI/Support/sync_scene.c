@@ -34,6 +34,8 @@ void keep(const remora_sync_report *report, void *user_data) {
 
 void freed(void *user_data) { tally_add(&((kept_report *)user_data)->freed); }
 
+int await_reports(int count) { return tally_await(&kept.calls, count) && tally_await(&kept.freed, count); }
+
 void open_two(void) {
   tally_init(&kept.calls);
   tally_init(&kept.freed);

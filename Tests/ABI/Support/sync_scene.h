@@ -31,6 +31,10 @@ extern remora_source *second;
 void keep(const remora_sync_report *report, void *user_data);
 void freed(void *user_data);
 
+/* Waits until so many reports have arrived and their user data is freed. Returns 0 on timeout.
+ * The wait for the report itself is needed too: ThreadSanitizer does not see that the library frees the data later. */
+int await_reports(int count);
+
 /* Opens two sources of one server that both are at 2000. */
 void open_two(void);
 void close_two(void);

@@ -181,11 +181,15 @@ struct ForkTests {
 private func forked(_ transport: CurlTransport, _ body: @escaping () throws -> Bool) -> Int32 {
   var childsPart = {
     transport.resumeChild()
+    ForkGate.resumeChild()
     return (try? body()) == true ? Int32(0) : 1
   }
-  transport.prepareForkGate()
-  transport.prepareForkQueue()
-  defer { transport.resumeParent() }
+  ForkGate.prepareFork()
+  transport.prepareFork()
+  defer {
+    transport.resumeParent()
+    ForkGate.resumeParent()
+  }
   return withUnsafeMutablePointer(to: &childsPart) {
     test_fork({ $0?.assumingMemoryBound(to: (() -> Int32).self).pointee() ?? 127 }, $0)
   }

@@ -44,7 +44,7 @@ extension Delivery {
     // Releases what `call` captured with no lock held, before the call counts as ended.
     do {
       guard let call = runtime.lock.withLock(begin) else { return false }
-      runtime.callbackGate.withLock(call)
+      ForkGate.inside(call)
     }
     let (isOurs, told) = runtime.lock.withLock { locked -> (Bool, QueuedEvent?) in
       // If a callback forked, it returns in the child as well, where this queue belongs to another thread.

@@ -17,8 +17,6 @@ package final class DecoderThread: Sendable {
 
   private let lock: ProcessLock
   private let worker: Worker
-  /// Held while work runs. A fork takes it; see `Worker.gate`.
-  private let gate = Lock()
   /// Starts the thread; nil if the creator of the runtime runs the jobs.
   private let starter: ThreadStarter?
   private let state: Guarded<State>
@@ -51,13 +49,8 @@ package final class DecoderThread: Sendable {
 
   // MARK: Fork
 
-  func prepareFork() { gate.prepareFork() }
-
-  func resumeParent() { gate.resumeParent() }
-
   /// Called after a fork, in the child, which has no thread and no work.
   func resumeChild(_ locked: borrowing Locked) {
-    gate.resumeChild()
     state.with(locked) { state in
       leak(state.queue)
       leak(state.news)
@@ -68,7 +61,7 @@ package final class DecoderThread: Sendable {
   // MARK: The thread
 
   private func run() {
-    while let work = next() { gate.withLock { finish(work) } }
+    while let work = next() { finish(work) }
   }
 
   private func next() -> Work? {

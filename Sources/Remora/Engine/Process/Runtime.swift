@@ -29,8 +29,6 @@ package final class Runtime: Sendable {
   let decoder: DecoderThread
   /// The process's connections. `loadLibraries` is called before its first request.
   let transport: CurlTransport
-  /// Held by threads that run callbacks, except during the host's code; see `Worker.gate`.
-  let callbackGate = Lock()
   /// Seeds the hash tables of images that have no storage directory. A forked child keeps it.
   package let hashSeed = HashSeed.random()
   /// The results of pre-connects while no client had a log.
@@ -77,9 +75,6 @@ package final class Runtime: Sendable {
   func end(_ callback: any RunningCallback, _ locked: borrowing Locked) {
     state.with(locked) { $0.callbacks[ObjectIdentifier(callback)] = nil }
   }
-
-  /// Calls the host, on a thread that runs callbacks, with no lock held.
-  package static func callHost(_ host: () -> Void) { shared.callbackGate.withoutLock(host) }
 
   /// Whether the calling thread runs a callback of any client.
   func isInsideCallback(_ locked: borrowing Locked) -> Bool {
@@ -177,16 +172,13 @@ package final class Runtime: Sendable {
 
   // MARK: Fork
 
-  /// Takes all locks, in the order used everywhere: the gates, which the library's threads hold while they work; the
-  /// process's lock; and the locks that are taken while that is held.
+  /// Takes all locks, in the order used everywhere: the fork gate, the exclusive right, the process's lock, and the
+  /// locks that are taken while that is held.
   func prepareFork() {
-    // First, because decoding may take long, and no other thread need wait for a gate meanwhile.
-    decoder.prepareFork()
+    ForkGate.prepareFork()
     worker.prepareFork()
-    callbackGate.prepareFork()
-    transport.prepareForkGate()
     lock.prepareFork()
-    transport.prepareForkQueue()
+    transport.prepareFork()
     DirectoryRegistry.shared.prepareFork()
   }
 
@@ -194,16 +186,14 @@ package final class Runtime: Sendable {
     DirectoryRegistry.shared.resumeParent()
     transport.resumeParent()
     lock.resumeParent()
-    callbackGate.resumeParent()
     worker.resumeParent()
-    decoder.resumeParent()
+    ForkGate.resumeParent()
   }
 
   func resumeChild() {
     DirectoryRegistry.shared.resumeChild()
     lock.resumeChild { locked in
       transport.resumeChild()
-      callbackGate.resumeChild()
       worker.resumeChild(locked)
       decoder.resumeChild(locked)
       state.with(locked) { state in
@@ -213,5 +203,6 @@ package final class Runtime: Sendable {
       }
       for member in members(locked) { member.resumeChild(locked) }
     }
+    ForkGate.resumeChild()
   }
 }

@@ -54,8 +54,7 @@ package final class Worker: Sendable {
 
   private let lock: ProcessLock
   private let poller: any Poller
-  /// Held while a job runs, on any thread. A fork takes it, because the Swift runtime has locks of its own. A thread
-  /// that holds one during a fork does not exist in the child and would never release it there.
+  /// Held while a job runs, on any thread. A fork takes it after the fork gate, because host threads run jobs outside.
   private let gate = Lock()
   /// Starts the thread; nil if the creator of the runtime runs the jobs.
   private let starter: ThreadStarter?
@@ -121,7 +120,7 @@ package final class Worker: Sendable {
   /// Returns the cache of verified chains.
   func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains.read(right, \.self) }
 
-  // MARK: Fork; the gate is taken before the process's lock
+  // MARK: Fork; the gate is taken after the fork gate, and before the process's lock
 
   func prepareFork() { gate.prepareFork() }
 

@@ -9,9 +9,8 @@ internal import CCurl
 /// The lifetime of one multi handle. A new loop is created after a stop, and in a forked child.
 ///
 /// `mailbox` and `thread` are guarded by `queue`. `transfers`, `spare`, `hasPolled` and the content of `sockets` belong
-/// to the driving thread, which holds the transport's gate during `turn`. A fork takes the gate, so it never interrupts
-/// libcurl, OpenSSL or the Swift runtime (which takes locks when a type is first used). There are two locks because
-/// starting and cancelling a transfer must not wait for a TLS handshake. The gate is taken before `queue`.
+/// to the driving thread, which is inside the fork gate during `turn`. So a fork never interrupts libcurl, OpenSSL or
+/// the Swift runtime (which takes locks when a type is first used).
 ///
 /// `@unchecked Sendable`: all mutable state is guarded as described above.
 final class CurlLoop: @unchecked Sendable {
@@ -135,7 +134,7 @@ final class CurlLoop: @unchecked Sendable {
     hasPolled = true
     let longest: Int64 = 3_600_000
     let wait = min(longest, max(0, (deadline ?? .max).addingClamped(-monotonicMs())))
-    if rcurl_multi_poll(multi, Int32(wait)) != CURLM_OK {
+    if ForkGate.outside({ rcurl_multi_poll(multi, Int32(wait)) }) != CURLM_OK {
       // libcurl has no memory or descriptors: retry after a short pause, to avoid a busy loop.
       queue.withLock { _ = queue.wait(untilMonotonicMs: monotonicMs() + 10) }
     }

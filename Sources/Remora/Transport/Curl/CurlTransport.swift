@@ -8,9 +8,8 @@ internal import CCurl
 
 /// Connects the process to the network. The process runtime creates one transport and never releases it.
 ///
-/// The process's engine thread drives it, and holds `gate` during each turn, including completions; only a fork ever
-/// waits for the gate. No other lock is held while completions run. The gate is taken before `queue`, which guards
-/// `state` and each loop's mailbox.
+/// The process's engine thread drives it, inside the fork gate except while it waits. No lock is held while completions
+/// run. `queue` guards `state` and each loop's mailbox.
 ///
 /// `@unchecked Sendable`: `state` is accessed with `queue` held only; everything else is constant.
 package final class CurlTransport: Transport, @unchecked Sendable {
@@ -27,7 +26,6 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   private var state = State()
   private let queue = Lock()
-  private let gate = Lock()
   private let clock: any Clock
   /// Whether it starts a thread of its own; else a thread of the caller drives it.
   private let hasOwnThread: Bool
@@ -96,7 +94,7 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   /// Does all work that needs no waiting: begins and drops transfers, and runs completions.
   package func turn() {
-    guard let loop = queue.withLock({ state.loop }), !gate.withLock({ loop.turn() }) else { return }
+    guard let loop = queue.withLock({ state.loop }), !loop.turn() else { return }
     queue.withLock { if state.loop === loop { state.loop = nil } }
   }
 
@@ -144,23 +142,16 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   }
 
   private func run(_ loop: CurlLoop) {
-    while gate.withLock({ loop.turn() }) { wait(in: loop, untilMonotonicMs: nil) }
+    while loop.turn() { wait(in: loop, untilMonotonicMs: nil) }
   }
 
   // MARK: Fork
 
-  /// Called before a fork, and before any lock that a completion takes: waits until the driving thread waits. That
-  /// thread waits for the network only with the gate released.
-  package func prepareForkGate() { gate.prepareFork() }
-
-  /// Called before a fork, and after any lock that is held while a transfer is started or cancelled.
-  package func prepareForkQueue() { queue.prepareFork() }
+  /// Called before a fork, after the fork gate and after any lock that is held while a transfer is started or cancelled.
+  package func prepareFork() { queue.prepareFork() }
 
   /// Called after a fork, in the parent.
-  package func resumeParent() {
-    queue.resumeParent()
-    gate.resumeParent()
-  }
+  package func resumeParent() { queue.resumeParent() }
 
   /// Called after a fork, in the child: restores the state before the first request, except that the libraries are
   /// loaded.
@@ -169,7 +160,6 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   /// memory leaks by design: cleaning up a TLS connection would end the parent's.
   package func resumeChild() {
     queue.resumeChild()
-    gate.resumeChild()
     state.loop?.closeSocketsInForkedChild()
     state.loop = nil  // the parent's thread holds a reference too, which the child never releases
     state.isWoken = false

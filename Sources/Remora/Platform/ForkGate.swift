@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps forks out of the library's code. A child process has only the thread that forked: a lock that another thread
+// held, in the Swift runtime or in libcurl, stays locked in the child for ever. So a fork waits until every thread of
+// the library waits for something, or runs code of the host.
+
+internal import CSupport
+
+/// The fork gate of the process. A fork waits until no thread is inside; threads that enter meanwhile wait for the fork.
+///
+/// A thread of the library is inside from its start to its end, except while it waits (`Lock.wait`, `Signal.wait`,
+/// `CurlLoop.poll`) or calls the host (`outside`). A thread of the host is inside while it prepares a callback.
+///
+/// The gate is taken before all locks. A thread must not wait inside for something that another thread does inside.
+package enum ForkGate {
+  /// Runs `body` inside the gate.
+  package static func inside<Result>(_ body: () -> Result) -> Result {
+    let entered = remora_fork_gate_enter()
+    defer { if entered { remora_fork_gate_leave() } }
+    return body()
+  }
+
+  /// Runs `body`, which waits or calls the host, outside the gate. The caller holds no lock.
+  package static func outside<Result>(_ body: () -> Result) -> Result {
+    let left = remora_fork_gate_leave()
+    defer { if left { remora_fork_gate_enter() } }
+    return body()
+  }
+
+  // MARK: Fork
+
+  /// Called before a fork, and before any lock is taken: waits until no thread is inside.
+  package static func prepareFork() { remora_fork_gate_close() }
+
+  /// Called after a fork, in the parent.
+  package static func resumeParent() { remora_fork_gate_open() }
+
+  /// Called after a fork, in the child.
+  package static func resumeChild() { remora_fork_gate_reset() }
+}
