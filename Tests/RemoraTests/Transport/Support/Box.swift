@@ -33,7 +33,7 @@ final class Box<Value>: @unchecked Sendable {
       return waitHere(atMostMs: limit, until: holds)
     }
     var isInTime = false
-    Runtime.callHost { isInTime = waitHere(atMostMs: limit, until: holds) }
+    ForkGate.outside { isInTime = waitHere(atMostMs: limit, until: holds) }
     return isInTime
   }
 
