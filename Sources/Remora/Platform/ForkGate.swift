@@ -11,7 +11,8 @@ internal import CSupport
 /// A thread of the library is inside from its start to its end, except while it waits (`Lock.wait`, `Signal.wait`,
 /// `CurlLoop.poll`) or calls the host (`outside`). A thread of the host is inside while it prepares a callback.
 ///
-/// The gate is taken before all locks. A thread must not wait inside for something that another thread does inside.
+/// The gate is taken before all locks except `Worker.gate`, which is taken before it. A thread that is inside never waits
+/// for `Worker.gate`: it leaves first.
 package enum ForkGate {
   /// Runs `body` inside the gate.
   package static func inside<Result>(_ body: () -> Result) -> Result {
@@ -20,7 +21,7 @@ package enum ForkGate {
     return body()
   }
 
-  /// Runs `body`, which waits or calls the host, outside the gate. The caller holds no lock.
+  /// Runs `body`, which waits or calls the host, outside the gate. The caller holds no lock but `Worker.gate`.
   package static func outside<Result>(_ body: () -> Result) -> Result {
     let left = remora_fork_gate_leave()
     defer { if left { remora_fork_gate_enter() } }
@@ -29,7 +30,7 @@ package enum ForkGate {
 
   // MARK: Fork
 
-  /// Called before a fork, and before any lock is taken: waits until no thread is inside.
+  /// Called before a fork, and before any lock but `Worker.gate` is taken: waits until no thread is inside.
   package static func prepareFork() { remora_fork_gate_close() }
 
   /// Called after a fork, in the parent.

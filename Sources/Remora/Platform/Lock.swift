@@ -50,9 +50,12 @@ package struct Lock: @unchecked Sendable {
     body()
   }
 
-  /// Runs `body` with the lock held, unless other threads hold it for `limit` milliseconds.
+  /// Runs `body` with the lock held, unless other threads hold it for `limit` milliseconds. It waits outside the fork
+  /// gate, so a fork must take the lock before it closes the gate.
   package func withLock(withinMs limit: Int64, _ body: () -> Void) {
-    guard pthread_mutex_trylock(mutex) == 0 || remora_mutex_lock_within(mutex, limit) == 0 else { return }
+    guard pthread_mutex_trylock(mutex) == 0 || ForkGate.outside({ remora_mutex_lock_within(mutex, limit) }) == 0 else {
+      return
+    }
     defer { unlock() }
     body()
   }

@@ -18,7 +18,7 @@ struct LockTests {
   func limit() throws {
     let lock = Lock()
     let (isHeld, isReleased) = (Box(false), Box(false))
-    let holder = try NamedThread.start(name: "test-holder") {
+    let holder = try NamedThread.startAsHost(name: "test-holder") {
       lock.withLock {
         isHeld.update { $0 = true }
         _ = isReleased.wait { $0 }

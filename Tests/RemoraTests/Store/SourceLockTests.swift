@@ -157,7 +157,9 @@ struct SourceLockTests {
   @Test("threads that compete hold the lock one at a time")
   func threads() throws {
     let competition = Competition(directory: directory)
-    let threads = try (0..<4).map { index in try NamedThread.start(name: "competitor \(index)") { competition.run() } }
+    let threads = try (0..<4).map { index in
+      try NamedThread.startAsHost(name: "competitor \(index)") { competition.run() }
+    }
     for thread in threads { #expect(thread.join(untilMonotonicMs: monotonicMs() + 60_000)) }
     let result = competition.result
     #expect(result.wins == 4 * Competition.rounds)
@@ -169,7 +171,7 @@ struct SourceLockTests {
     let path = temporary.path
     let holder = try directory.locked()
     let threads = try (0..<4).map { index in
-      try NamedThread.start(name: "opener \(index)") {
+      try NamedThread.startAsHost(name: "opener \(index)") {
         for _ in 0..<200 {
           let own = try? StorageDirectory.open(path: path)
           _ = try? own?.tryLock(otherSource)

@@ -173,7 +173,7 @@ struct LifecycleTests {
     } run: { server throws in
       let url = server.url()
       let threads = try (0..<4).map { number in
-        try NamedThread.start(name: "test-storm") {
+        try NamedThread.startAsHost(name: "test-storm") {
           for round in 0..<100 {
             guard let id = try? transport.start(HTTPRequest(url: url), completion: { _ in outcomes.update { $0 += 1 } })
             else { continue }

@@ -172,11 +172,11 @@ package final class Runtime: Sendable {
 
   // MARK: Fork
 
-  /// Takes all locks, in the order used everywhere: the fork gate, the exclusive right, the process's lock, and the
+  /// Takes all locks, in the order used everywhere: the exclusive right, the fork gate, the process's lock, and the
   /// locks that are taken while that is held.
   func prepareFork() {
-    ForkGate.prepareFork()
     worker.prepareFork()
+    ForkGate.prepareFork()
     lock.prepareFork()
     transport.prepareFork()
     DirectoryRegistry.shared.prepareFork()
@@ -186,8 +186,8 @@ package final class Runtime: Sendable {
     DirectoryRegistry.shared.resumeParent()
     transport.resumeParent()
     lock.resumeParent()
-    worker.resumeParent()
     ForkGate.resumeParent()
+    worker.resumeParent()
   }
 
   func resumeChild() {

@@ -54,7 +54,7 @@ package final class Worker: Sendable {
 
   private let lock: ProcessLock
   private let poller: any Poller
-  /// Held while a job runs, on any thread. A fork takes it after the fork gate, because host threads run jobs outside.
+  /// Held while a job runs, on any thread. A fork takes it before the fork gate: host threads run jobs outside the gate.
   private let gate = Lock()
   /// Starts the thread; nil if the creator of the runtime runs the jobs.
   private let starter: ThreadStarter?
@@ -120,7 +120,7 @@ package final class Worker: Sendable {
   /// Returns the cache of verified chains.
   func chains(_ right: borrowing Exclusive) -> ChainCache { cachedChains.read(right, \.self) }
 
-  // MARK: Fork; the gate is taken after the fork gate, and before the process's lock
+  // MARK: Fork; the gate is taken before the fork gate
 
   func prepareFork() { gate.prepareFork() }
 

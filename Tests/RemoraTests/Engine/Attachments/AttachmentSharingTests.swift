@@ -160,7 +160,7 @@ struct AttachmentSharingTests {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
     let (handle, ends) = (stage.handle, ends)
-    let thread = try NamedThread.start(name: "test-waiter") {
+    let thread = try NamedThread.startAsHost(name: "test-waiter") {
       let result = Result { () throws(RemoraError) in
         try handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000).array
       }

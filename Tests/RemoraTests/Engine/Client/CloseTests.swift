@@ -21,7 +21,7 @@ struct CloseTests {
   func waiters() throws {
     scene.transport.answer { _ in nil }
     let result = Box<RefreshResult?>(nil)
-    let thread = try NamedThread.start(name: "test-waiter") { [handle] in
+    let thread = try NamedThread.startAsHost(name: "test-waiter") { [handle] in
       let end = handle.source.refresh(timeoutMs: -1)
       result.update { $0 = end }
     }
@@ -77,7 +77,7 @@ struct CloseTests {
     #expect(handle.refresh().outcome == .unchanged)
     server.put("b", at: 2000)
     #expect(handle.refresh().outcome == .updated)
-    let closer = try NamedThread.start(name: "test-closer") { client.close() }
+    let closer = try NamedThread.startAsHost(name: "test-closer") { client.close() }
     // The close waits for the callback that runs; it begins by answering closed.
     while code(of: { _ = try handle.source.info() }) != .closed {}
     gate.update { $0 = true }

@@ -16,7 +16,7 @@ struct DeliveryTests {
   @Test("a call that is withdrawn before it begins does not end the delivery thread", arguments: [1, 2, 8])
   func withdrawnCalls(threadCount: Int) throws {
     let threads = try (0..<threadCount).map { _ in
-      try NamedThread.start(name: "test-withdrawer") { [delivery, lock] in
+      try NamedThread.startAsHost(name: "test-withdrawer") { [delivery, lock] in
         let owner = Owner()
         for round in 0..<200_000 / threadCount {
           lock.withLock { delivery.enqueue(for: ObjectIdentifier(owner), $0) {} }
@@ -41,7 +41,7 @@ struct DeliveryTests {
     let handle = try scene.open()
     let (client, options) = (scene.client, try scene.options())
     let threads = try (0..<8).map { _ in
-      try NamedThread.start(name: "test-racer") {
+      try NamedThread.startAsHost(name: "test-racer") {
         for round in 1...200 {
           guard let subscription = try? handle.subscribe(key: nil, replay: true, { _, _ in }) else { continue }
           handle.unsubscribe(subscription)
@@ -68,7 +68,7 @@ struct DeliveryTests {
       let handle = try scene.open()
       let state = Box((begun: 0, isClosed: false, late: 0))
       let threads = try (0..<8).map { _ in
-        try NamedThread.start(name: "test-racer") {
+        try NamedThread.startAsHost(name: "test-racer") {
           while let subscription = try? handle.subscribe(
             key: nil, replay: true, { _, _ in state.update { if $0.isClosed { $0.late += 1 } } })
           {

@@ -35,7 +35,7 @@ struct DispatchTests {
     let state = Box((ends: 0, inside: 0, mistakes: 0))
     let delivery = scene.client.delivery
     let threads = try (0..<3).map { _ in
-      try NamedThread.start(name: "test-dispatcher") {
+      try NamedThread.startAsHost(name: "test-dispatcher") {
         while state.read(\.ends) < refreshes { _ = try? delivery.dispatch() }
       }
     }

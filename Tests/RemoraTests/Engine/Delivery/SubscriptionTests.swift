@@ -105,7 +105,7 @@ struct SubscriptionTests {
     }
     #expect(state.wait { $0.entered == 1 })
     let leftAtReturn = Box<Int?>(nil)
-    let thread = try NamedThread.start(name: "test-leaver") { [handle] in
+    let thread = try NamedThread.startAsHost(name: "test-leaver") { [handle] in
       handle.unsubscribe(subscription)
       leftAtReturn.update { $0 = state.read(\.left) }
     }

@@ -180,7 +180,7 @@ struct ContextTests {
     handle.refresh()
     let isOver = Box(false)
     let threads = try (0..<2).map { number in
-      try NamedThread.start(name: "context-\(number)") { [client = scene.client] in
+      try NamedThread.startAsHost(name: "context-\(number)") { [client = scene.client] in
         for round in 0..<100 {
           try? client.setContext(round % 2 == 0 ? #"{"locale":"de"}"# : #"{"channel":"beta"}"#)
         }

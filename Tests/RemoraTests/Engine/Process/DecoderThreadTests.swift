@@ -19,14 +19,15 @@ struct DecoderTests {
         try runtime.startWorker(locked)
         runtime.decoder.enqueue(locked) {
           isHeld.update { $0 = true }
-          _ = isReleased.wait { $0 }
+          // Not a wait, during which a fork may happen.
+          while !isReleased.read({ $0 }) { sched_yield() }
           return { _ in ended.update { $0 += 1 } }
         }
       }
       try #require(isHeld.wait { $0 })
       let inChild = Box(false)
       let status = Box<Int32?>(nil)
-      let forking = try NamedThread.start(name: "test-fork") {
+      let forking = try NamedThread.startAsHost(name: "test-fork") {
         let ended = inForkedChild {
           do {
             try runtime.lock.withLock { locked throws(RemoraError) in

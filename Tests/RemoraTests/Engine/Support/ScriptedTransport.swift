@@ -128,7 +128,7 @@ private func stream(_ outcome: HTTPOutcome, of request: HTTPRequest) -> HTTPOutc
 /// The one thread of all scripted transports; it ends with the process.
 private enum ScriptThread {
   private static let queue = Box<[@Sendable () -> Void]>([])
-  private static let thread = try? NamedThread.start(name: "test-io") {
+  private static let thread = try? NamedThread.startAsHost(name: "test-io") {
     while true {
       guard queue.wait(until: { !$0.isEmpty }) else { continue }
       queue.update { $0.removeFirst() }()

@@ -118,7 +118,7 @@ extension WaiterTests {
       },
     ]
     let threads = try acts.map { act in
-      try NamedThread.start(name: "test-ender") { [lock] in
+      try NamedThread.startAsHost(name: "test-ender") { [lock] in
         for round in 1...rounds {
           guard gate.wait(until: { $0.round == round }) else { return }
           guard let caller = callers.read({ $0.last }) else { return }

@@ -41,7 +41,7 @@ struct WaiterTests {
     limitMs: Int64 = -1, into ends: Box<[String]>, joined: Box<Int> = Box(0)
   ) throws -> NamedThread {
     let before = joined.read { $0 }
-    let thread = try NamedThread.start(name: "test-caller") { [lock, work] in
+    let thread = try NamedThread.startAsHost(name: "test-caller") { [lock, work] in
       let caller = Caller(.blocked(lock))
       let result = lock.withLock { locked in
         work.add(caller, locked)

@@ -28,16 +28,6 @@ final class Box<Value>: @unchecked Sendable {
 
   /// Waits until the condition holds; false after the time limit.
   func wait(atMostMs limit: Int64 = 120_000, until holds: (Value) -> Bool) -> Bool {
-    // In a callback as a host's code: otherwise a fork of another test waits for this callback, and holds the worker.
-    guard Runtime.shared.lock.withLock({ Runtime.shared.isInsideCallback($0) }) else {
-      return waitHere(atMostMs: limit, until: holds)
-    }
-    var isInTime = false
-    ForkGate.outside { isInTime = waitHere(atMostMs: limit, until: holds) }
-    return isInTime
-  }
-
-  private func waitHere(atMostMs limit: Int64, until holds: (Value) -> Bool) -> Bool {
     let deadline = monotonicMs() + limit
     return lock.withLock {
       while !holds(value) {

@@ -30,7 +30,7 @@ final class LoopbackServer: @unchecked Sendable {
   init(_ script: @escaping Script) throws {
     self.script = script
     (listener, port) = try listen()
-    let first = try NamedThread.start(name: "test-accept") { [self] in accept() }
+    let first = try NamedThread.startAsHost(name: "test-accept") { [self] in accept() }
     state.update { $0.threads.append(first) }
   }
 
@@ -67,7 +67,7 @@ final class LoopbackServer: @unchecked Sendable {
           return
         }
         state.open.insert(descriptor)
-        let thread = try? NamedThread.start(name: "test-script") { [self] in serve(descriptor) }
+        let thread = try? NamedThread.startAsHost(name: "test-script") { [self] in serve(descriptor) }
         if let thread { state.threads.append(thread) }
       }
     }

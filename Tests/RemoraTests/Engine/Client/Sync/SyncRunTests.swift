@@ -129,7 +129,7 @@ struct SyncRunTests {
     let waited = Box<[RemoraError.Code?]>([])
     _ = try client.syncAsync { report in reports.update { $0.append(report) } }
     #expect(transport.waitForRequests(place == "a" ? 3 : 1))
-    let thread = try NamedThread.start(name: "test-sync") {
+    let thread = try NamedThread.startAsHost(name: "test-sync") {
       let report = try? client.sync(timeoutMs: -1)
       waited.update { $0 = report?.codes ?? [] }
     }

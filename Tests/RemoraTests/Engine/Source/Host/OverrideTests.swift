@@ -228,7 +228,7 @@ struct OverrideTests {
     handle.refresh()
     let ends = Box(0)
     let threads = try (0..<2).map { number in
-      try NamedThread.start(name: "override-\(number)") { [server = scene.server] in
+      try NamedThread.startAsHost(name: "override-\(number)") { [server = scene.server] in
         for round in 0..<50 {
           try? handle.set("t\(number)", "", #"{"x":\#(round),"y":\#(round)}"#)
           if number == 0 {

@@ -83,7 +83,7 @@ struct StopListeningTests {
     handle.refresh()
     let isOver = Box(false)
     let source = handle.source
-    let stopper = try NamedThread.start(name: "test-stop") {
+    let stopper = try NamedThread.startAsHost(name: "test-stop") {
       try? source.stopListening()
       isOver.update { $0 = true }
     }

@@ -128,7 +128,7 @@ struct PersistedOverrideTests {
     let storage = try StorageDirectory.open(path: directory.path("storage"))
     let held = try #require(try storage.tryLock(handle.source.name.ofOverrides))
     let isDone = Box(false)
-    let thread = try NamedThread.start(name: "setter") {
+    let thread = try NamedThread.startAsHost(name: "setter") {
       try? handle.set("a", "", "1")
       isDone.update { $0 = true }
     }

@@ -136,7 +136,7 @@ struct BigAnswerTests {
   func close() throws {
     let result = Box<RefreshResult?>(nil)
     let source = big.source
-    let caller = try NamedThread.start(name: "test-caller") {
+    let caller = try NamedThread.startAsHost(name: "test-caller") {
       let ended = source.refresh(timeoutMs: -1)
       result.update { $0 = ended }
     }

@@ -296,7 +296,7 @@ struct TicketTests {
   func crowd() {
     let ends = Box<[Outcome]>([])
     let threads = (0..<16).compactMap { _ in
-      try? NamedThread.start(name: "test-refresh") { [source] in
+      try? NamedThread.startAsHost(name: "test-refresh") { [source] in
         let outcome = source.refresh(timeoutMs: 20_000).outcome
         ends.update { $0.append(outcome) }
       }
