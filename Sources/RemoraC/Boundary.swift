@@ -139,6 +139,14 @@ func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
   guard String(validating: key, as: UTF8.self) != nil else { throw .invalidArgument("key", "is not valid UTF-8") }
 }
 
+/// Checks a JSON Pointer of the caller's before it is kept.
+func requirePointer(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) {
+  guard let text = try text(pointer, "pointer") else { return }
+  guard text.isEmpty || text.withBytes(isJSONPointer) else {
+    throw .invalidArgument("pointer", "\"\(text)\" is not a JSON Pointer (RFC 6901)")
+  }
+}
+
 /// The bytes of a key that will be kept.
 func keyBytes(_ key: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   let key = bytes(of: try require(key, "key"))

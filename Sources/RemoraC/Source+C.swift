@@ -46,11 +46,14 @@ final class OwnedSourceHandle: @unchecked Sendable {
 
   deinit { release(pointer, as: SourceHandle.self) }
 
-  /// What the source is called.
-  var label: SourceLabel {
+  /// The source of the handle.
+  var core: Source {
     let handle = borrow(pointer, as: SourceHandle.self)
-    return handle.pointee.source.label
+    return handle.pointee.source
   }
+
+  /// What the source is called.
+  var label: SourceLabel { core.label }
 }
 
 @_cdecl("remora_open_collection") @implementation

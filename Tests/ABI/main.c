@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
       {"stop_listening", stop_listening_tests},
       {"activation_arguments", activation_arguments_tests},
       {"getters", getters_tests},
+      {"keys", keys_tests},
       {"snapshots", snapshots_tests},
       {"snapshot_arguments", snapshot_arguments_tests},
       {"diff", diff_tests},

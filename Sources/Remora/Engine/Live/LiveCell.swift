@@ -95,6 +95,10 @@ package struct LiveCell: @unchecked Sendable {
   /// A number that changes with the live snapshot; a negative value means "unknown". Valid as long as the cell.
   package var revision: UnsafePointer<Int64> { UnsafeRawPointer(phase).assumingMemoryBound(to: Int64.self) }
 
+  /// The current value of `revision`. What is read from the live snapshot afterwards is of this revision or a later one.
+  @inline(__always)
+  var revisionNow: Int { phase.pointee.load(ordering: .sequentiallyConsistent) }
+
   /// Whether a read must be reported, because this process does not poll for newer images. Also true for a closed cell.
   @inline(__always)
   package var isUnattended: Bool { phase.pointee.load(ordering: .relaxed) < 0 }

@@ -20,7 +20,7 @@ struct LiveCellTests {
     let cell = LiveCell(Snapshot(base: images[0], origin: .fetched))
     let state = Box((running: 0, mistakes: 0, isOver: false))
     let readers = try (0..<4).map { index in
-      try NamedThread.start(name: "test-reader") {
+      try NamedThread.startAsHost(name: "test-reader") {
         state.update { $0.running += 1 }
         var mistakes = 0
         while !state.read(\.isOver) {
