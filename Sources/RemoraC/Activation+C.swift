@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Section "activation" of remora.h, and the option of that name.
+// Section "activation" of remora.h, and the conversion of the option of that name.
 
 public import CRemora
 internal import Remora
@@ -24,7 +24,7 @@ public func remora_stop_listening(_ source: OpaquePointer?, _ error: UnsafeMutab
   }
 }
 
-/// The core's form of an option; nil is the default of the source's kind.
+/// Converts an activation option to the core's mode; nil means the default of the source's kind.
 func activation(_ field: Int32) throws(RemoraError) -> ActivationMode? {
   guard field != REMORA_ACTIVATION_DEFAULT else { return nil }
   guard let activation = ActivationMode(rawValue: field) else {

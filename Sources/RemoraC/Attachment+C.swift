@@ -6,7 +6,7 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-/// What an attachment handle owns: the bytes, and the path as C sees it.
+/// The content of an attachment handle: the attachment, and a copy of its path as a C string.
 struct AttachmentHandle: ~Copyable {
   let attachment: Attachment
   let path: UnsafeMutablePointer<CChar>?
@@ -102,7 +102,7 @@ public func remora_attachment_release(_ attachment: OpaquePointer?) {
   if let attachment { release(attachment, as: AttachmentHandle.self) }
 }
 
-/// The core's form of what a caller wants.
+/// Converts the arguments of a call to the core's request.
 private func request(
   _ record: UnsafePointer<CChar>?, _ options: remora_attachment_options
 ) throws(RemoraError) -> AttachmentRequest {
@@ -116,7 +116,7 @@ private func request(
   return request
 }
 
-/// The listener that calls a host's callbacks with the progress and the result of an opening.
+/// Returns a listener that calls the host's callbacks with the progress and the result of an opening.
 private func listener(
   _ progress: remora_progress_callback?, _ progressData: UserData, _ completion: Completion
 ) -> AttachmentListener {
@@ -124,7 +124,7 @@ private func listener(
     { now in ForkGate.outside { report(now, to: progress, progressData) } }
   }
   return AttachmentListener(progress: reportProgress) { result in
-    // Held until here, whether or not somebody has asked for progress.
+    // Keeps the user data of the progress callback until here, even if the callback is NULL.
     defer { withExtendedLifetime(progressData) {} }
     switch result {
     case .success(let attachment): completion(CompletedCall(attachment: attachment))
@@ -133,7 +133,7 @@ private func listener(
   }
 }
 
-/// Calls a host with the header's form of a progress.
+/// Calls the host's progress callback.
 private func report(_ now: AttachmentProgress, to callback: remora_progress_callback, _ userData: UserData) {
   var progress = remora_progress(
     struct_size: MemoryLayout<remora_progress>.size, received: Int64(now.received), total: Int64(now.total))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// remora_attempt_callback of remora.h.
+// Calls remora_attempt_callback of remora.h.
 
 internal import CRemora
 internal import Remora
 
-/// The sink that calls a host's callback with each attempt.
+/// Returns a sink that calls the host's callback with each attempt.
 func attemptSink(
   _ callback: @escaping remora_attempt_callback, _ userData: UserData
 ) -> @Sendable (Attempt) -> Void {

@@ -43,7 +43,8 @@ public func remora_await_async(
   }
 }
 
-/// Checks the arguments of both; whether only an empty source is to send a request.
+/// Checks the arguments of remora_await and remora_await_async. Returns whether a request is sent only if the source is
+/// empty.
 private func isOnlyIfEmpty(
   _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
 ) throws(RemoraError) -> Bool {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The border between C and the core: errors into the caller's memory, arguments out of it.
+// The boundary between C and the core: checks arguments, and writes errors to the caller's memory.
 
 internal import CRemora
 internal import Glibc
 internal import Remora
 
-/// Runs the body of an exported function and translates how it ends. Errors of a function of a source name the source.
+/// Runs the body of an exported function, and converts its result to a status and an error. The error names the source
+/// that `source` returns, if any.
 @inline(__always)
 func boundary(
   _ error: UnsafeMutablePointer<remora_error>?, naming source: @autoclosure () -> Source? = nil,
@@ -22,7 +23,8 @@ func boundary(
   }
 }
 
-/// The same for a function of a source, which is kept: the body may call the host, and the host may close the handle.
+/// Runs the body of an exported function of a source. Keeps the source meanwhile, because the body may call the host,
+/// and the host may close the handle.
 @inline(__always)
 func boundary(
   _ error: UnsafeMutablePointer<remora_error>?, of handle: OpaquePointer?, _ body: () throws(RemoraError) -> Void
@@ -31,7 +33,8 @@ func boundary(
   return boundary(error, naming: source, body)
 }
 
-/// The same without keeping the source, which costs a fifth of the shortest calls. The body must not call the host.
+/// Runs the body of an exported function of a source without keeping the source. Keeping it costs a fifth of the
+/// duration of the shortest calls. The body must not call the host.
 @inline(__always)
 func boundary(
   _ error: UnsafeMutablePointer<remora_error>?, ofUnkept handle: OpaquePointer?,
@@ -40,7 +43,7 @@ func boundary(
   boundary(error, naming: handle.map { borrow($0, as: SourceHandle.self).pointee.source }, body)
 }
 
-/// Leaves nothing of an earlier failure behind.
+/// Clears the details of an earlier failure.
 func clear(_ error: UnsafeMutablePointer<remora_error>) {
   error.pointee.status = REMORA_OK
   error.pointee.http_status = 0
@@ -49,7 +52,7 @@ func clear(_ error: UnsafeMutablePointer<remora_error>) {
   error.pointee.message.0 = 0
 }
 
-/// Writes an error into the caller's memory; long texts are cut between characters.
+/// Writes an error to the caller's memory. Long texts are truncated at a character boundary.
 func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError, of source: String?) {
   error.pointee.status = failure.code.status
   error.pointee.http_status = failure.httpStatus
@@ -62,14 +65,14 @@ func fill(_ error: UnsafeMutablePointer<remora_error>, with failure: RemoraError
   }
 }
 
-/// An error in memory of our own, for callbacks; all zero without a failure.
+/// Returns an error in the library's memory, for callbacks; all zero if there is no failure.
 func makeError(_ failure: RemoraError?, of source: String?) -> remora_error {
   var error = remora_error()
   if let failure { fill(&error, with: failure, of: source) }
   return error
 }
 
-/// Calls `body` with an error in memory of our own, or NULL without a failure.
+/// Calls `body` with an error in the library's memory, or with NULL if there is no failure.
 func withError(
   _ failure: RemoraError?, of source: @autoclosure () -> String?, _ body: (UnsafePointer<remora_error>?) -> Void
 ) {
@@ -78,12 +81,12 @@ func withError(
   body(&error)
 }
 
-/// Copies text by the rules of snprintf, cut between characters. Returns its whole length.
+/// Copies text as snprintf does, but truncates it at a character boundary. Returns the length of the whole text.
 func copyText(_ text: UnsafeRawBufferPointer, to buffer: UnsafeMutableRawBufferPointer) -> Int {
   guard buffer.count > 0 else { return text.count }
   var length = min(text.count, buffer.count - 1)
   if length < text.count {
-    // A continuation byte at the cut means that the cut is inside of a character.
+    // If the first byte that is cut off is a continuation byte, the cut is inside a character.
     while length > 0, text[length] & 0xC0 == 0x80 { length -= 1 }
   }
   buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[..<length]))
@@ -91,33 +94,33 @@ func copyText(_ text: UnsafeRawBufferPointer, to buffer: UnsafeMutableRawBufferP
   return text.count
 }
 
-/// The argument, which must not be NULL.
+/// Returns an argument that must not be NULL.
 @inline(__always)
 func require<Argument>(_ argument: Argument?, _ name: StaticString) throws(RemoraError) -> Argument {
   guard let argument else { throw .invalidArgument("\(name)", "must not be NULL") }
   return argument
 }
 
-/// The source of a handle, which must not be NULL.
+/// Returns the source of a handle that must not be NULL.
 @inline(__always)
 func requireSource(_ handle: OpaquePointer?) throws(RemoraError) -> Source {
   borrow(try require(handle, "source"), as: SourceHandle.self).pointee.source
 }
 
-/// The opening that a handle stands for, which must not be NULL.
+/// Returns the opening of a source handle that must not be NULL.
 @inline(__always)
 func requireOpened(_ handle: OpaquePointer?) throws(RemoraError) -> OpenSource {
   borrow(try require(handle, "source"), as: SourceHandle.self).pointee.opened
 }
 
-/// The text of an argument or field, if there is one.
+/// Returns the text of an argument or field; nil for NULL.
 func text(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
   guard let argument else { return nil }
   guard let text = String(validatingCString: argument) else { throw .invalidArgument("\(name)", "is not valid UTF-8") }
   return text
 }
 
-/// The texts of a NULL-terminated array; none for NULL.
+/// Returns the texts of a NULL-terminated array; an empty array for NULL.
 func texts(
   _ array: UnsafePointer<UnsafePointer<CChar>?>?, _ name: StaticString
 ) throws(RemoraError) -> [String] {
@@ -130,7 +133,7 @@ func texts(
   return texts
 }
 
-/// Checks a key or name of the caller's, after it was not found or before it is kept.
+/// Checks a key or name from the caller, after it was not found or before it is stored.
 func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
   guard !key.isEmpty else { throw .invalidArgument("key", "is empty") }
   guard key.count <= maximumKeyLength else {
@@ -139,7 +142,7 @@ func requireKey(_ key: UnsafeRawBufferPointer) throws(RemoraError) {
   guard String(validating: key, as: UTF8.self) != nil else { throw .invalidArgument("key", "is not valid UTF-8") }
 }
 
-/// Checks a JSON Pointer of the caller's before it is kept.
+/// Checks a JSON Pointer from the caller before it is stored.
 func requirePointer(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) {
   guard let text = try text(pointer, "pointer") else { return }
   guard text.isEmpty || text.withBytes(isJSONPointer) else {
@@ -147,43 +150,43 @@ func requirePointer(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) {
   }
 }
 
-/// The bytes of a key that will be kept.
+/// Checks a key from the caller that will be stored. Returns a copy of its bytes.
 func keyBytes(_ key: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   let key = bytes(of: try require(key, "key"))
   try requireKey(key)
   return Array(key)
 }
 
-/// The bytes of a C string, without the NUL.
+/// Returns the bytes of a C string without the NUL.
 func bytes(of text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
   UnsafeRawBufferPointer(start: text, count: strlen(text))
 }
 
-/// Checks a time limit of the caller's.
+/// Checks a time limit from the caller.
 func requireTimeout(_ timeoutMs: Int64) throws(RemoraError) {
   guard timeoutMs >= -1 else {
     throw .invalidArgument("timeout_ms", "is \(timeoutMs); -1 is the only negative number allowed")
   }
 }
 
-/// A duration of a structure: 0 is the default, -1 is off.
+/// Returns the duration in a field of a structure: 0 means the default, -1 means off.
 func duration(_ field: Int64, default: Int64, _ name: StaticString) throws(RemoraError) -> Int64 {
   guard field >= -1 else { throw .invalidArgument("\(name)", "is \(field); -1 is the only negative number allowed") }
   return field == 0 ? `default` : field
 }
 
-/// A reserved or flag field that must be 0.
+/// Checks a reserved or flag field that must be 0.
 func requireZero(_ field: some BinaryInteger, _ name: StaticString) throws(RemoraError) {
   guard field == 0 else { throw .invalidArgument("\(name)", "must be 0") }
 }
 
-/// Whether the only flag that a function knows is set.
+/// Returns whether the only flag that a function accepts is set.
 func hasFlag(_ known: some BinaryInteger, _ name: StaticString, in flags: UInt32) throws(RemoraError) -> Bool {
   guard flags & ~UInt32(known) == 0 else { throw .invalidArgument("flags", "must be 0 or \(name)") }
   return flags != 0
 }
 
-/// A field that says yes or no.
+/// Returns a boolean field, which must be 0 or 1.
 func flag(_ field: Int32, _ name: StaticString) throws(RemoraError) -> Bool {
   guard field == 0 || field == 1 else { throw .invalidArgument("\(name)", "must be 0 or 1") }
   return field == 1

@@ -42,7 +42,7 @@ public func remora_namespace_foreach(
   }
 }
 
-/// The core's options for a bundle, but for its opening.
+/// Converts the options of a bundle to the core's, except for the options of its opening.
 func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> BundleOptions {
   var result = BundleOptions()
   result.url = try text(options.url, "url")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Section "lifecycle" of remora.h.
+// Sections "lifecycle" and "context" of remora.h.
 
 public import CRemora
 internal import Remora
@@ -24,7 +24,7 @@ public func remora_setup(
 @_cdecl("remora_client_close") @implementation
 public func remora_client_close(_ client: OpaquePointer?) {
   guard let client else { return }
-  // The handle goes last: a callback that is waited for may be using it.
+  // The handle is freed last, because a callback that `close` waits for may be using it.
   borrow(client, as: Client.self).pointee.close()
   _ = consume(client, as: Client.self)
 }
@@ -39,7 +39,7 @@ public func remora_set_context(
   }
 }
 
-/// The core's options for a configuration.
+/// Converts a configuration to the core's options.
 private func options(_ config: remora_config) throws(RemoraError) -> ClientOptions {
   let directory = try storageDirectory(config)
   var options = try optionsWithoutStorage(config)
@@ -47,7 +47,7 @@ private func options(_ config: remora_config) throws(RemoraError) -> ClientOptio
   return options
 }
 
-/// Where a configuration wants its files.
+/// Returns the storage directory of a configuration.
 func storageDirectory(_ config: remora_config) throws(RemoraError) -> String {
   guard let directory = try text(config.storage_dir, "storage_dir"), !directory.isEmpty else {
     throw .invalidArgument("storage_dir", "must be a path or REMORA_STORAGE_MEMORY")
@@ -55,7 +55,7 @@ func storageDirectory(_ config: remora_config) throws(RemoraError) -> String {
   return directory
 }
 
-/// All but the storage directory.
+/// Converts a configuration to the core's options, except for the storage directory.
 func optionsWithoutStorage(_ config: remora_config) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
   try options.setCollectionDefaults(server: text(config.server, "server"), bucket: text(config.bucket, "bucket"))
@@ -85,13 +85,13 @@ private func transportOptions(_ config: remora_config) throws(RemoraError) -> Tr
   return transport
 }
 
-/// "name/version (build) Remora/0.1.0", or the host's own.
+/// Returns the user agent: "name/version (build) Remora/0.1.0", or the host's own.
 private func userAgent(_ config: remora_config) throws(RemoraError) -> String {
   let application = try application(config)
   return try line(config.user_agent, "user_agent") ?? application.userAgent(library: REMORA_VERSION)
 }
 
-/// The application that a configuration describes.
+/// Returns the application that a configuration describes.
 func application(_ config: remora_config) throws(RemoraError) -> Application {
   Application(
     name: try line(config.application_name, "application_name"),
@@ -99,14 +99,14 @@ func application(_ config: remora_config) throws(RemoraError) -> Application {
     build: try line(config.application_build, "application_build"))
 }
 
-/// A text that goes onto the wire: without control characters.
+/// Returns a text that is sent over the network, and therefore must not contain control characters.
 func line(_ argument: UnsafePointer<CChar>?, _ name: StaticString) throws(RemoraError) -> String? {
   guard let line = try text(argument, name) else { return nil }
   try validateHeaderValue(line, of: "\(name)")
   return line
 }
 
-/// The log of a configuration.
+/// Creates the log of a configuration.
 func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> Log {
   guard let level = LogLevel(rawValue: config.log_level == 0 ? REMORA_LOG_WARNING : config.log_level) else {
     throw .invalidArgument("log_level", "is \(config.log_level), which is not a REMORA_LOG_ level")
@@ -124,7 +124,7 @@ func log(_ config: remora_config, _ userData: UserData) throws(RemoraError) -> L
   }
 }
 
-/// Calls `body` with a text as C sees it, or NULL.
+/// Calls `body` with a text as a C string, or with NULL.
 private func withOptionalText(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Void) {
   guard let text else { return body(nil) }
   text.withCString { body($0) }

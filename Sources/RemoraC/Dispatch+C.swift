@@ -21,7 +21,7 @@ public func remora_dispatch(
   _ client: OpaquePointer?, _ out_count: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
   boundary(error) { () throws(RemoraError) in
-    // A reference of its own: a callback may close the client, and the handle with it.
+    // Keeps its own reference to `delivery`, because a callback may close the client and free the client's handle.
     let delivery = borrow(try require(client, "client"), as: Client.self).pointee.delivery
     let count = try delivery.dispatch()
     out_count?.pointee = count

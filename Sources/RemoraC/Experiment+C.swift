@@ -37,7 +37,7 @@ public func remora_experiment_foreach(
 }
 
 extension remora_experiment {
-  /// The header's form of an experiment; valid as long as the core's.
+  /// Converts an experiment to the header's structure, which is valid as long as the core's.
   init(_ experiment: Experiment) {
     self.init(
       name: experiment.name.cString, name_length: experiment.name.count, variant: experiment.variant.cString,

@@ -6,11 +6,11 @@ internal import CRemora
 internal import Glibc
 internal import Remora
 
-/// The live cell of a source, for a read.
+/// Returns the live cell of a source for a read; starts polling for updates by other processes if needed.
 @inline(__always)
 private func readableCell(_ source: OpaquePointer) -> LiveCell {
   let handle = borrow(source, as: SourceHandle.self)
-  if handle.pointee.cell.isUnattended { handle.pointee.source.attendIfUnattended() }
+  if handle.pointee.cell.isNotPolling { handle.pointee.source.startPollingIfNeeded() }
   return handle.pointee.cell
 }
 
@@ -102,7 +102,7 @@ public func remora_get_json(
   }
 }
 
-/// Copies the text that `read` passes to its argument, or else the default. Returns its whole length.
+/// Copies the text that `read` passes to its argument, or else the default. Returns the length of the whole text.
 @inline(__always)
 private func copy(
   to buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ defaultValue: UnsafePointer<CChar>?,

@@ -78,7 +78,7 @@ public func remora_key_get_change_count(_ key: OpaquePointer?) -> Int64 {
   return borrow(key, as: KeyHandle.self).pointee.bound.countChanges()
 }
 
-/// Reads the live snapshot, and logs that a read returns the caller's default.
+/// Reads the live snapshot. If `read` returns nil, logs that the caller's default is returned.
 @inline(never)
 private func read<Result>(
   _ key: OpaquePointer, _ wanted: StaticString, _ read: (borrowing BoundKey) -> Result?
@@ -90,8 +90,8 @@ private func read<Result>(
   return nil
 }
 
-/// As each read does: a process that reads also looks for what other processes store.
+/// Starts polling for updates by other processes if needed, as every read does.
 private func startPollingIfNeeded(_ key: OpaquePointer) {
   let source = borrow(key, as: KeyHandle.self).pointee.source.core
-  if source.cell.isUnattended { source.attendIfUnattended() }
+  if source.cell.isNotPolling { source.startPollingIfNeeded() }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of the header's enumerations, for logs and reports of hosts.
+// The names of the constants in the header's enumerations, for logs and reports by hosts.
 
 internal import CRemora
 internal import Remora

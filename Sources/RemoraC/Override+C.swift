@@ -53,7 +53,7 @@ public func remora_override_foreach(
   }
 }
 
-/// Calls the visitor with the header's form of an override. Returns whether to go on.
+/// Calls the visitor with an override. Returns whether to continue.
 private func visit(
   _ override: Override, _ visitor: remora_override_visitor, _ userData: UnsafeMutableRawPointer?
 ) -> Bool {
@@ -70,7 +70,7 @@ private func visit(
   }
 }
 
-/// The bytes of a pointer that will be kept; none for NULL.
+/// Returns a copy of the bytes of a pointer that will be stored; empty for NULL.
 private func pointerBytes(_ pointer: UnsafePointer<CChar>?) throws(RemoraError) -> [UInt8] {
   try text(pointer, "pointer").map { Array($0.utf8) } ?? []
 }

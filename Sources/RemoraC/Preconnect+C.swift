@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Section "before setup" of remora.h.
+// Section "lifecycle" of remora.h: opening a connection before it is needed.
 
 public import CRemora
 internal import Remora

@@ -5,7 +5,7 @@
 public import CRemora
 internal import Remora
 
-/// What a request handle owns: the function that cancels the asynchronous call.
+/// The content of a request handle: the function that cancels the asynchronous call.
 struct RequestHandle {
   let cancel: () -> Void
 }
@@ -66,7 +66,7 @@ public func remora_reset(_ source: OpaquePointer?, _ error: UnsafeMutablePointer
   }
 }
 
-/// The core's form of the options of a refresh.
+/// Converts the options of a refresh to the core's.
 private func manner(
   of options: UnsafePointer<remora_refresh_options>?, for source: Source
 ) throws(RemoraError) -> RefreshManner {
@@ -78,7 +78,7 @@ private func manner(
   return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
 }
 
-/// The version that a push announced, or 0.
+/// Returns the version that a push message announced, or 0.
 func expectedVersion(_ options: remora_refresh_options) throws(RemoraError) -> Int64 {
   guard options.expected_version >= 0 else { throw .invalidArgument("expected_version", "is negative") }
   return options.expected_version

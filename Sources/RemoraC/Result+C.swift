@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// remora_result_callback of remora.h: how the asynchronous calls of a source report their end.
+// Calls remora_result_callback of remora.h with the results of the asynchronous calls of a source.
 
 internal import CRemora
 internal import Remora
 
-/// The end of an asynchronous call of a source.
+/// The result of an asynchronous call of a source.
 struct CompletedCall {
   var error: RemoraError?
   var outcome = Outcome.none
@@ -13,7 +13,7 @@ struct CompletedCall {
   var attachment: Attachment?
 }
 
-/// The callback of an asynchronous call, with what it needs.
+/// The callback of an asynchronous call, with its user data and its source handle.
 struct Completion: Sendable {
   private let callback: remora_result_callback?
   private let userData: UserData
@@ -25,7 +25,7 @@ struct Completion: Sendable {
     self.source = OwnedSourceHandle(try require(source, "source"))
   }
 
-  /// Calls the host with the header's form of the result; what it has is valid during the call.
+  /// Calls the host's callback with the result. All parts of the result are valid during the call.
   func callAsFunction(_ call: CompletedCall) {
     guard let callback else { return }
     let snapshot = call.snapshot.map(exportSnapshot)

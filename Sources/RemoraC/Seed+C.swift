@@ -55,12 +55,12 @@ public func remora_seed_save(
     }
     let warnings = try Runtime.shared.saveSeed(
       inFile: file, limit: limit, of: dialect, fetchedAtMs: options.fetched_at_ms, toDirectory: directory)
-    // No client exists whose delivery could do it.
+    // Calls the log directly, because there is no client whose delivery could do it.
     for warning in warnings { log.write(LogLine(.warning, of: dialect.label, warning)) }
   }
 }
 
-/// The rules of the one source that is meant.
+/// Returns the dialect of the one source that the options name.
 private func dialect(
   of options: remora_seed_options, _ config: remora_config
 ) throws(RemoraError) -> any Dialect {

@@ -20,7 +20,7 @@ public func remora_open_settings(
   }
 }
 
-/// The core's options for settings, but for their opening.
+/// Converts the options of settings to the core's, except for the options of their opening.
 func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> SettingsOptions {
   var result = SettingsOptions()
   if let url = try text(options.url, "url") { result.url = url }
@@ -36,7 +36,7 @@ func settingsOptions(_ options: remora_settings_options) throws(RemoraError) -> 
   return result
 }
 
-/// The pairs of a NULL-terminated array of names and values.
+/// Returns the pairs of a NULL-terminated array of names and values.
 private func pairs(
   _ array: UnsafePointer<UnsafePointer<CChar>?>?, _ name: StaticString
 ) throws(RemoraError) -> [(name: String, value: String)] {

@@ -6,19 +6,19 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-/// What a snapshot handle owns: the hot path inline, and the snapshot itself.
+/// The content of a snapshot handle: the reader, inline for the hot path, and the snapshot.
 struct SnapshotHandle: ~Copyable {
-  /// First, so that the handle's address is the reader's.
+  /// The first member, so that the address of the handle is the address of the reader.
   let reader: SnapshotReader
   let snapshot: Snapshot
 }
 
-/// A handle with one owner.
+/// Exports a snapshot to C as a handle with one owner.
 func exportSnapshot(_ snapshot: Snapshot) -> OpaquePointer {
   exportShared(SnapshotHandle(reader: snapshot.reader.pointee, snapshot: snapshot))
 }
 
-/// The hot path of a snapshot handle, where it lies.
+/// Returns a pointer to the reader inside a snapshot handle, for the hot path.
 @inline(__always)
 func reader(of snapshot: OpaquePointer) -> UnsafePointer<SnapshotReader> {
   UnsafePointer(borrow(snapshot, as: SnapshotReader.self))
@@ -144,7 +144,7 @@ public func remora_snapshot_diff(
 }
 
 extension remora_change {
-  /// The header's form of a change; valid as long as the core's.
+  /// Converts a change to the header's structure, which is valid as long as the core's.
   init(_ change: Change, in new: Snapshot?) {
     let own = change.new.flatMap { _ in new?.ownEntry(change.key)?.origin }
     let origin = change.new.flatMap { _ in own ?? new?.origin.rawValue } ?? REMORA_ORIGIN_NONE
@@ -156,6 +156,6 @@ extension remora_change {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes as C sees text; a NUL follows them in every image.
+  /// The bytes as a C string; in every image a NUL follows them.
   var cString: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

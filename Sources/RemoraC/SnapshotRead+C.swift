@@ -6,8 +6,8 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-// The way of success comes first in each of these functions and calls the core once. Everything else is done by a
-// function of its own, so that what it needs does not burden the frame of the read.
+// In each of these functions the success path is first, and calls the core once. Separate functions do everything else,
+// so that their variables do not enlarge the stack frame of the read.
 
 @_cdecl("remora_snapshot_get") @implementation
 public func remora_snapshot_get(
@@ -118,7 +118,7 @@ private func succeed(_ error: UnsafeMutablePointer<remora_error>?) -> Int32 {
   return REMORA_OK
 }
 
-/// Why `get` gave nothing, the first reason in the order of the arguments.
+/// Reports the reason `get` failed, the first one in the order of the arguments. Returns the status.
 @inline(never)
 private func explainNoValue(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int, _ pointer: UnsafePointer<CChar>?,
@@ -140,7 +140,7 @@ private func explainNoValue(
   }
 }
 
-/// Why a typed read gave nothing, the first reason in the order of the arguments.
+/// Reports the reason a typed read failed, the first one in the order of the arguments. Returns the status.
 @inline(never)
 private func explain(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ hasOut: Bool,
@@ -154,7 +154,7 @@ private func explain(
   }
 }
 
-/// Finds a value for another section's function.
+/// Returns the value at a key and pointer, for functions of other sections.
 func find(
   _ reader: SnapshotReader, _ key: UnsafePointer<CChar>, _ pointer: UnsafePointer<CChar>?
 ) throws(RemoraError) -> Value {
@@ -188,7 +188,7 @@ private func failure(
   }
 }
 
-/// A key and pointer for a sentence; a long key is cut.
+/// Returns a key and pointer as text for a message. A long key is truncated.
 private func place(_ key: UnsafeRawBufferPointer, _ pointer: String?) -> String {
   let name = String(decoding: key.prefix(200), as: UTF8.self)
   return "key \"\(name)\"" + (pointer.map { $0.isEmpty ? "" : " at \($0)" } ?? "")

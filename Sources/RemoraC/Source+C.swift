@@ -6,12 +6,13 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-/// What a source handle owns: the hot path first, so that reads touch no reference count. Its owners are the host, until
-/// it closes the handle, and the subscriptions whose events carry it.
+/// The content of a source handle. The first member is the live cell, so that reads touch no reference count. A handle
+/// is owned by the host, until the host closes it, and by each `OwnedSourceHandle`. A subscription, for example, has
+/// one, because its events contain the handle.
 struct SourceHandle: ~Copyable {
   let cell: LiveCell
   let opened: OpenSource
-  /// Name and server as C sees them; NULL when memory ended.
+  /// The name and the server as C strings; NULL if memory has run out.
   let name: UnsafeMutablePointer<CChar>?
   let server: UnsafeMutablePointer<CChar>?
 
@@ -29,13 +30,14 @@ struct SourceHandle: ~Copyable {
 
   var source: Source { opened.source }
 
-  /// Makes a handle that the host owns.
+  /// Creates a handle that the host owns.
   static func make(_ opened: OpenSource) -> OpaquePointer { exportShared(SourceHandle(opened)) }
 }
 
-/// A subscription's ownership of the handle that subscribed: the handle outlives a close inside the callback.
+/// An owner of a source handle, such as the subscription that was made with it. The handle outlives a close inside the
+/// callback.
 ///
-/// `@unchecked Sendable`: a constant address of memory that is owned.
+/// `@unchecked Sendable`: the address is constant, and this object is an owner of the memory.
 final class OwnedSourceHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -52,7 +54,6 @@ final class OwnedSourceHandle: @unchecked Sendable {
     return handle.pointee.source
   }
 
-  /// What the source is called.
   var label: SourceLabel { core.label }
 }
 
@@ -71,7 +72,7 @@ public func remora_open_collection(
   }
 }
 
-/// What opening is for every kind of source.
+/// Opens a source of any kind with `open`, and exports its handle. Converts the options that all kinds share.
 func openSource(
   _ client: OpaquePointer?, _ options: UnsafePointer<remora_source_options>?,
   _ out_source: UnsafeMutablePointer<OpaquePointer?>?,
@@ -97,7 +98,7 @@ func openSource(
 @_cdecl("remora_source_close") @implementation
 public func remora_source_close(_ source: OpaquePointer?) {
   guard let source else { return }
-  // The memory goes last: a callback that is waited for may be using it.
+  // The memory is released last, because a callback that `close` waits for may be using it.
   borrow(source, as: SourceHandle.self).pointee.opened.close()
   release(source, as: SourceHandle.self)
 }
@@ -126,7 +127,7 @@ public func remora_source_foreach(
     for source in try client.sources() {
       let isLast = source.label.name.withCString { name in
         source.label.server.withCString { server in
-          // One that was closed in between is left out.
+          // Skips a source that was closed in the meantime.
           guard var info = try? sourceInfo(of: source, name, server) else { return false }
           info.struct_size = MemoryLayout<remora_source_info>.size
           return visitor(&info, user_data) != 0
@@ -149,7 +150,7 @@ public func remora_source_get_revision(
   }
 }
 
-/// The core's options for a collection, but for its opening.
+/// Converts the options of a collection to the core's, except for the options of its opening.
 func collectionOptions(_ options: remora_collection_options) throws(RemoraError) -> CollectionOptions {
   guard options.trust == REMORA_TRUST_REQUIRED || options.trust == REMORA_TRUST_OFF else {
     throw .invalidArgument("trust", "is \(options.trust), which is neither REMORA_TRUST_REQUIRED nor REMORA_TRUST_OFF")
@@ -171,7 +172,7 @@ func collectionOptions(_ options: remora_collection_options) throws(RemoraError)
   return result
 }
 
-/// The core's options for an opening.
+/// Converts the options that sources of all kinds share to the core's options of an opening.
 private func openingOptions(_ options: remora_source_options) throws(RemoraError) -> OpeningOptions {
   guard let firstFetch = FirstFetch(rawValue: options.first_fetch) else {
     throw .invalidArgument("first_fetch", "is \(options.first_fetch), which is not a REMORA_FIRST_FETCH_ value")
@@ -183,7 +184,7 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   return result
 }
 
-/// The interval of a source's options; nil is never.
+/// Returns the refresh interval of a source's options; nil means never.
 private func refreshInterval(_ field: Int64) throws(RemoraError) -> Int64? {
   let interval = try duration(field, default: -1, "refresh_interval_ms")
   guard interval < 0 || interval >= RefreshSchedule.shortestMs else {
@@ -192,7 +193,7 @@ private func refreshInterval(_ field: Int64) throws(RemoraError) -> Int64? {
   return interval < 0 ? nil : interval
 }
 
-/// The packaged data of a source's options, if there is any.
+/// Returns the packaged data of a source's options; nil if there is none.
 func packagedData(
   _ file: UnsafePointer<CChar>?, _ bytes: UnsafeRawPointer?, _ size: Int
 ) throws(RemoraError) -> PackagedData? {
@@ -210,7 +211,7 @@ func packagedData(
   return .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: size)))
 }
 
-/// The header's form of the state of a source.
+/// Returns the state of a source as the header's structure.
 private func sourceInfo(
   of source: Source, _ name: UnsafePointer<CChar>?, _ server: UnsafePointer<CChar>?
 ) throws(RemoraError) -> remora_source_info {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one translation between the core's causes and the header's numbers.
+// The only conversion between the core's error codes and the header's numbers.
 
 internal import CRemora
 internal import Remora
 
 extension RemoraError.Code {
-  /// The number of the header.
+  /// The number of the status in the header.
   var status: Int32 {
     switch self {
     case .invalidArgument: REMORA_ERR_INVALID_ARGUMENT
@@ -44,7 +44,7 @@ extension RemoraError.Code {
     }
   }
 
-  /// The constant's name in the header.
+  /// The name of the status in the header.
   var name: StaticString {
     switch self {
     case .invalidArgument: "REMORA_ERR_INVALID_ARGUMENT"
@@ -83,7 +83,7 @@ extension RemoraError.Code {
   }
 }
 
-/// The name of any number.
+/// Returns the name of any number, also of an unknown status.
 private func statusName(_ status: Int32) -> StaticString {
   if status == REMORA_OK { return "REMORA_OK" }
   return RemoraError.Code.allCases.first { $0.status == status }?.name ?? "REMORA_ERR_UNKNOWN"
@@ -96,6 +96,6 @@ public func remora_status_name(_ status: Int32) -> UnsafePointer<CChar>? { statu
 public func remora_status_family(_ status: Int32) -> Int32 { status < 0 ? Int32(-(Int64(status) / 100)) : 0 }
 
 extension StaticString {
-  /// The text as C sees it; a constant of the library.
+  /// The text as a C string, which is a constant of the library.
   var cString: UnsafePointer<CChar> { UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self) }
 }

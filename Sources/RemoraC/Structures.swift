@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structures that begin with `struct_size`: how hosts and libraries of different age agree on them.
+// Reads and writes structures that begin with `struct_size`, so that hosts and libraries of different versions agree on
+// them.
 
 internal import CRemora
 internal import Glibc
@@ -13,11 +14,12 @@ public func remora_init(_ structure: UnsafeMutableRawPointer?, _ struct_size: In
   structure.storeBytes(of: struct_size, as: Int.self)
 }
 
-/// A structure of a host's memory that begins with `struct_size`, and whose size may differ from ours.
+/// A structure that begins with `struct_size`. In the host's memory its size may differ from the library's.
 protocol SizedStructure {
-  /// Its size when it was first released, as in abi/remora.json. Never change it: hosts of that age have no more.
+  /// The size when the structure was first released, as in abi/remora.json. Never change it: hosts of that version have
+  /// no more.
   static var firstSize: Int { get }
-  /// All zero, which means defaults.
+  /// Creates a structure of zeros, which means defaults.
   init()
 }
 
@@ -32,9 +34,10 @@ extension remora_seed_options: SizedStructure { static var firstSize: Int { 48 }
 extension remora_source_info: SizedStructure { static var firstSize: Int { 1120 } }
 extension remora_snapshot_info: SizedStructure { static var firstSize: Int { 40 } }
 
-/// Reads a structure; fields that an older host does not have are zero.
+/// Reads a structure of the host. Fields that an older host does not have are read as zero.
 ///
-/// - Throws: `.invalidArgument` for a size that no version has, or one with something in a part that we do not know.
+/// - Throws: `.invalidArgument` for a size that no version has, or if a part that this library does not know is not
+///   zero.
 func read<Structure: SizedStructure>(
   _ structure: UnsafePointer<Structure>?, _ name: StaticString
 ) throws(RemoraError) -> Structure {
@@ -50,14 +53,14 @@ func read<Structure: SizedStructure>(
   return result
 }
 
-/// The same for a structure of options: NULL is the defaults.
+/// Reads a structure of options. NULL means the defaults.
 func readOptions<Structure: SizedStructure>(
   _ structure: UnsafePointer<Structure>?, _ name: StaticString = "options"
 ) throws(RemoraError) -> Structure {
   structure == nil ? Structure() : try read(structure, name)
 }
 
-/// Writes a structure of ours into the host's, as far as it has room; what only the host knows becomes zero.
+/// Writes a structure to the host's memory, as far as the host has room. Fields that only the host knows become zero.
 func write<Structure: SizedStructure>(
   _ value: Structure, to structure: UnsafeMutablePointer<Structure>?, _ name: StaticString
 ) throws(RemoraError) {
@@ -70,7 +73,7 @@ func write<Structure: SizedStructure>(
   host.storeBytes(of: theirs, as: Int.self)
 }
 
-/// More than this is no structure of any version, but memory that was never initialised.
+/// The largest accepted size. No version has a larger structure; a larger size is that of uninitialised memory.
 private let largestSize = 4096
 
 private func size(of structure: UnsafeRawPointer, atLeast first: Int, _ name: StaticString) throws(RemoraError) -> Int {

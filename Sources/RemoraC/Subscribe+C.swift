@@ -6,7 +6,7 @@ public import CRemora
 internal import Glibc
 internal import Remora
 
-/// What a subscription handle owns.
+/// The content of a subscription handle.
 private struct SubscriptionHandle {
   let opened: OpenSource
   let subscription: Subscription
@@ -39,7 +39,7 @@ public func remora_unsubscribe(_ subscription: OpaquePointer?) {
   handle.opened.unsubscribe(handle.subscription)
 }
 
-/// A sink that calls a host's callback with the header's form of an event, and the source handle that subscribed.
+/// Returns a sink that calls the host's callback with each event. The events contain the source handle that subscribed.
 func eventSink(
   _ callback: @escaping remora_event_callback, _ userData: UserData, of source: OwnedSourceHandle
 ) -> EventSink {

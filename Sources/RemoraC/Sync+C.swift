@@ -38,7 +38,7 @@ public func remora_sync_async(
   }
 }
 
-/// Checks the arguments of both. Returns the version that a push announced, or 0.
+/// Checks the arguments of remora_sync and remora_sync_async. Returns the version that a push message announced, or 0.
 private func announcedVersion(
   _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
 ) throws(RemoraError) -> Int64 {
@@ -49,7 +49,7 @@ private func announcedVersion(
   return try expectedVersion(options)
 }
 
-/// Calls `body` with the header's form of a report, which is valid during the call.
+/// Calls `body` with a report as the header's structure, which is valid during the call.
 private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync_report>) -> Void) {
   let texts = report.items.map { [$0.source.name, $0.source.server].map(copy) }
   let errors = UnsafeMutableBufferPointer<remora_error>.allocate(capacity: report.items.count)
@@ -75,7 +75,7 @@ private func withReport(_ report: SyncReport, _ body: (UnsafePointer<remora_sync
   }
 }
 
-/// A NUL-terminated copy.
+/// Returns a NUL-terminated copy, which the caller deallocates.
 private func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
   let count = text.utf8.count
   let copy = UnsafeMutablePointer<CChar>.allocate(capacity: count + 1)

@@ -7,11 +7,11 @@ internal import Glibc
 internal import Remora
 
 extension remora_value {
-  /// The header's form of a value.
+  /// Converts a value to the header's structure.
   @inline(__always)
   init(_ value: Value) { self.init(node: value.node, region: UnsafeRawPointer(value.region)) }
 
-  /// The core's form; nil for the empty value.
+  /// The core's value; nil for the empty value.
   @inline(__always)
   fileprivate var core: Value? {
     guard let node, let region else { return nil }
@@ -163,7 +163,7 @@ private func read<Result, Out>(
   throw RemoraError(.wrongType, "the value is \(value.type.name), not \(wanted)")
 }
 
-/// The value, which must be an array or an object.
+/// Returns the core's value, which must have the given container type.
 func container(_ value: remora_value, _ type: ValueType) throws(RemoraError) -> Value {
   let value = try require(value.core, "value")
   guard value.type == type else { throw RemoraError(.wrongType, "the value is \(value.type.name), not \(type.name)") }
@@ -174,7 +174,7 @@ private func beyond(_ index: Int, _ value: Value) -> RemoraError {
   RemoraError(.notFound, "index \(UInt(bitPattern: index)) is beyond the count of \(value.count)")
 }
 
-/// The caller's buffer for text.
+/// Returns the caller's buffer for text.
 func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(RemoraError)
   -> UnsafeMutableRawBufferPointer
 {
@@ -183,7 +183,7 @@ func textTarget(_ buffer: UnsafeMutablePointer<CChar>?, _ size: Int) throws(Remo
   return UnsafeMutableRawBufferPointer(start: buffer, count: size)
 }
 
-/// Copies the canonical JSON of a value. Returns its whole length.
+/// Copies the canonical JSON of a value. Returns the length of the whole text.
 func copyJSON(_ value: Value, to target: UnsafeMutableRawBufferPointer) throws(RemoraError) -> Int {
   try withJSON(value) { copyText($0, to: target) }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words behind a command, read by getopt_long: options in any place and in both forms, `--` ends them.
+// Parses the arguments of a command with getopt_long: options in any place and in both forms; `--` ends them.
 
 internal import CGetopt
 internal import Glibc
 internal import Remora
 
-/// What the words behind a command say.
+/// The parsed arguments of a command.
 struct Arguments {
-  /// Values by the option's name, in their order; of an option without a value the empty text.
+  /// The values of each option by its name, in the given order. The value of an option that takes none is empty.
   private var values: [String: [String]] = [:]
   private(set) var operands: [String] = []
 
-  /// Reads the words; nil when they ask for help.
+  /// Parses the arguments; nil if they request help.
   ///
-  /// - Throws: `.invalidArgument` naming the word.
+  /// - Throws: `.invalidArgument` naming the argument.
   init?(_ words: [String], for command: Command) throws(RemoraError) {
     let options = command.options + [Option(name: "help", help: "")]
     var table = options.enumerated().map { index, known in
-      // A StaticString ends with NUL, and lives as long as the process.
+      // A StaticString is NUL-terminated, and valid until the process exits.
       option(
         name: UnsafeRawPointer(known.name.utf8Start).assumingMemoryBound(to: CChar.self),
         has_arg: known.value == nil ? no_argument : required_argument, flag: nil, val: Self.first + Int32(index))
@@ -30,7 +30,7 @@ struct Arguments {
     defer { for pointer in pointers { free(pointer) } }
     remora_getopt_be_silent()
     while true {
-      // The colon in front tells a missing value from an unknown option.
+      // With the leading colon, getopt_long returns ':' for a missing value and '?' for an unknown option.
       let found = getopt_long(count, &pointers, ":", table, nil)
       guard found != -1 else { break }
       guard found >= Self.first else { throw Self.refused(found, pointers, command) }
@@ -44,13 +44,13 @@ struct Arguments {
     try requireOperands(of: command)
   }
 
-  /// The last value of an option.
+  /// Returns the last value of an option.
   subscript(_ name: String) -> String? { values[name]?.last }
 
-  /// All values of an option.
+  /// Returns all values of an option.
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// Numbers from here on stand for options, beyond all characters.
+  /// The first of the numbers that represent options; larger than any character.
   private static var first: Int32 { 1000 }
 
   private func requireOperands(of command: Command) throws(RemoraError) {
@@ -64,7 +64,7 @@ struct Arguments {
     }
   }
 
-  /// Why getopt_long gave up at a word.
+  /// Returns the error for an argument that getopt_long rejected.
   private static func refused(
     _ answer: Int32, _ words: [UnsafeMutablePointer<CChar>?], _ command: Command
   ) -> RemoraError {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder of packaged attachments: each in a file named by its record's id, beside it what the record says of it.
-// Only files with that companion are ever removed, so that the folder may hold others.
+// A folder of packaged attachments. Each attachment is in a file named by its record's id. A companion file beside it
+// contains the metadata that the record states. Only files with a companion are ever removed, so that the folder may
+// contain other files.
 
 internal import Glibc
 internal import Remora
 
 /// The attachments of a dump.
 struct AttachmentFolder {
-  /// The ending of the companions.
+  /// The suffix of the names of companions.
   static let ending = ".meta.json"
 
   let path: String
@@ -21,9 +22,9 @@ struct AttachmentFolder {
     let metadata: AttachmentMetadata
   }
 
-  /// Takes what a snapshot names, and makes the folder if it is missing.
+  /// Collects the attachments of a snapshot's records, and creates the folder if it does not exist.
   ///
-  /// - Throws: `.format` for a record whose id is no file name, or whose attachment is malformed; `.storage`.
+  /// - Throws: `.format` for a record whose id is not a valid file name, or whose attachment is malformed; `.storage`.
   init(_ path: String, of snapshot: Snapshot) throws(RemoraError) {
     var items: [Item] = []
     for index in 0..<snapshot.count {
@@ -32,7 +33,7 @@ struct AttachmentFolder {
       let record = String(decoding: entry.key, as: UTF8.self)
       let companion = record + Self.ending
       guard packagedAttachmentPath(folder: path, record: companion) != nil, !record.hasSuffix(Self.ending) else {
-        throw .format("record \(record)", "has an attachment, and an id that cannot name its file")
+        throw .format("record \(record)", "has an attachment, but its id is not usable as a file name")
       }
       items.append(Item(record: record, metadata: metadata))
     }
@@ -41,9 +42,9 @@ struct AttachmentFolder {
     self.items = items
   }
 
-  /// Refuses a file of the records whose place in the folder is an attachment's.
+  /// Checks that the file of the records is not the file of an attachment in the folder.
   ///
-  /// - Throws: `.invalidArgument`.
+  /// - Throws: `.invalidArgument` if it is.
   func requireApart(from output: String) throws(RemoraError) {
     let (folder, name) = splitPath(output)
     guard isSameFile(folder, path) else { return }
@@ -52,14 +53,15 @@ struct AttachmentFolder {
     }
   }
 
-  /// Makes the folder hold the attachments: what is there and right stays, everything else is fetched. Gives how many
-  /// were written.
+  /// Completes the folder: keeps the attachments that it contains with the right bytes, and fetches all others.
+  ///
+  /// - Returns: The number of attachments that were written.
   func fill(from source: OpenSource, in snapshot: Snapshot, until deadline: Int64?) throws(RemoraError) -> Int {
     let bar = ProgressBar(items: items.count, bytes: items.reduce(0) { $0 &+ $1.metadata.bytes })
     defer { bar.clear() }
     var written = 0
     for item in items {
-      // The companion first: a file without one would never be removed.
+      // The companion is written first, because a file without a companion would never be removed.
       if try holds(item) {
         try writeCompanion(of: item)
       } else {
@@ -74,13 +76,13 @@ struct AttachmentFolder {
     return written
   }
 
-  /// Removes the attachments of other records. Gives how many there were.
+  /// Removes the attachments of other records. Returns their number.
   func removeOthers() throws(RemoraError) -> Int {
     let kept = Set(items.map(\.record))
     let others = try names(in: path).filter { $0.hasSuffix(Self.ending) }
       .map { String($0.dropLast(Self.ending.count)) }.filter { !kept.contains($0) && !$0.isEmpty }
     for record in others {
-      // The companion last: while it is there, the next run tries again.
+      // The companion is removed last: while it exists, the next run tries again.
       for name in [record, "\(record)\(Self.ending)"] {
         guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
           throw .storage("remove", "\(path)/\(name)", errno: errno)
@@ -90,7 +92,7 @@ struct AttachmentFolder {
     return others.count
   }
 
-  /// Whether the file is there with the bytes that the record says.
+  /// Returns whether the file exists with the size and SHA-256 that the record states.
   private func holds(_ item: Item) throws(RemoraError) -> Bool {
     guard let bytes = try? readFile("\(path)/\(item.record)", limit: item.metadata.bytes),
       bytes.count == item.metadata.bytes
@@ -108,7 +110,7 @@ struct AttachmentFolder {
     return try source.openAttachment(request, timeoutMs: left) { bar.show($0.received) }
   }
 
-  /// Writes what the record says, in the reference's form, unless it is there.
+  /// Writes the metadata in the form of the reference implementation, unless the companion has these bytes already.
   private func writeCompanion(of item: Item) throws(RemoraError) {
     let bytes = try companion(of: item.metadata)
     let name = "\(path)/\(item.record)\(Self.ending)"
@@ -128,7 +130,7 @@ struct AttachmentFolder {
   }
 }
 
-/// The names in a folder.
+/// Returns the names in a folder.
 private func names(in path: String) throws(RemoraError) -> [String] {
   guard let folder = opendir(path) else { throw .storage("open", path, errno: errno) }
   defer { closedir(folder) }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options by which every command is told what collection is meant and how it is trusted.
+// The options that identify a collection and set its trust policy, for all commands.
 
 internal import Remora
 
-/// Which collection, and under which policy.
+/// The options that identify a collection, and the root and signer that are trusted.
 let collectionArguments = [
   Option(name: "server", value: "SERVER", help: "prod, stage, dev or a URL; default prod"),
   Option(name: "bucket", value: "BUCKET", help: "default main"),
-  Option(name: "root-sha256", value: "HEX", help: "SHA-256 of the root, 64 digits; default the server's"),
+  Option(name: "root-sha256", value: "HEX", help: "SHA-256 of the root certificate, 64 digits; default the server's"),
   Option(name: "signer", value: "NAME", help: "DNS name in the signer's certificate; default the bucket's"),
 ]
 
-/// How far to trust, for commands that fetch.
+/// The further trust options, for commands that fetch.
 let trustArguments = [
-  Option(name: "trusted-host", value: "HOST", help: "a further host that chains may come from; may be given again"),
-  Option(name: "no-verify", help: "verify nothing, and write no signature: for servers that do not sign"),
+  Option(name: "trusted-host", value: "HOST", help: "another host that may serve certificate chains; may be repeated"),
+  Option(name: "no-verify", help: "verify nothing and write no signature; for servers that do not sign"),
 ]
 
 extension Arguments {
-  /// The library's options for a collection.
+  /// Returns the library's options for a collection.
   func collectionOptions(_ collection: String) -> CollectionOptions {
     var options = CollectionOptions()
     options.collection = collection

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command is called, takes and does; its help is made of that.
+// The description of a command: its name, its operands and options, and its action. The help text is made from it.
 
 internal import Remora
 
-/// One option of a command.
+/// An option of a command.
 struct Option: Sendable {
-  /// Without the dashes.
+  /// The name without the dashes.
   let name: StaticString
-  /// What its value is called; nil when it takes none.
+  /// The placeholder of the value; nil if the option takes no value.
   var value: String?
   let help: String
 }
 
-/// One command.
+/// A command of the tool.
 struct Command: Sendable {
   let name: String
-  /// What follows the options: each in capitals, in brackets when it may be left out.
+  /// The placeholders of the operands, in capitals. Optional operands are in brackets.
   let operands: [String]
   let summary: String
   let options: [Option]
   let run: @Sendable (Arguments) throws(RemoraError) -> Void
 
-  /// What `remora help NAME` prints.
+  /// The text that `remora help NAME` prints.
   var help: String {
     let rows = options.map { option in
       (left: "--\(option.name)\(option.value.map { " \($0)" } ?? "")", right: option.help)
@@ -32,12 +32,12 @@ struct Command: Sendable {
 
       \(summary).
 
-      \(table(rows + [("--help", "print this")]))
+      \(table(rows + [("--help", "print this help")]))
       """
   }
 }
 
-/// What `remora help` prints.
+/// Returns the text that `remora help` prints.
 func overview(_ commands: [Command]) -> String {
   let rows = commands.map { (left: $0.name, right: $0.summary) }
   return """
@@ -49,7 +49,7 @@ func overview(_ commands: [Command]) -> String {
     """
 }
 
-/// Two columns; the second one aligned.
+/// Formats two columns, with the second one aligned.
 private func table(_ rows: [(left: String, right: String)]) -> String {
   let width = rows.map(\.left.count).max() ?? 0
   return rows.map { row in

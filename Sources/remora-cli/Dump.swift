@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `remora dump`: a collection from its server into a file that a host packages. Everything is fetched and verified in
-// memory before anything is written.
+// `remora dump`: fetches a collection from its server, and writes it to a file that a host packages. The collection is
+// fetched and verified in memory before anything is written.
 
 internal import CRemora
 internal import Remora
@@ -29,7 +29,7 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
     snapshot: try source.acquire(isUnfiltered: true), bucket: arguments["bucket"] ?? client.options.bucket,
     collection: collection, signature: try signature(of: source, arguments))
   let output = try DumpFile(arguments["output"] ?? "-", for: text)
-  // In this order a file never names attachments that are not there.
+  // In this order, the file never names attachments that are not in the folder.
   let folder = try arguments["attachments"].map { path throws(RemoraError) in
     try AttachmentFolder(path, of: text.snapshot)
   }
@@ -43,29 +43,29 @@ private func dump(_ arguments: Arguments) throws(RemoraError) {
 
 private func clientOptions(_ arguments: Arguments, timeoutMs: Int64?) throws(RemoraError) -> ClientOptions {
   var options = ClientOptions(storage: nil)
-  // A request may take a second more, so that the limit of the whole refresh ends it and is what the error names.
+  // A request may take one second more, so that the limit of the whole refresh expires first and is named in the error.
   options.transportOptions = try arguments.transportOptions(
     userAgent: "remora/\(REMORA_VERSION)", timeoutMs: timeoutMs.map { $0.addingClamped(1000) })
   return options
 }
 
-/// The signature that the data was accepted by; nil when none was asked for.
+/// Returns the signature with which the data was verified; nil with --no-verify.
 private func signature(of source: Source, _ arguments: Arguments) throws(RemoraError) -> ContentSignature? {
   guard arguments["no-verify"] == nil else { return nil }
   guard let signature = try source.liveSignature() else {
-    throw RemoraError(.internal, "the chain was verified and is gone")
+    throw RemoraError(.internal, "the verified chain is no longer available")
   }
   return signature
 }
 
-/// Where a dump goes.
+/// The output of a dump: a file or standard output.
 private struct DumpFile {
   private let path: String
   private let bytes: [UInt8]
   private let text: PackagedText
   private let isThere: Bool
 
-  /// Looks at what is there before anything is changed.
+  /// Reads and checks an existing file, before anything is changed.
   init(_ path: String, for text: PackagedText) throws(RemoraError) {
     self.path = path
     self.text = text
@@ -75,7 +75,7 @@ private struct DumpFile {
     if let old, !isThere { try requireNotNewer(old) }
   }
 
-  /// Writes it, unless it is there.
+  /// Writes the dump, unless the file has these bytes already.
   func write() throws(RemoraError) {
     guard path != "-" else { return try writeAll(bytes, to: standardOutput, "standard output") }
     guard !isThere else { return report("\(path) is unchanged: \(text.description)") }
@@ -83,14 +83,16 @@ private struct DumpFile {
     report("\(path) is written: \(text.description)")
   }
 
-  /// Refuses to go back: a server that was held back, or answers for another, would undo what is published. What is no
-  /// packaged data is replaced.
+  /// Checks that the existing file is not newer. An outdated server, or a wrong one, would undo published changes. A
+  /// file that is not packaged data is replaced.
+  ///
+  /// - Throws: `.future` if it is newer.
   private func requireNotNewer(_ old: [UInt8]) throws(RemoraError) {
     let known = try? old.withBytes { bytes throws(RemoraError) in
       try decodeCollection(bytes, .packaged, named: path).version
     }
     guard let known, known > text.version else { return }
     throw RemoraError(
-      .future, "\(path) has the timestamp \(known), and the server only \(text.version); remove it to go back")
+      .future, "\(path) has the timestamp \(known), and the server only \(text.version); remove the file to go back")
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes to where they are wanted: standard output, standard error, or a file that is replaced whole.
+// Writes bytes to standard output, to standard error, or to a file that is replaced atomically.
 
 internal import Glibc
 internal import Remora
@@ -8,29 +8,29 @@ internal import Remora
 let standardOutput: Int32 = 1
 let standardError: Int32 = 2
 
-/// Prints a result.
+/// Prints a result to standard output.
 func printOut(_ text: String) throws(RemoraError) {
   try writeAll(Array(text.utf8), to: standardOutput, "standard output")
 }
 
-/// Tells what was done, or what is wrong, in one line that commands no terminal: names in it may come from anywhere.
-/// Not a result, so not on standard output.
+/// Reports an action or a failure in one line on standard error, because standard output is for results. Control
+/// characters are escaped, because names in the line may be from any source.
 func report(_ text: String) {
   try? writeAll(Array("\(printable(text))\n".utf8), to: standardError, "standard error")
 }
 
-/// Takes the places of standard streams that are closed, so that no other file or connection gets their numbers. Nothing
-/// can be written there: that is an error, as it is without this.
+/// Opens /dev/null in the place of closed standard streams, so that no other file or connection gets their numbers. The
+/// streams are read-only, so that writing to them is an error, as it is to a closed stream.
 func closeGaps() {
   var file: Int32 = 0
   while file >= 0, file <= standardError { file = open("/dev/null", O_RDONLY) }
   if file > standardError { close(file) }
 }
 
-/// Ends the process.
+/// Exits the process with a status.
 func leave(_ status: Int32) -> Never { exit(status) }
 
-/// Writes all bytes.
+/// Writes all bytes to a file descriptor.
 func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(RemoraError) {
   try bytes.withBytes { bytes throws(RemoraError) in try writeAll(bytes, to: file, name) }
 }
@@ -45,15 +45,15 @@ private func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ name: S
   }
 }
 
-/// Replaces a file whole, so that it is never seen half; a link to a file is followed, if it may be. Signals that would
-/// end the process wait until nothing is left behind.
+/// Replaces a file atomically, so that an incomplete file is never visible. A symbolic link to a file is followed if
+/// `followingLinks` is true. Signals that would end the process are blocked until no temporary file is left.
 func replaceFile(_ path: String, with bytes: [UInt8], followingLinks: Bool = true) throws(RemoraError) {
   try bytes.withBytes { bytes throws(RemoraError) in
     try replaceFile(path, with: bytes, followingLinks: followingLinks)
   }
 }
 
-/// The same for bytes that lie elsewhere.
+/// Replaces a file with the bytes of a buffer, as the other `replaceFile` does.
 func replaceFile(
   _ path: String, with bytes: UnsafeRawBufferPointer, followingLinks: Bool = true
 ) throws(RemoraError) {
@@ -62,12 +62,12 @@ func replaceFile(
   var status = stat()
   var isThere = lstat(path, &status) == 0
   if isThere, status.st_mode & S_IFMT == S_IFLNK {
-    // A link that is not followed is replaced like nothing.
+    // A link that is not followed is replaced as if there were no file.
     isThere = followingLinks
     guard !followingLinks || stat(path, &status) == 0 else { throw .storage("follow", path, errno: errno) }
   }
   guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
-    throw RemoraError(.storage, "\(path) is not a regular file; - is standard output")
+    throw RemoraError(.storage, "\(path) is not a regular file; use - for standard output")
   }
   let target = isThere ? realPath(path) : path
   let folder = splitPath(target).folder
@@ -86,27 +86,27 @@ func replaceFile(
   syncFolder(folder)
 }
 
-/// The folder of a path, and the name in it.
+/// Splits a path into its folder and the name in the folder.
 func splitPath(_ path: String) -> (folder: String, name: String) {
   guard let slash = path.lastIndex(of: "/") else { return (".", path) }
   return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
 }
 
-/// Whether two paths lead to the same file or folder.
+/// Returns whether two paths refer to the same file or folder.
 func isSameFile(_ left: String, _ right: String) -> Bool {
   var (first, second) = (stat(), stat())
   guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
   return first.st_dev == second.st_dev && first.st_ino == second.st_ino
 }
 
-/// The path without links; as it is where it cannot be followed.
+/// Returns the path with all symbolic links resolved; the same path if that fails.
 private func realPath(_ path: String) -> String {
   guard let resolved = realpath(path, nil) else { return path }
   defer { free(resolved) }
   return String(cString: resolved)
 }
 
-/// Makes a new name last. A file system that cannot is no reason to fail: the file is there.
+/// Makes a new name durable. Errors are ignored, because not every file system can do this, and the file exists.
 private func syncFolder(_ path: String) {
   let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard folder >= 0 else { return }
@@ -114,7 +114,7 @@ private func syncFolder(_ path: String) {
   close(folder)
 }
 
-/// Holds back what Ctrl-C and its like send; on this thread, the only one that they can reach.
+/// Blocks the signals that end the process, such as that of Ctrl-C, on this thread. No other thread receives them.
 struct HeldSignals {
   private var before = sigset_t()
 
@@ -125,7 +125,7 @@ struct HeldSignals {
     pthread_sigmask(SIG_BLOCK, &held, &before)
   }
 
-  /// Lets them come.
+  /// Restores the signal mask, so that blocked signals are delivered.
   func release() {
     var before = before
     pthread_sigmask(SIG_SETMASK, &before, nil)

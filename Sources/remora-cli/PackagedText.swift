@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of packaged data: a pure function of the records, the timestamp and the signature, so that a file changes
-// when they do. One record a line, so that a difference shows which.
+// The text of packaged data. It is a pure function of the records, the timestamp and the signature, so that a file
+// changes only if they do. Each record is on its own line, so that a diff shows the changed records.
 
 internal import Remora
 
-/// What is packaged.
+/// The content of packaged data.
 struct PackagedText {
   let snapshot: Snapshot
   let bucket: String
   let collection: String
-  /// The signature that holds, with its chain; nil when nothing was verified.
+  /// The verified signature with its chain; nil if nothing was verified.
   let signature: ContentSignature?
 
   var version: Int64 { snapshot.base.metadata.version }
 
-  /// For a person.
+  /// The description in messages.
   var description: String {
     "\(snapshot.count) records of \(bucket)/\(collection) at \(version)"
   }
 
-  /// The bytes of the file.
+  /// Returns the bytes of the file.
   func bytes() throws(RemoraError) -> [UInt8] {
     var text = ByteBuffer()
     try text.append("{\"data\":[")
@@ -35,7 +35,7 @@ struct PackagedText {
     try append(collection, to: &text)
     if let signature {
       try text.append(",\"signatures\":[{\"chain\":")
-      // Behind and between certificates a chain may have any bytes.
+      // A chain may contain any bytes between and after the certificates.
       try append(String(decoding: signature.chain, as: UTF8.self), to: &text)
       for (name, value) in [("mode", signature.mode), ("signature", signature.signature), ("x5u", signature.x5u)] {
         try text.append(",\n")

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the attachments are, on one line of a terminal that is erased at the end. Without a terminal it is silent.
+// Shows the progress of attachments on one line of a terminal, which is erased at the end. Prints nothing if standard
+// error is not a terminal.
 
 internal import Glibc
 internal import Remora
 
-/// A bar on standard error.
+/// A progress bar on standard error.
 final class ProgressBar {
   private static let width = 30
 
@@ -21,7 +22,7 @@ final class ProgressBar {
     self.bytes = bytes
   }
 
-  /// So many bytes of the present item are there.
+  /// Shows the number of bytes that were received of the current item.
   func show(_ received: Int) {
     guard isShown else { return }
     let done = finishedBytes &+ received
@@ -32,14 +33,14 @@ final class ProgressBar {
     shown = line
   }
 
-  /// The present item is done.
+  /// Counts the current item as finished.
   func finish(itemBytes: Int) {
     finishedItems += 1
     finishedBytes &+= itemBytes
     show(0)
   }
 
-  /// Leaves an empty line.
+  /// Erases the line.
   func clear() {
     guard !shown.isEmpty else { return }
     write("\r\(String(repeating: " ", count: shown.count))\r")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `remora seed`: what a package or an image brings along, checked and put where the first opening finds it. From the
-// source's server, or from a file.
+// `remora seed`: checks data from a source's server or from a file, and saves it where the source's first opening finds
+// it. For installers of packages and system images.
 
 internal import CRemora
 internal import Glibc
@@ -9,13 +9,13 @@ internal import Remora
 
 let seedCommand = Command(
   name: "seed", operands: ["STORAGE_DIR"],
-  summary: "Fetches settings, a bundle or a collection, and saves it for the next opening of that source",
+  summary: "Fetches settings, a bundle or a collection, and saves it as a seed for the next opening of that source",
   options: seedSourceArguments + collectionArguments + trustArguments + [
-    Option(name: "file", value: "FILE", help: "what was downloaded already, of a collection a dump; sends nothing"),
-    Option(name: "identifier", value: "TEXT", help: "the name of the installer for a server of settings; default seed"),
-    Option(name: "app-name", value: "NAME", help: "the application, for the server"),
-    Option(name: "app-version", value: "VERSION", help: "its version"),
-    Option(name: "app-build", value: "BUILD", help: "its build number"),
+    Option(name: "file", value: "FILE", help: "use a downloaded file, for a collection a dump, and send no request"),
+    Option(name: "identifier", value: "TEXT", help: "the installer's name, sent to a server of settings; default seed"),
+    Option(name: "app-name", value: "NAME", help: "the application's name, sent to the server"),
+    Option(name: "app-version", value: "VERSION", help: "the application's version, sent to the server"),
+    Option(name: "app-build", value: "BUILD", help: "the application's build number, sent to the server"),
   ] + transportArguments,
   run: seed)
 
@@ -34,7 +34,7 @@ private func seed(_ arguments: Arguments) throws(RemoraError) {
       + " fetched \(utcText(image.metadata.fetchedAtMs))")
 }
 
-/// The seed, from a file or from the server.
+/// Compiles the seed from the given file, or else from the server. Returns its image and the warnings.
 private func seedImage(
   of dialect: any Dialect, _ arguments: Arguments
 ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options by which a seed's source is told, as a host tells it when it opens the source.
+// The options that identify the source of a seed, the same as those with which a host opens the source.
 
 internal import Remora
 
-/// Which source, and what makes it that one.
+/// The options that select the source, and the options of settings and bundles.
 let seedSourceArguments = [
   Option(name: "settings", value: "URL", help: "a seed of the settings there"),
   Option(name: "bundle", value: "URL", help: "a seed of the bundle there"),
-  Option(name: "collection", value: "NAME", help: "a seed of this collection; one of these three is needed"),
+  Option(name: "collection", value: "NAME", help: "a seed of this collection; one of these three options is required"),
   Option(
-    name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be given again, in the host's order"
+    name: "param", value: "NAME=VALUE", help: "a request parameter of settings; may be repeated, in the host's order"
   ),
   Option(name: "root-key", value: "KEY", help: "the member of settings that holds the dictionary"),
   Option(name: "tag", value: "TAG", help: "the tag of settings"),
   Option(name: "tag-item", value: "ITEM", help: "the query item that names the tag; default tag"),
   Option(name: "name", value: "NAME", help: "the name of a bundle"),
   Option(name: "schema", value: "PREFIX", help: "the accepted schema of a bundle"),
-  Option(name: "post", help: "ask for a bundle by POST"),
+  Option(name: "post", help: "request a bundle with POST"),
 ]
 
-/// What each kind of source is told by; options of another are no slip to pass over.
+/// The options of each kind of source. An option of another kind is an error.
 private let kinds = [
   "settings": ["param", "root-key", "tag", "tag-item"],
   "bundle": ["name", "schema", "post"],
   "collection": (collectionArguments + trustArguments).map { "\($0.name)" },
 ]
 
-/// The rules of the one source that is meant.
+/// Returns the dialect of the one source that the arguments name.
 func seedDialect(_ arguments: Arguments) throws(RemoraError) -> any Dialect {
   let given = kinds.keys.filter { arguments[$0] != nil }
   guard given.count == 1 else { throw .usage("seed needs one of --settings, --bundle and --collection") }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command-line tool `remora`: which command is meant, and how a failure ends. Exit status 0 is success, 1 a failure,
-// 2 arguments that cannot be used; a failure is one line on standard error.
+// The command-line tool `remora`: selects the command, and reports failures. Exit status 0 means success, 1 a failure,
+// 2 invalid arguments. A failure is reported in one line on standard error.
 
 internal import CRemora
 internal import Remora
@@ -40,7 +40,7 @@ enum Tool {
       guard let arguments = try Arguments(rest, for: command) else { return try printOut(command.help) }
       try command.run(arguments)
     case nil:
-      throw .usage("no command; \"remora help\" lists them")
+      throw .usage("no command given; \"remora help\" lists the commands")
     }
   }
 
@@ -57,11 +57,11 @@ enum Tool {
 }
 
 extension RemoraError {
-  /// Arguments that cannot be used.
+  /// Returns an error for invalid arguments.
   static func usage(_ message: String) -> RemoraError { RemoraError(.invalidArgument, message) }
 }
 
-/// A sentence of the library with its options named as the tool's.
+/// Returns a message of the library with the names of the library's options replaced by those of the tool's.
 private func inOptions(_ message: String) -> String {
   let names = [
     "root_sha256": "--root-sha256", "trusted_hosts": "--trusted-host", "request_params": "--param",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `remora verify`: whether the signature of packaged data holds now, by the chain in the file. Asks nobody.
+// `remora verify`: verifies the signature of packaged data at the present time, with the chain in the file. Sends no
+// request.
 
 internal import Remora
 

@@ -14,20 +14,20 @@ package protocol Dialect: Sendable {
   var serverIdentity: String? { get }
   /// The trust policy for responses.
   var policy: TrustPolicy { get }
-  /// Which keys are stored and hidden from readers.
+  /// The rule for keys that are stored but hidden from readers.
   var hiding: HidingRule { get }
-  /// Which versions may replace which.
+  /// The rule for replacing one version by another.
   var versions: VersionRule { get }
   /// The effect of a newer document on keys that it does not list.
   var updates: UpdateRule { get }
   /// Whether the first subscriber after opening receives an event.
   var openingEvent: OpeningEvent { get }
-  /// How to find the experiments of a client in the values; nil if the kind has no experiments.
+  /// The rules for finding the experiments of a client in the values; nil if the kind has no experiments.
   var experiments: ExperimentRules? { get }
 
   /// The name of the source in reports, errors and log lines.
   var label: SourceLabel { get }
-  /// How values refer to attachments, and the location of attachments on the server; nil if the kind has no
+  /// The rules for the references to attachments in values, and for their URLs on the server; nil if the kind has no
   /// attachments.
   var attachments: AttachmentRules? { get }
 

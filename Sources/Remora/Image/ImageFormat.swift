@@ -41,7 +41,7 @@ package enum ImageFormat {
   static let unfilteredFlag: UInt32 = 2
 
   /// Whether bytes are an image of another format or byte order: unusable here, but not damaged.
-  static func isForeign(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func isOtherFormat(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= headerSize, let base = bytes.baseAddress else { return false }
     let magic = base.load(as: UInt64.self)
     guard magic == Self.magic else { return magic == Self.magic.byteSwapped }

@@ -38,7 +38,7 @@ package final class ImageBuffer: @unchecked Sendable {
   }
 
   /// Drops pages of a mapped file from the memory of the process; they are loaded again when they are read.
-  package func letGo(of range: Range<Int>) {
+  package func discardPages(in range: Range<Int>) {
     guard ownership == .mapped else { return }
     let page = sysconf(Int32(_SC_PAGESIZE))
     let start = range.lowerBound / page * page

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps forks out of the library's code. A child process has only the thread that forked: a lock that another thread
-// held, in the Swift runtime or in libcurl, stays locked in the child for ever. So a fork waits until every thread of
-// the library waits for something, or runs code of the host.
+// Prevents a fork while a thread runs the library's code. A child process has only the thread that forked. If another
+// thread holds a lock at the fork, in the Swift runtime or in libcurl, that lock stays locked permanently in the child.
+// So a fork waits until every thread of the library is waiting, or runs code of the host.
 
 internal import CSupport
 
-/// The fork gate of the process. A fork waits until no thread is inside; threads that enter meanwhile wait for the fork.
+/// The fork gate of the process. A fork waits until no thread is inside; threads that enter in the meantime wait for
+/// the fork.
 ///
 /// A thread of the library is inside from its start to its end, except while it waits (`Lock.wait`, `Signal.wait`,
 /// `CurlLoop.poll`) or calls the host (`outside`). A thread of the host is inside while it prepares a callback.
 ///
-/// The gate is taken before all locks except `Worker.gate`, which is taken before it. A thread that is inside never waits
-/// for `Worker.gate`: it leaves first.
+/// The gate is taken before all locks except `Worker.gate`, which is taken before it. A thread that is inside never
+/// waits for `Worker.gate`: it leaves first.
 package enum ForkGate {
   /// Runs `body` inside the gate.
   package static func inside<Result>(_ body: () -> Result) -> Result {

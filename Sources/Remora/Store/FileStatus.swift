@@ -69,7 +69,8 @@ package struct FileStatus: Sendable {
   }
 
   /// Returns the reason a file may not be used as a packaged file or as a seed, as words that follow its path; nil if
-  /// it may. Installers and package stores give their files second names; no other user can write to those files.
+  /// it may. Hard links are accepted, because installers and package stores create them; no other user can write to
+  /// those files.
   func packagedFileProblem(in folder: FileStatus) -> String? {
     if !isRegularFile { return "is not a regular file" }
     if ![geteuid(), 0, folder.owner.user].contains(owner.user) { return "belongs to another user" }

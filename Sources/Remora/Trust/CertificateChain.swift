@@ -86,8 +86,7 @@ struct CertificateChain {
     }
   }
 
-  /// Checks that each certificate is permitted to do what it does here: the leaf to sign content, the others to issue
-  /// certificates.
+  /// Checks that each certificate is permitted for its use: the leaf to sign content, the others to issue certificates.
   ///
   /// - Throws: `.chainInvalid` naming the certificate.
   func requireUsages() throws(RemoraError) {

@@ -11,7 +11,7 @@ internal import Synchronization
 /// gates. No chain is verified with the lock held. Two chains are equal if all bytes, the pin and the signer are.
 package final class ChainCache: Sendable {
   /// A chain that was verified under one policy.
-  private struct Verified {
+  private struct VerifiedChain {
     let pem: [UInt8]
     let root: RootPin
     let signer: String
@@ -19,7 +19,7 @@ package final class ChainCache: Sendable {
   }
 
   /// The chain that a URL served last, verified under any policy.
-  private struct Served {
+  private struct ServedChain {
     let url: String
     let pem: [UInt8]
     let key: SignerKey
@@ -27,8 +27,8 @@ package final class ChainCache: Sendable {
 
   /// The entries, in each list the most recently used last.
   private struct Lists {
-    var verified: [Verified] = []
-    var served: [Served] = []
+    var verified: [VerifiedChain] = []
+    var served: [ServedChain] = []
   }
 
   /// The maximum number of entries of each list.
@@ -68,8 +68,8 @@ package final class ChainCache: Sendable {
       key = try verifyChain(pem: pem, root: root, signer: signer, atMs: instant)
     }
     lists.withLock { lists in
-      remember(Verified(pem: pem, root: root, signer: signer, key: key), in: &lists.verified)
-      if let url { remember(Served(url: url, pem: pem, key: key), in: &lists.served) }
+      remember(VerifiedChain(pem: pem, root: root, signer: signer, key: key), in: &lists.verified)
+      if let url { remember(ServedChain(url: url, pem: pem, key: key), in: &lists.served) }
     }
     return key
   }
@@ -87,13 +87,13 @@ package final class ChainCache: Sendable {
     return entry.flatMap { $0.key.isValid(atMs: instant) ? $0.key : nil }
   }
 
-  private func remember(_ entry: Verified, in verified: inout [Verified]) {
+  private func remember(_ entry: VerifiedChain, in verified: inout [VerifiedChain]) {
     verified.removeAll { $0.root == entry.root && $0.signer == entry.signer && $0.pem == entry.pem }
     if verified.count >= capacity { verified.removeFirst() }
     verified.append(entry)
   }
 
-  private func remember(_ entry: Served, in served: inout [Served]) {
+  private func remember(_ entry: ServedChain, in served: inout [ServedChain]) {
     served.removeAll { $0.url == entry.url }
     if served.count >= capacity { served.removeFirst() }
     served.append(entry)

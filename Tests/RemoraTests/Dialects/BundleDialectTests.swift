@@ -25,7 +25,7 @@ struct BundleDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("entries are sorted and know their positions; a removal is a null")
+  @Test("entries are sorted and have their positions; a removal is a null")
   func entries() throws {
     let document = try decode(bundleText("7", bundleElement("b"), #"{"namespace":"c"}"#, bundleElement("a")))
     #expect(document.version == 7)

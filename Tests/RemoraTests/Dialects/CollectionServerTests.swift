@@ -79,7 +79,7 @@ struct CollectionServerTests {
         == .invalidArgument)
   }
 
-  @Test("every part of the identity tells sources apart")
+  @Test("each part of the identity distinguishes sources")
   func identity() throws {
     func identity(_ server: String, _ bucket: String, _ collection: String, _ policy: TrustPolicy) throws -> String {
       try CollectionDialect(

@@ -32,7 +32,7 @@ struct DocumentURLTests {
     #expect(error?.message.hasPrefix("url ") == true)
   }
 
-  @Test("query items are added encoded, behind those that are there")
+  @Test("query items are encoded and added after the existing ones")
   func items() throws {
     let items = [(name: "tag", value: "a/b c&d"), (name: "é", value: "")]
     #expect(

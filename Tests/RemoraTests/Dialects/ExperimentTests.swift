@@ -87,7 +87,7 @@ struct ExperimentTests {
     #expect(warnings.first?.contains(warning) == true, "\(warnings)")
   }
 
-  @Test("the place is that in the document, and of very many the first ones are told")
+  @Test("each warning has its place in the document, and of very many the first are reported")
   func places() throws {
     #expect(try warnings("[1]", root: "a/b").first?.hasPrefix("the settings document at /a~1b/experiments/0 ") == true)
     let many = try warnings("[\(Array(repeating: "1", count: 150).joined(separator: ","))]")

@@ -81,7 +81,7 @@ struct MemoryLimitTests {
     #expect(failures < 60)
   }
 
-  @Test("what jansson says of memory is told from what it says of the text")
+  @Test("a lack of memory in jansson is distinguished from an error in the text")
   func words() {
     var error = json_error_t()
     #expect(parseFailure(error, at: 3, isOutOfMemory: false, "the body").code == .unavailable)

@@ -54,7 +54,7 @@ struct SettingsDialectTests {
     #expect(throws: RemoraError.self) { try decode(text, root: "s") }
   }
 
-  @Test("parameters and tag are encoded behind the query of the url")
+  @Test("parameters and tag are encoded and added after the query of the url")
   func request() throws {
     let dialect = try dialect {
       $0.url = "https://h.example/x?q=1"

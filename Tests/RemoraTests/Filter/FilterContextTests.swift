@@ -37,7 +37,7 @@ struct FilterContextTests {
     }
   }
 
-  @Test("any other member is there as it is, and wins")
+  @Test("any other member is used unchanged, and takes precedence")
   func others() throws {
     let json = #"{"app_version":"1","version":"2","plan":"pro","n":3.5,"list":["a"],"os":"Linux","custom":{"x":1}}"#
     #expect(

@@ -39,7 +39,7 @@ struct RecordFilterTests {
     #expect(pass.notes == [.ignored(record: "a", type: "an integer", others: 2)])
   }
 
-  @Test("failures hide, are counted for every record, and are told once for each expression")
+  @Test("failures hide records, are counted for every record, and logged once for each expression")
   func failures() throws {
     var filter = RecordFilter()
     let json = #"{"a":{"filter_expression":"x"},"b":{"filter_expression":"x"},"c":{"filter_expression":"("},"d":{}}"#

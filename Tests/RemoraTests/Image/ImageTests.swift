@@ -28,7 +28,7 @@ struct ImageTests {
     #expect(snapshot.reader.pointee.entry(at: -1) == nil)
   }
 
-  @Test("the same content gives the same bytes")
+  @Test("the same content results in the same bytes")
   func deterministic() throws {
     let first = try makeImage(#"{"a":[1,{"b":"c"}]}"#)
     let second = try makeImage(#"{ "a" : [ 1, {"b":"\u0063"} ] }"#)
@@ -69,7 +69,7 @@ struct ImageTests {
     }
   }
 
-  @Test("an image that lies about its offsets, with a right checksum, never reads outside")
+  @Test("an image with wrong offsets and a valid checksum never reads outside its bytes")
   func forged() throws {
     let image = try makeImage(#"{"a":[1,2,{"b":"c"}],"d":"e","f":{"g":{"h":[null]}}}"#)
     let original = Array(image.buffer.bytes)
@@ -109,7 +109,7 @@ struct ImageTests {
     withExtendedLifetime(own) {}
   }
 
-  @Test("a diff tells created, updated and deleted keys in order, by value")
+  @Test("a diff lists created, updated and deleted keys in order, by value")
   func difference() throws {
     let old = try makeSnapshot(#"{"a":1,"b":{"x":1,"y":[1]},"c":"é","e":1}"#)
     let new = try makeSnapshot(#"{"a":2,"b":{"y":[1],"x":1},"c":"\u00e9","d":null,"e":1.0}"#)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lock")
 struct LockTests {
-  @Test("a wait ends at its deadline when nobody signals")
+  @Test("a wait without a signal ends at its deadline")
   func deadline() {
     let lock = Lock()
     let start = monotonicMs()

@@ -18,7 +18,7 @@ struct KilledWriterTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("a reader sees whole images only, and the next writer goes on at once", .forks, arguments: 1...20)
+  @Test("a reader sees only complete images, and the next writer continues at once", .forks, arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000
     try directory.locked().commit(image(1, count: count))

@@ -96,7 +96,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a bit that is flipped anywhere in the newer slot gives the older one")
+  @Test("a bit flip anywhere in the newer slot makes the older one current")
   func flipped() throws {
     let lock = try directory.locked()
     for number in UInt64(1)...2 { try lock.writeLedger(ledger(number)) }
@@ -164,7 +164,7 @@ struct LedgerTests {
     #expect(temporary.read(file) == before)
   }
 
-  @Test("a writer that does not know of a reset cannot undo it")
+  @Test("a writer that has not seen a reset cannot undo it")
   func resetIsKept() throws {
     let lock = try directory.locked()
     try lock.writeLedger(ledger(1))

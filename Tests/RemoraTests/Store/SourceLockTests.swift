@@ -40,7 +40,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) != 0)
   }
 
-  @Test("the last reference gives the lock back")
+  @Test("the last reference releases the lock")
   func lastReference() throws {
     var lock: SourceLock? = try directory.locked()
     #expect(lock?.isHeld == true)

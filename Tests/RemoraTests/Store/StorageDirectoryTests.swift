@@ -91,7 +91,7 @@ struct StorageDirectoryTests {
     #expect(temporary.names.isEmpty)
   }
 
-  @Test("a directory without write permission is read, and tells why it is not written", .forks)
+  @Test("a directory without write permission is read, and the reason for not writing is reported", .forks)
   func unwritable() throws {
     try prepareStored()
     if geteuid() == 0 { chown(temporary.path, 65534, 65534) }

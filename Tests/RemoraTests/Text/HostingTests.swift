@@ -98,7 +98,7 @@ struct HostingTests {
     #expect(try server.dialect().request(since: nil, expected: 0).hosting == .strict)
   }
 
-  @Test("settings and bundles are asked for from any hosting, also behind a redirect")
+  @Test("settings and bundles are fetched from any host, also through a redirect")
   func requests() throws {
     let stage = try SettingsStage()
     stage.transport.answer { request in

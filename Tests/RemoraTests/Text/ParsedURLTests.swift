@@ -131,7 +131,7 @@ struct ParsedURLTests {
     #expect(try ParsedURL("http://a:81/x?secret").originText == "http://a:81")
   }
 
-  @Test("loopback hosts are known by their text")
+  @Test("loopback hosts are recognised by their text")
   func loopback() throws {
     for host in ["localhost", "LOCALHOST", "x.localhost", "127.0.0.1", "127.9.9.9", "[::1]"] {
       #expect(try ParsedURL("http://\(host)/").host.isLoopback)

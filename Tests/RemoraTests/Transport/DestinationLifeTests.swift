@@ -26,7 +26,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("it is let go before the completion runs, on the driving thread", arguments: [true, false])
+  @Test("it is released before the completion runs, on the driving thread", arguments: [true, false])
   func completion(isAnswered: Bool) throws {
     // Not before the caller has let go of its own copy.
     let mayEnd = Box(false)
@@ -46,7 +46,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("after a cancel it is let go when the transfer is dropped, and never written again")
+  @Test("after a cancel it is released when the transfer is dropped, and never written again")
   func cancel() throws {
     let halting = Halting()
     try withServer(halting.script) { server throws in
@@ -63,7 +63,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a transfer that is cancelled before it begins lets go of it too")
+  @Test("a transfer that is cancelled before it begins releases it too")
   func cancelEarly() throws {
     for _ in 0..<100 {
       let thread = Box("")
@@ -74,7 +74,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a stop lets go of it before the completion runs")
+  @Test("a stop releases it before the completion runs")
   func stop() throws {
     let transport = TestTransport.make()
     let halting = Halting()

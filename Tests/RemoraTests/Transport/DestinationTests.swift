@@ -33,7 +33,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("what is there is not asked for again", arguments: [1, 100, 199_999])
+  @Test("bytes that exist are not requested again", arguments: [1, 100, 199_999])
   func resumed(start: Int) throws {
     try withServer { [body] in
       $0.answerAll { rangedAnswer($0, body) }
@@ -118,7 +118,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a range of the whole is taken, though nobody asked for one")
+  @Test("a range of the whole body is accepted without a request for a range")
   func unasked() throws {
     for range in ["bytes 0-2/3", "bytes 0-2/*", "BYTES  0-2/3"] {
       try withServer {
@@ -132,7 +132,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a range that ends before the whole is a cut, and what came is kept")
+  @Test("a range that ends early is a truncated answer, and the received bytes are kept")
   func shortRange() throws {
     let range = ["Content-Range: bytes 4-6/10"]
     for (body, kept) in [([5, 6, 7], 7), ([5, 6], 6), ([5, 6, 7, 8], 4)] as [([UInt8], Int)] {

@@ -135,7 +135,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("an interim answer and a trailer leave no headers behind")
+  @Test("headers of an interim answer and of a trailer are ignored")
   func interimAndTrailer() throws {
     let bytes =
       "HTTP/1.1 103 Early Hints\r\nETag: \"no\"\r\nRetry-After: 99\r\n\r\n"

@@ -142,7 +142,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("a gzip body that is cut within a whole answer, or goes on behind its end, is an error")
+  @Test("a gzip body that is truncated, or has bytes after its end, is an error")
   func cutGzip() throws {
     let whole = gzipStored(body)
     let length = Box(0)

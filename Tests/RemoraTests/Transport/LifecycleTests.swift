@@ -38,7 +38,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a cancel right after the start leaves nothing behind")
+  @Test("a cancel right after the start leaks nothing")
   func cancelEarly() throws {
     try withServer {
       $0.answerAll { _ in answerBytes() }

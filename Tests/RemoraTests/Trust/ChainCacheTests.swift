@@ -21,7 +21,7 @@ struct ChainCacheTests {
     #expect(try key(chain, in: cache, atMs: first.validUntilMs - 1) === first)
   }
 
-  @Test("a known chain is refused when it has expired, and before it begins")
+  @Test("a cached chain is rejected after it has expired, and before it is valid")
   func expired() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     let first = try key(chain, in: cache)
@@ -32,7 +32,7 @@ struct ChainCacheTests {
     }
   }
 
-  @Test("a chain known under one policy is judged anew under another")
+  @Test("a chain that was cached under one policy is verified again under another")
   func otherPolicy() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     _ = try key(chain, in: cache)
@@ -51,7 +51,7 @@ struct ChainCacheTests {
     #expect(other !== first)
   }
 
-  @Test("a URL gives the chain it served, until it is forgotten")
+  @Test("the cache returns the chain of a URL until it is removed")
   func urls() throws {
     let (cache, chain) = (ChainCache(), try TestChain())
     #expect(cache.pem(fromURL: url, atMs: now) == nil)

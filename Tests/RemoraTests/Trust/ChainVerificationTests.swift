@@ -11,7 +11,7 @@ import Testing
 struct ChainVerificationTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("a chain of leaf, intermediate and root gives the signer's key")
+  @Test("a chain of leaf, intermediate and root returns the signer's key")
   func valid() throws {
     let chain = try TestChain()
     let key = try chain.verify()

@@ -29,7 +29,7 @@ struct MessageDigestTests {
     #expect(hex(answer) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
-  @Test("pieces of any length, around those that are collected, give the digest of the whole")
+  @Test("pieces of any length result in the digest of the whole")
   func lengths() throws {
     let message = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let expected = try MessageDigest.sha256(message)

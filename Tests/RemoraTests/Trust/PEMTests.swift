@@ -72,7 +72,7 @@ struct PEMTests {
     try chain.expectRefusal(.chainMalformed, saying: "certificate 4", text: chain.pem + Self.block)
   }
 
-  @Test("bytes behind a certificate within its block are refused as malformed")
+  @Test("bytes after a certificate in its block are rejected as malformed")
   func trailingBytes() throws {
     let chain = try TestChain()
     let text = pemBlock(chain.certificates[0].der + [0]) + chain.certificates.dropFirst().map(\.pem).joined()

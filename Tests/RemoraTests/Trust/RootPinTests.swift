@@ -10,7 +10,7 @@ import Testing
 struct RootPinTests {
   private static let plain = "c8a80e9afaef4e219b6fb5d7a71d0f101223bac5001ac28f9b0d43dc59a106db"
 
-  @Test("hex digits of either case, with and without colons, give the same pin")
+  @Test("hex digits of either case, with and without colons, are the same pin")
   func forms() throws {
     let colons = RootPin.production.description
     #expect(colons.hasPrefix("C8:A8:0E:9A:"))

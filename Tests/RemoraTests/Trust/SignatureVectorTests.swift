@@ -10,7 +10,7 @@ import Testing
 struct SignatureVectorTests {
   init() throws { try LoadedLibcrypto.require() }
 
-  @Test("every folder is a case that these tests know")
+  @Test("these tests cover every folder of cases")
   func complete() {
     #expect(SignatureVector.all.count >= 22)
   }

@@ -21,7 +21,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("a thousand pairs: the diff of two documents, applied to one, gives the other")
+  @Test("a thousand pairs: the diff of two documents, applied to one, results in the other")
   func diffApplied() throws {
     var random = RandomJSON(seed: 42)
     for _ in 0..<1000 {
@@ -48,7 +48,7 @@ struct CanonicalPropertyTests {
     }
   }
 
-  @Test("a merged draft has what applying the diff by hand gives")
+  @Test("a merged draft equals a diff that is applied by hand")
   func merge() throws {
     var random = RandomJSON(seed: 7)
     for _ in 0..<300 {

@@ -34,7 +34,7 @@ struct ValueTests {
     #expect(snapshot.value("k")?.double == double)
   }
 
-  @Test("a string keeps U+0000 and has a NUL behind it")
+  @Test("a string keeps U+0000 and is NUL-terminated")
   func nul() throws {
     let snapshot = try makeSnapshot(#"{"k":"a\u0000b"}"#)
     let string = try #require(snapshot.value("k")?.string)

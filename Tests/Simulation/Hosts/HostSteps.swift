@@ -52,7 +52,7 @@ struct HostSteps {
       _ = try? opened.source.activate()
     case .stopListening:
       opened.seen.mayMove = true
-      opened.seen.isSilenced = (try? opened.source.stopListening()) != nil || opened.seen.isSilenced
+      opened.seen.isMuted = (try? opened.source.stopListening()) != nil || opened.seen.isMuted
       for (_, watch) in opened.subscriptions { watch.mayMissEvents = true }
     case .reset: reset(opened)
     case .setOverride, .clearOverride, .clearOverrides: changeOverrides(step, opened)

@@ -163,7 +163,7 @@ struct Sighting {
   var epoch: UInt64 = 0
   /// Whether the host activated or reset it since, or stopped listening.
   var mayMove = true
-  var isSilenced = false
+  var isMuted = false
 }
 
 /// An asynchronous call.

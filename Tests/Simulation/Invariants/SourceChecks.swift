@@ -46,7 +46,7 @@ extension Invariants {
       fail(1, "\(opened.kind): \(snapshot.text) became live after \(seen.version) (epoch \(seen.epoch))")
     }
     let moves = checksum != snapshot.base.checksum && metadata.epoch == seen.epoch
-    if moves, !seen.mayMove, opened.activation != .immediate || seen.isSilenced {
+    if moves, !seen.mayMove, opened.activation != .immediate || seen.isMuted {
       fail(11, "\(opened.kind): \(snapshot.text) became live, and nobody had activated it")
     }
   }

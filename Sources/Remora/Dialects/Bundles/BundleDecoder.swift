@@ -68,7 +68,7 @@ struct BundleElements: ~Copyable {
   private let keepsRemoved: Bool
   private var encoder = EntryEncoder()
   private var found: [[UInt8]: (range: EntryRange, isRemoved: Bool)] = [:]
-  private(set) var remarks = DocumentRemarks(of: "the bundle")
+  private(set) var warnings = DocumentWarnings(of: "the bundle")
   /// The position of the next accepted element.
   private var next: UInt32 = 0
   /// The first namespace.
@@ -81,11 +81,11 @@ struct BundleElements: ~Copyable {
   /// Adds an element, or skips it with a warning.
   mutating func append(_ element: borrowing ParsedJSON, at place: String) throws(RemoraError) {
     let namespace = try element.read { view throws(RemoraError) -> (name: [UInt8], isRemoved: Bool)? in
-      guard let name = namespaceName(of: view, at: place, &remarks) else { return nil }
-      return (name, try !cleanElement(view, at: place, &remarks))
+      guard let name = namespaceName(of: view, at: place, &warnings) else { return nil }
+      return (name, try !cleanElement(view, at: place, &warnings))
     }
     guard let (name, isRemoved) = namespace else { return }
-    if found[name] != nil { remarks.add(place, "has a namespace that occurs twice: the last one is used") }
+    if found[name] != nil { warnings.add(place, "has a namespace that occurs twice: the last one is used") }
     let position = next
     next &+= 1
     let range: EntryRange
@@ -104,7 +104,7 @@ struct BundleElements: ~Copyable {
 
   /// Returns all entries, sorted by key.
   consuming func document(version: Int64) throws(RemoraError) -> Document {
-    let (found, active, warnings) = (found, active, remarks.sentences)
+    let (found, active, warnings) = (found, active, warnings.sentences)
     guard !found.isEmpty else {
       return Document(
         version: version, signatures: [], entries: [], hasFilters: false, removed: [], memory: nil, warnings: warnings)

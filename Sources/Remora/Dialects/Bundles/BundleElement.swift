@@ -7,18 +7,18 @@
 private let longestNamespace = 4096
 
 /// Returns the namespace of an element; nil, with a warning, if it cannot be used.
-func namespaceName(of element: JSONView, at place: String, _ remarks: inout DocumentRemarks) -> [UInt8]? {
+func namespaceName(of element: JSONView, at place: String, _ warnings: inout DocumentWarnings) -> [UInt8]? {
   guard element.isObject else {
-    remarks.add(place, "is \(element.type.name), not an object, and is skipped")
+    warnings.add(place, "is \(element.type.name), not an object, and is skipped")
     return nil
   }
   guard let name = element.member("namespace"), let bytes = name.stringBytes else {
-    remarks.add(place, "has no namespace, and is skipped")
+    warnings.add(place, "has no namespace, and is skipped")
     return nil
   }
   let length = String(decoding: bytes, as: UTF8.self).unicodeScalars.count
   guard (1...longestNamespace).contains(length), !bytes.contains(0) else {
-    remarks.add("\(place)/namespace", "is empty, too long or has a NUL, and its element is skipped")
+    warnings.add("\(place)/namespace", "is empty, too long or has a NUL, and its element is skipped")
     return nil
   }
   return Array(bytes)
@@ -27,7 +27,7 @@ func namespaceName(of element: JSONView, at place: String, _ remarks: inout Docu
 /// Removes unusable fields. Returns whether the element has a network configuration; an element without one removes its
 /// namespace.
 func cleanElement(
-  _ element: JSONView, at place: String, _ remarks: inout DocumentRemarks
+  _ element: JSONView, at place: String, _ warnings: inout DocumentWarnings
 ) throws(RemoraError) -> Bool {
   var hasNetwork = false
   for (name, value) in element.members {
@@ -35,14 +35,14 @@ func cleanElement(
     if value.type == .null {
       element.remove(name)
     } else if !value.isObject {
-      remarks.add("\(place)/\(section.rawValue)", "is \(value.type.name), not an object, and is ignored")
+      warnings.add("\(place)/\(section.rawValue)", "is \(value.type.name), not an object, and is ignored")
       element.remove(name)
     } else {
-      try clean(value, section, at: "\(place)/\(section.rawValue)", &remarks)
+      try clean(value, section, at: "\(place)/\(section.rawValue)", &warnings)
       guard section == .network else { continue }
       hasNetwork = value.member("endpoint") != nil
       if !hasNetwork {
-        remarks.add("\(place)/\(section.rawValue)", "has no endpoint, and is ignored")
+        warnings.add("\(place)/\(section.rawValue)", "has no endpoint, and is ignored")
         element.remove(name)
       }
     }
@@ -51,7 +51,7 @@ func cleanElement(
 }
 
 private func clean(
-  _ object: JSONView, _ section: BundleSection, at place: String, _ remarks: inout DocumentRemarks
+  _ object: JSONView, _ section: BundleSection, at place: String, _ warnings: inout DocumentWarnings
 ) throws(RemoraError) {
   for (name, value) in object.members {
     let field = String(decoding: name, as: UTF8.self)
@@ -59,16 +59,16 @@ private func clean(
     if value.type == .null {
       object.remove(name)
     } else if rule == .retries, value.isObject {
-      cleanRetries(value, at: "\(place)/\(field)", &remarks)
+      cleanRetries(value, at: "\(place)/\(field)", &warnings)
     } else {
       switch rule.judge(value) {
       case .usable: break
       case .written(let text): try object.put(text, as: name)
       case .replaced(let text, let problem):
-        remarks.add("\(place)/\(field)", problem)
+        warnings.add("\(place)/\(field)", problem)
         try object.put(text, as: name)
       case .unusable(let problem):
-        remarks.add("\(place)/\(field)", "\(problem), and is ignored")
+        warnings.add("\(place)/\(field)", "\(problem), and is ignored")
         object.remove(name)
       }
     }
@@ -76,12 +76,12 @@ private func clean(
 }
 
 /// Removes entries of a retry map whose names are not digits or whose values are not booleans.
-private func cleanRetries(_ map: JSONView, at place: String, _ remarks: inout DocumentRemarks) {
+private func cleanRetries(_ map: JSONView, at place: String, _ warnings: inout DocumentWarnings) {
   for (name, value) in map.members {
     if name.isEmpty || !name.allSatisfy(isDigit) {
-      remarks.add("\(place)/\(pointerToken(name))", "is not the number of a status, and is ignored")
+      warnings.add("\(place)/\(pointerToken(name))", "is not the number of a status, and is ignored")
     } else if value.type != .bool {
-      remarks.add("\(place)/\(pointerToken(name))", "is \(value.type.name), not a boolean, and is ignored")
+      warnings.add("\(place)/\(pointerToken(name))", "is \(value.type.name), not a boolean, and is ignored")
     } else {
       continue
     }

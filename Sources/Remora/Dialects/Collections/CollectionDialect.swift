@@ -54,8 +54,8 @@ package final class CollectionDialect: Dialect {
     _ server: CollectionServer, _ bucket: String, _ collection: String, _ policy: TrustPolicy
   ) -> String {
     var text = ""
-    // Reserved at once: the first reallocation or release of a long string makes the runtime look up a type by its
-    // name.
+    // The memory is reserved first: the first reallocation or release of a long string makes the runtime look up a type
+    // by its name.
     text.reserveCapacity(512)
     text += "kind collection\n"
     text += identity(of: server)

@@ -22,7 +22,7 @@ package struct Experiments {
 
   private let items: Value
 
-  /// Reads the experiments in a value of the key.
+  /// Reads the experiments in the value of the key.
   package init(_ items: Value) { self.items = items }
 
   /// Reads the experiments of a snapshot; nil if it has none. They are valid as long as the snapshot.
@@ -32,7 +32,7 @@ package struct Experiments {
     items = entry.value
   }
 
-  /// Returns the experiment of a name.
+  /// Returns the experiment with a name.
   package func named(_ name: UnsafeRawBufferPointer) -> Experiment? {
     var found: Experiment?
     walk { experiment in
@@ -49,39 +49,39 @@ package struct Experiments {
   }
 
   /// Adds a warning for each invalid part; `place` is the JSON Pointer of the experiments.
-  func judge(at place: String, _ remarks: inout DocumentRemarks) {
+  func judge(at place: String, _ warnings: inout DocumentWarnings) {
     guard items.type != .null else { return }
     guard items.type == .array || items.type == .object else {
-      return remarks.add(place, "is \(items.type.name), neither an array nor an object, and is ignored")
+      return warnings.add(place, "is \(items.type.name), neither an array nor an object, and is ignored")
     }
     var names: Set<[UInt8]> = []
     for index in 0..<items.count {
       guard let (item, memberName) = item(at: index) else { continue }
       let place = "\(place)/\(memberName.map { pointerToken(Array($0)) } ?? "\(index)")"
       guard item.type == .object else {
-        remarks.add(place, "is \(item.type.name), not an object, and is ignored")
+        warnings.add(place, "is \(item.type.name), not an object, and is ignored")
         continue
       }
       guard let name = memberName ?? item.member("name")?.string, isUsable(name) else {
-        remarks.add(place, "has no name, or an empty one or one with a NUL, and is ignored")
+        warnings.add(place, "has no name, or an empty one or one with a NUL, and is ignored")
         continue
       }
       guard names.insert(Array(name)).inserted else {
-        remarks.add(place, "has a name that occurs twice: the first one is used")
+        warnings.add(place, "has a name that occurs twice: the first one is used")
         continue
       }
-      judge(item, "variant", at: place, "a string", &remarks) { $0.string != nil }
-      judge(item, "trackable", at: place, "a number", &remarks) { $0.double != nil }
-      judge(item, "settings", at: place, "an array of strings", &remarks) { $0.isArrayOfStrings }
+      judge(item, "variant", at: place, "a string", &warnings) { $0.string != nil }
+      judge(item, "trackable", at: place, "a number", &warnings) { $0.double != nil }
+      judge(item, "settings", at: place, "an array of strings", &warnings) { $0.isArrayOfStrings }
     }
   }
 
   private func judge(
-    _ item: Value, _ name: StaticString, at place: String, _ wanted: StaticString, _ remarks: inout DocumentRemarks,
+    _ item: Value, _ name: StaticString, at place: String, _ wanted: StaticString, _ warnings: inout DocumentWarnings,
     _ isUsable: (Value) -> Bool
   ) {
     guard let value = item.member(name), value.type != .null, !isUsable(value) else { return }
-    remarks.add("\(place)/\(name)", "is not \(wanted), and is ignored")
+    warnings.add("\(place)/\(name)", "is not \(wanted), and is ignored")
   }
 
   /// Calls `body` with each usable experiment, including duplicates of a name.

@@ -103,9 +103,9 @@ private struct SettingsDecoder: ~Copyable {
     }
     entries.sort { compareBytes($0.key, $1.key) < 0 }
     if let experiments = entries.first(where: \.holdsExperiments) {
-      var remarks = DocumentRemarks(of: source)
-      Experiments(experiments.value).judge(at: "\(place)/\(Experiments.key)", &remarks)
-      warnings += remarks.sentences
+      var found = DocumentWarnings(of: source)
+      Experiments(experiments.value).judge(at: "\(place)/\(Experiments.key)", &found)
+      warnings += found.sentences
     }
     return Document(
       version: 0, signatures: [], entries: entries, hasFilters: false, removed: [], memory: memory, warnings: warnings)

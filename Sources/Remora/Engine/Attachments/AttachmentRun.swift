@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One opening of an attachment in progress. It ends when its last caller does. `AttachmentSearch.swift` searches
-// without requests, `AttachmentDownload.swift` downloads from the server.
+// One opening of an attachment in progress. It ends when its last caller does. `AttachmentRun+Search.swift` searches
+// without requests, `AttachmentRun+Download.swift` downloads from the server.
 
 /// One opening, from its call to its end.
 final class AttachmentRun: Sendable {
@@ -82,12 +82,12 @@ final class AttachmentRun: Sendable {
     state.set(locked, \.isOver, to: true)
     if let transfer = state.read(locked, \.transfer) { services.transport.cancel(transfer) }
     attachments.forget(self, locked)
-    runtime.worker.enqueue(locked) { [self] in letGo($0) }
+    runtime.worker.enqueue(locked) { [self] in releaseFiles($0) }
   }
 
   /// Ends the run with a result, and notifies all callers.
   func end(_ result: AttachmentResult, _ right: borrowing Exclusive) {
-    letGo(right)
+    releaseFiles(right)
     let ended = lock.withLock { locked -> [AttachmentWaiter] in
       guard !state.set(locked, \.isOver, to: true) else { return [] }
       attachments.forget(self, locked)
@@ -107,7 +107,7 @@ final class AttachmentRun: Sendable {
   }
 
   /// Releases the files. The driving thread may hold the part a little longer.
-  private func letGo(_ right: borrowing Exclusive) {
+  private func releaseFiles(_ right: borrowing Exclusive) {
     work.with(right) { ($0.part, $0.filesLock) = (nil, nil) }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The openings of attachments of a client: callers join a run, wait for it, or cancel; few runs download at a time.
+// The attachment openings of a client. Callers join a run, wait for it, or cancel. Few runs download at the same time.
 
 /// The attachments of a client.
 package final class Attachments: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of itself, and the two forms in which servers are told.
+// The identification of the application, and its two forms in requests: a User-Agent header and query items.
 
-/// The application.
+/// The identification of the application that uses the library.
 package struct Application: Sendable {
   package var name: String?
   package var version: String?
@@ -14,12 +14,12 @@ package struct Application: Sendable {
     self.build = build
   }
 
-  /// "name/version (build) Remora/0.1.0", for a version of the library.
+  /// Returns the User-Agent "name/version (build) Remora/0.1.0" for a version of the library.
   package func userAgent(library: String) -> String {
     "\(name ?? "unknown")/\(version ?? "0")\(build.map { " (\($0))" } ?? "") Remora/\(library)"
   }
 
-  /// The query items of the request for a seed.
+  /// Returns the query items of a seed request.
   package func seedItems(identifier: String?) -> [(name: String, value: String)] {
     [("identifier", identifier ?? "seed"), ("app", name), ("version", version), ("build", build)]
       .compactMap { item in item.1.map { (item.0, $0) } }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of a bundle, and its default bundle, which is checked without leniency: who wrote it is here to hear
-// of a mistake.
+// The options of a bundle, and the checks of its default bundle. The checks are strict, because the author of a default
+// bundle is the host's developer, who can fix a mistake.
 
 /// The options of a bundle.
 package struct BundleOptions: Sendable {
-  /// Where it is; nil keeps it local.
+  /// The URL; nil for a bundle that is never fetched.
   package var url: String?
-  /// Tells bundles of the same place apart.
+  /// Distinguishes bundles with the same URL.
   package var name = ""
   package var method = HTTPMethod.get
-  /// What `$schema` must begin with behind its scheme, up to and with the model.
+  /// The required beginning of `$schema` after its scheme, up to and including the model.
   package var acceptedSchema = BundleSchema.snowplow
-  /// The JSON of the default bundle, or of its elements alone.
+  /// The JSON of the default bundle, or only the array of its elements.
   package var defaultBundle: [UInt8]?
-  /// Its version; nil is what it says itself, or lower than any.
+  /// The version of the default bundle; nil means the version in its JSON, or lower than any version if the JSON has
+  /// none.
   package var defaultVersion: Int64?
   package var opening = OpeningOptions()
 
@@ -22,7 +23,7 @@ package struct BundleOptions: Sendable {
 }
 
 extension BundleOptions {
-  /// The rules of the bundle, and its compiled defaults.
+  /// Returns the rules of the bundle, and its compiled default values.
   ///
   /// - Throws: `.invalidArgument` naming the option; `.parse`, `.format` or `.tooLarge` naming the default bundle.
   package func resolved(
@@ -50,7 +51,7 @@ extension BundleOptions {
   private func resolved(
     _ document: DocumentURL?, _ schema: BundleSchema, _ content: consuming BundleContent, _ hashSeed: HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
-    if let problem = content.elements.remarks.all.first {
+    if let problem = content.elements.warnings.all.first {
       throw .format("\(Self.defaultName) at \(problem.place)", problem.problem)
     }
     if let said = content.version, let defaultVersion, said != defaultVersion {
@@ -63,7 +64,8 @@ extension BundleOptions {
 
   private static var defaultName: String { "default_bundle" }
 
-  /// Two images of the same elements: those that can be live, and all, for what others inherit.
+  /// Compiles two images of the default values: one of the active elements, which can be live, and one of all elements,
+  /// from which fetched elements inherit members.
   private static func compile(
     _ content: consuming BundleContent, _ version: Int64, _ identity: String, _ hashSeed: HashSeed
   ) throws(RemoraError) -> DefaultValues {

@@ -2,24 +2,24 @@
 //
 // A client: its storage directory, its limits for requests, its sources and its callbacks.
 
-/// A client.
+/// A client with its sources, attachments and syncs.
 package final class Client: ProcessMember, Sendable {
   struct State {
-    /// The sources that are open.
+    /// The open sources.
     var sources = SourceTable()
-    /// Syncs that have not ended.
+    /// The syncs in progress.
     var syncs: [Sync] = []
   }
 
-  /// What it shares with its sources.
+  /// The services that the client shares with its sources.
   let services: ClientServices
   package let attachments: Attachments
   let sweep: StorageSweep
   let state = Guarded(State())
 
-  /// Makes a client. Sends nothing and starts no thread.
+  /// Creates a client. Sends no request and starts no thread.
   ///
-  /// - Throws: `.unavailable` when memory ends.
+  /// - Throws: `.unavailable` if memory is exhausted.
   package init(
     _ options: ClientOptions, log: Log? = nil, onAttempt: (@Sendable (Attempt) -> Void)? = nil,
     runtime: Runtime = .shared
@@ -39,9 +39,9 @@ package final class Client: ProcessMember, Sendable {
   package var delivery: Delivery { services.delivery }
   var runtime: Runtime { services.runtime }
 
-  /// Opens a source, or another handle of one that is open.
+  /// Opens a source, or returns another handle of an open source.
   ///
-  /// - Parameter first: A first subscriber, told the state at open.
+  /// - Parameter first: Creates the sink of a first subscriber, which receives the state at opening.
   package func open(
     _ dialect: any Dialect, _ options: SourceOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
@@ -56,12 +56,12 @@ package final class Client: ProcessMember, Sendable {
     }
   }
 
-  /// A handle of the source that is open, or that is opened here. Nil when it was closed in between, or the context
-  /// changed; what was to be announced is for the next try then.
+  /// Returns a handle of the open source, or opens the source. Returns nil if the source was closed in between, or the
+  /// context changed; `experiments` then keeps the pending experiments for the next attempt.
   private func keep(
     _ dialect: any Dialect, _ options: SourceOptions, isHeard: Bool, bringing experiments: inout [ExperimentID]
   ) throws(RemoraError) -> OpenSource? {
-    // Reads files: another thread may open the same source meanwhile.
+    // The lock is not held while files are read, so another thread may open the same source in the meantime.
     let identity = dialect.identity
     let (isOpen, context) = runtime.lock.withLock { locked in
       (state.read(locked, \.sources)[identity] != nil, services.state.read(locked, \.context))
@@ -79,13 +79,14 @@ package final class Client: ProcessMember, Sendable {
       if options.refreshIntervalMs != nil { try runtime.startWorker(locked) }
       state.with(locked) { $0.sources.append(candidate) }
       if !runtime.worker.isRunning(locked) {
-        candidate.attendance.note(
-          false, patienceMs: runtime.lock.monotonicMs + Attendance.patienceMs, locked)
+        candidate.polling.note(
+          false, graceEndMs: runtime.lock.monotonicMs + UpdatePolling.gracePeriodMs, locked)
       }
       return self.handle(of: candidate, bringing: experiments, locked)
     }
     if let handle, handle.source !== candidate { handle.source.noteIgnored(options) }
-    // By the source that was kept alone: who promotes has to announce it.
+    // Only a source that was kept promotes its staged image, because it must also notify its subscribers of the
+    // promotion.
     if opening?.state.promotion != nil, let candidate, handle?.source === candidate {
       runtime.worker.perform { _ = candidate.shell.carryOut(.promotionDue, $0) }
     }
@@ -99,7 +100,7 @@ package final class Client: ProcessMember, Sendable {
     return OpenSource(source, of: self)
   }
 
-  /// Releases a handle of a source. Returns what it held, to be released after unlocking.
+  /// Releases a handle of a source. Returns objects to be released after unlocking.
   func close(_ handle: OpenSource, _ locked: borrowing Locked) -> [Any] {
     let source = handle.source
     var dropped = attachments.mute(of: handle.id, locked) + source.endCalls(of: handle.id, locked)
@@ -110,12 +111,13 @@ package final class Client: ProcessMember, Sendable {
     return dropped
   }
 
-  /// Ends what callers of a source wait for. Returns what they held, to be released after unlocking.
+  /// Ends all waits of a source's callers with an error. Returns objects to be released after unlocking.
   private func end(_ source: Source, _ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     source.end(error, locked) + attachments.end(of: source, error, locked)
   }
 
-  /// Makes a JSON object the context of all filters; nil is none. What that changes is live when this returns.
+  /// Sets the context of all filters to a JSON object; nil removes the context. The resulting snapshots are live when
+  /// this method returns.
   ///
   /// - Throws: `.invalidArgument`, `.closed`; nothing was changed.
   package func setContext(_ json: String?) throws(RemoraError) {
@@ -130,8 +132,8 @@ package final class Client: ProcessMember, Sendable {
     }
   }
 
-  /// Ends the client: requests, waits and callbacks end, and nothing begins afterwards. Log lines that are queued are
-  /// delivered first, unless the caller is inside a callback.
+  /// Closes the client: ends its requests, waits and callbacks, and prevents new ones. Queued log lines are delivered
+  /// before this method returns, unless the caller is inside a callback.
   package func close() {
     let (ended, dropped, thread, isInside) = runtime.lock.withLock { locked in
       var dropped = services.close(locked)
@@ -147,18 +149,18 @@ package final class Client: ProcessMember, Sendable {
       return (sources, dropped, thread, isInside)
     }
     if let thread {
-      // Inside a callback the thread may be the caller's own; it ends by itself.
+      // Inside a callback, the thread may be the caller's own; it terminates by itself.
       if isInside { thread.detach() } else { _ = thread.join(untilMonotonicMs: .max) }
     }
     if !isInside { delivery.deliverLastLines() }
     withExtendedLifetime((ended, dropped)) {}
   }
 
-  /// What a host's loop waits for before `delivery.dispatch`.
+  /// Returns the file descriptor that a host's event loop polls before it calls `delivery.dispatch`.
   package func descriptor() throws(RemoraError) -> Int32 {
     try runtime.lock.withLock { locked throws(RemoraError) in
       let descriptor = try delivery.descriptor(locked)
-      // In a forked child nobody looks out any more for what the subscribers are to be told.
+      // In a forked child, no worker polls for updates of the sources that have subscribers.
       for source in openSources(locked) where !source.core.subscribers.isEmpty(locked) {
         try services.startDelivering(locked)
       }
@@ -166,7 +168,7 @@ package final class Client: ProcessMember, Sendable {
     }
   }
 
-  /// The sources that are open, in the order of opening.
+  /// Returns the open sources, in the order of opening.
   ///
   /// - Throws: `.closed`.
   package func sources() throws(RemoraError) -> [Source] {
@@ -176,6 +178,6 @@ package final class Client: ProcessMember, Sendable {
     }
   }
 
-  /// The same.
+  /// Returns the open sources, in the order of opening, without checking that the client is open.
   func openSources(_ locked: borrowing Locked) -> [Source] { state.read(locked, \.sources.all) }
 }

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of a collection, completed with the client's and the presets' defaults.
+// The options of a collection, completed with the defaults of the client and of the presets.
 
 /// The options of a collection.
 package struct CollectionOptions: Sendable {
   package var collection = ""
-  /// A preset's name or a URL; nil is the client's.
+  /// The name of a preset, or a URL; nil means the client's server.
   package var server: String?
-  /// nil is the client's.
+  /// The bucket; nil means the client's bucket.
   package var bucket: String?
-  /// Whether signatures are demanded.
+  /// Whether signatures are required.
   package var requiresSignature = true
-  /// The pin in hexadecimal digits; nil is the preset's.
+  /// The root pin in hexadecimal digits; nil means the preset's pin.
   package var rootSHA256: String?
-  /// Pins of the time before a rotation.
+  /// The root pins from before a rotation.
   package var previousRoots: [String] = []
-  /// The signer's name; nil is what the bucket asks for.
+  /// The name of the signer; nil means the default for the bucket.
   package var signer: String?
   package var trustedHosts: [String] = []
-  /// nil is any distance.
+  /// The limit for timestamps in the future; nil means no limit.
   package var maximumFutureMs: Int64? = CollectionDialect.defaultFutureMs
-  /// Start values.
+  /// The packaged data.
   package var packaged: PackagedData?
-  /// A folder of attachments, each named by the id of its record.
+  /// The folder of packaged attachments, each named by the id of its record.
   package var packagedAttachments: String?
   package var opening = OpeningOptions()
-  /// When what is fetched becomes live.
+  /// When fetched data becomes live.
   package var activation = ActivationMode.immediate
 
   package init() {}
 }
 
-/// Start values that a host brings.
+/// The packaged data of a host.
 package enum PackagedData: Sendable {
   case file(String)
   case bytes([UInt8])
 
-  /// They may be as large as the largest body.
+  /// The maximum size, which is that of a response body.
   package static let maximumBytes = TransportOptions.largestBodyBytes
 
-  /// The bytes, with their name for sentences.
+  /// Reads the bytes; `name` identifies them in messages.
   ///
   /// - Throws: `.storage`, `.tooLarge`.
   func read() throws(RemoraError) -> ([UInt8], name: String) {
@@ -51,7 +51,7 @@ package enum PackagedData: Sendable {
 }
 
 extension CollectionOptions {
-  /// The rules of the collection, with these defaults.
+  /// Returns the rules of the collection, with these defaults.
   ///
   /// - Throws: `.invalidArgument` naming the option.
   package func dialect(
@@ -71,9 +71,12 @@ extension CollectionOptions {
       trustedHosts: trustedHosts, maximumFutureMs: maximumFutureMs)
   }
 
-  /// Each costs a look at the disk at every open before the first fetch; a host that rotates keeps one or two.
+  /// The maximum number of earlier root pins. Each pin costs a disk access at every opening before the first fetch; a
+  /// host that rotates its root keeps one or two.
   private static let mostPreviousRoots = 8
 
+  /// Parses the earlier root pins.
+  ///
   /// - Throws: `.invalidArgument` naming the option.
   private func checkedPreviousRoots() throws(RemoraError) -> [RootPin] {
     guard previousRoots.count <= Self.mostPreviousRoots else {
@@ -87,7 +90,7 @@ extension CollectionOptions {
 }
 
 extension SourceOptions {
-  /// Notes those that are no part of the collection's identity.
+  /// Records the options that are not part of the collection's identity.
   mutating func note(_ collection: CollectionOptions) {
     note("trusted_hosts", collection.trustedHosts.isEmpty ? nil : collection.trustedHosts.joined(separator: "\n"))
     note(collection.packaged)
@@ -99,7 +102,7 @@ extension SourceOptions {
     note("activation", activation == .immediate ? nil : "\(activation)")
   }
 
-  /// Notes start values: the path of a file, or the checksum of bytes.
+  /// Records packaged data: the path of a file, or the length and checksum of bytes.
   mutating func note(_ packaged: PackagedData?) {
     switch packaged {
     case .file(let path): note("packaged_file", path)
@@ -110,14 +113,14 @@ extension SourceOptions {
 }
 
 extension CollectionDialect {
-  /// Compiles packaged data, on the host's word: nothing of it is verified here. Its signatures are kept for later,
-  /// unless the policy asks for none.
+  /// Compiles packaged data without verifying it, because the host is trusted. Its signatures are kept for a later
+  /// verification, unless the policy requires none.
   package func compile(_ data: PackagedData, hashSeed: HashSeed) throws(RemoraError) -> PackagedImage {
     let (bytes, name) = try data.read()
     return try compile(bytes, named: name, hashSeed: hashSeed)
   }
 
-  /// The same for bytes, with their name for sentences.
+  /// Compiles packaged data in memory without verifying it; `source` is its name in messages.
   ///
   /// - Parameter isOfAny: Whether the metadata may name another collection.
   package func compile(
@@ -132,7 +135,7 @@ extension CollectionDialect {
     let metadata = ImageMetadata(
       identity: identity, version: document.version, fetchedAtMs: 0,
       mayHaveFilters: document.hasFilters)
-    // It owns the memory of the entries.
+    // The document owns the memory of the entries.
     defer { withExtendedLifetime(document) {} }
     let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)
     return PackagedImage(

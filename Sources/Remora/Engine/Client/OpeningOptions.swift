@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of the opening of a source, whatever its kind.
+// The options of an opening that all kinds of sources share.
 
-/// Whether opening a source begins a refresh; raw values are those of the header.
+/// Whether opening a source starts a refresh; the raw values are those of the C header.
 package enum FirstFetch: Int32, Sendable {
-  /// As is usual for the kind of source.
+  /// The default of the kind of source.
   case kindsDefault = 0
-  /// Each opening begins one.
+  /// Each opening starts a refresh.
   case atOpen
-  /// The first request is sent when something asks for it.
+  /// Opening starts no refresh; a later call or schedule sends the first request.
   case onRequest
 }
 
-/// How a source is opened.
+/// The options of an opening.
 package struct OpeningOptions: Sendable {
   package var firstFetch = FirstFetch.kindsDefault
-  /// How often it is refreshed without a call of the host, about; nil is never.
+  /// The approximate interval of automatic refreshes; nil means none.
   package var refreshIntervalMs: Int64?
-  /// Whether overrides are stored, and read at the next open.
+  /// Whether overrides are stored, and read at the next opening.
   package var persistsOverrides = false
 
   package init() {}
 }
 
 extension SourceOptions {
-  /// Takes the options of an opening.
+  /// Copies the options of an opening, and records those that the host set.
   ///
-  /// - Parameter fetches: Whether opening a source of this kind begins a refresh unless the host says otherwise.
+  /// - Parameter fetches: Whether opening a source of this kind starts a refresh by default.
   mutating func take(_ opening: OpeningOptions, fetchesByDefault fetches: Bool) {
     fetchesAtOpen = opening.firstFetch == .kindsDefault ? fetches : opening.firstFetch == .atOpen
     refreshIntervalMs = opening.refreshIntervalMs

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an installer downloaded, as the image of a seed: decoded and verified by the rules of its source, so that the host
-// that opens it has neither to do.
+// Compiles a document, which an installer downloaded, to the image of a seed. The document is decoded and verified by
+// the rules of its source, so that the host need do neither when it opens the seed.
 
 extension Runtime {
-  /// Compiles a seed that is in a file, and saves it in a storage directory. What is refused makes no directory.
+  /// Compiles a seed from a file, and saves it in a storage directory. A refused seed does not create the directory.
   ///
-  /// - Parameter fetchedAtMs: When it was fetched; 0 is when the file was modified.
-  /// - Returns: What was ignored in the document.
-  /// - Throws: As `compileSeed` and `StorageDirectory.saveSeed`; `.invalidArgument` for a negative time.
+  /// - Parameter fetchedAtMs: The time of the download; 0 means the modification time of the file.
+  /// - Returns: The warnings about ignored parts of the document.
+  /// - Throws: The errors of `compileSeed` and `StorageDirectory.saveSeed`; `.invalidArgument` for a negative time.
   package func saveSeed(
     inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64, toDirectory directory: String
   ) throws(RemoraError) -> [String] {
@@ -19,10 +19,10 @@ extension Runtime {
     return seed.warnings
   }
 
-  /// Compiles a seed that is in a file.
+  /// Compiles a seed from a file.
   ///
-  /// - Parameter fetchedAtMs: When it was fetched; nil is when the file was modified.
-  /// - Throws: As `compileSeed`; `.storage`, `.permission` when the file cannot be read.
+  /// - Parameter fetchedAtMs: The time of the download; nil means the modification time of the file.
+  /// - Throws: The errors of `compileSeed`; `.storage` or `.permission` if the file cannot be read.
   package func compileSeed(
     inFile path: String, limit: Int, of dialect: any Dialect, fetchedAtMs: Int64? = nil,
     clock: any Clock = SystemClock()
@@ -35,11 +35,11 @@ extension Runtime {
   /// Compiles a seed.
   ///
   /// - Parameters:
-  ///   - name: What the bytes are, for sentences.
-  ///   - fetchedAtMs: When they were fetched; what lies ahead of the clock counts as now.
-  /// - Returns: The image, and what was ignored in the document.
-  /// - Throws: `.parse`, `.format`, `.tooLarge`; as a refused answer of a server; `.unavailable` without libcrypto where a
-  ///   signature is demanded.
+  ///   - name: The name of the document in messages.
+  ///   - fetchedAtMs: The time of the download; a time in the future counts as now.
+  /// - Returns: The image, and the warnings about ignored parts of the document.
+  /// - Throws: `.parse`, `.format`, `.tooLarge`; the errors of a refused response; `.unavailable` if a signature is
+  ///   required and libcrypto is missing.
   package func compileSeed(
     _ bytes: [UInt8], named name: String, of dialect: any Dialect, fetchedAtMs: Int64, nowMs: Int64
   ) throws(RemoraError) -> (accepted: AcceptedImage, warnings: [String]) {
@@ -65,9 +65,9 @@ extension Runtime {
 }
 
 extension SettingsOptions {
-  /// The rules of a seed of these settings.
+  /// Returns the rules for a seed of these settings.
   ///
-  /// - Throws: As `dialect`; `.invalidArgument` for settings that are never stored.
+  /// - Throws: The errors of `dialect`; `.invalidArgument` for settings that are never stored.
   package func seedDialect() throws(RemoraError) -> SettingsDialect {
     guard !isMemoryOnly else { throw .invalidArgument("memory_only", "must be 0: a seed is stored") }
     return try dialect()
@@ -75,9 +75,9 @@ extension SettingsOptions {
 }
 
 extension BundleOptions {
-  /// The rules of a seed of this bundle.
+  /// Returns the rules for a seed of this bundle.
   ///
-  /// - Throws: As `resolved`; `.invalidArgument` for a bundle that is never fetched.
+  /// - Throws: The errors of `resolved`; `.invalidArgument` for a bundle that is never fetched.
   package func seedDialect() throws(RemoraError) -> BundleDialect {
     let dialect = try resolved(hashSeed: Runtime.shared.hashSeed).0
     guard dialect.serverIdentity != nil else {

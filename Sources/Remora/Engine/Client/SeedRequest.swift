@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The request for a seed, for an installer that sends it itself.
+// The request for a seed, for an installer with its own HTTP client.
 
 /// The request for a seed, as text.
 package struct SeedRequest: Sendable {
   package let url: String
   package let method: String
-  /// Lines "Name: value", each with its newline.
+  /// The header lines "Name: value", each with a newline.
   package let headers: String
 
-  /// Makes the request that an installer sends for a source.
+  /// Creates the request for the seed of a source.
   ///
-  /// - Parameter identifier: Who asks, for the server; nil is "seed".
+  /// - Parameter identifier: Identifies the caller to the server; nil means "seed".
   /// - Throws: `.invalidArgument` for a source without `url`.
   package init(
     of dialect: any Dialect, by application: Application, identifier: String?, _ options: TransportOptions

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of a dictionary of settings.
+// The options of a settings dictionary, and their conversion to a dialect.
 
-/// The options of settings.
+/// The options of a settings dictionary.
 package struct SettingsOptions: Sendable {
-  /// Where the SDK's settings are.
+  /// The URL of the SDK's settings.
   package static let defaultURL = "https://settings.picsart.com/api/settings"
 
-  /// Where they are.
+  /// The URL of the settings.
   package var url = Self.defaultURL
-  /// What the server is told of the user and the application, in its query; whoever has others has other settings.
+  /// The query items that describe the user and the application to the server. Settings with other items are another
+  /// source.
   package var parameters: [(name: String, value: String)] = []
-  /// The member of the document that holds the dictionary; nil when the document is it.
+  /// The member of the document that contains the dictionary; nil if the document is the dictionary.
   package var rootKey: String?
-  /// Which dictionary; nil is the main one.
+  /// The tag of the dictionary; nil means the main dictionary.
   package var tag: String?
-  /// The query item that names the tag.
+  /// The name of the query item that contains the tag.
   package var tagItem = "tag"
-  /// Start values.
+  /// The packaged data.
   package var packaged: PackagedData?
-  /// When what is fetched becomes live; nil is the default: at once with a tag, and else at the next setup.
+  /// When fetched data becomes live; nil means immediately with a tag, else at the next setup.
   package var activation: ActivationMode?
-  /// How long who waits for a fresh snapshot takes what is there.
+  /// How long fetched data counts as fresh for callers that wait for a fresh snapshot.
   package var lifetime = Lifetime.said
-  /// Whether nothing of it is stored.
+  /// Whether the settings are kept in memory only.
   package var isMemoryOnly = false
   package var opening = OpeningOptions()
 
@@ -31,10 +32,10 @@ package struct SettingsOptions: Sendable {
 }
 
 extension SettingsOptions {
-  /// The longest tag, in bytes.
+  /// The maximum length of `tag`, `root_key` and `tag_item`, in bytes.
   private static let longestTag = 256
 
-  /// The rules of the settings.
+  /// Returns the rules of the settings.
   ///
   /// - Throws: `.invalidArgument` naming the option.
   package func dialect() throws(RemoraError) -> SettingsDialect {
@@ -63,8 +64,8 @@ extension SettingsOptions {
     return SettingsDialect(asked, identity: identity(of: plain), rootKey: rootKey, tag: tag)
   }
 
-  /// What tells these settings from any others: never change it. Of the parameters it has a digest, because they may
-  /// say who the user is, and identities are stored.
+  /// Returns the text that identifies these settings; its format must never change. It contains a digest of the
+  /// parameters, because identities are stored and the parameters may identify the user.
   private func identity(of document: DocumentURL) -> String {
     let parameters = parameters.map { "\(percentEncode($0.name))=\(percentEncode($0.value))" }
     let digest = parameters.isEmpty ? "none" : hexText(sha256(Array(parameters.joined(separator: "&").utf8)))
@@ -82,7 +83,8 @@ extension SettingsOptions {
 }
 
 extension SettingsDialect {
-  /// Compiles packaged data: a document as the server would answer it. Anything that is fetched goes before it.
+  /// Compiles packaged data: a document in the format of the server's response. Any fetched data takes precedence over
+  /// it.
   ///
   /// - Throws: `.storage`, `.parse`, `.format` or `.tooLarge`.
   func compile(_ data: PackagedData, hashSeed: HashSeed) throws(RemoraError) -> PackagedImage {
@@ -93,7 +95,7 @@ extension SettingsDialect {
     let document = try bytes.withBytes { bytes throws(RemoraError) in try decode(bytes, named: name) }
     let metadata = ImageMetadata(
       identity: identity, version: 0, fetchedAtMs: 0, mayHaveFilters: false)
-    // It owns the memory of the entries.
+    // The document owns the memory of the entries.
     defer { withExtendedLifetime(document) {} }
     let entries = Draft(full: document).entries.lazy.map(ImageEntry.own)
     return PackagedImage(image: try writeImage(metadata, entries: entries, hashSeed: hashSeed))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The open sources of a client: found by identity, listed in the order of opening, whatever their number.
+// The open sources of a client, found by identity and listed in the order of opening, for any number of sources.
 
 /// A table of sources.
 struct SourceTable {
   /// The sources in the order of opening; nil where one was removed.
   private var slots: [Source?] = []
-  /// Where in `slots` a source is, by its identity.
+  /// The index in `slots` of each source, by identity.
   private var places: [String: Int] = [:]
 
   /// The sources in the order of opening.
   var all: [Source] { slots.compactMap(\.self) }
 
-  /// The source of an identity.
+  /// Returns the source with an identity; nil if the table does not have it.
   subscript(identity: String) -> Source? { places[identity].flatMap { slots[$0] } }
 
   /// Adds a source whose identity the table does not have.
@@ -30,7 +30,7 @@ struct SourceTable {
     if places.count < slots.count / 2 { compact() }
   }
 
-  /// Closes the gaps, so that the memory follows the number of sources.
+  /// Removes the empty slots, so that memory use is proportional to the number of sources.
   private mutating func compact() {
     slots.removeAll { $0 == nil }
     for (place, source) in slots.enumerated() { if let source { places[source.dialect.identity] = place } }

@@ -71,7 +71,7 @@ struct CallQueue {
   ///
   /// - Parameter first: An event of that kind to put first.
   mutating func removeParentsCalls(keeping first: QueuedEvent?) -> [Any] {
-    let dropped = remove { if case .event(let queued) = $0 { !queued.event.tellsState } else { true } }
+    let dropped = remove { if case .event(let queued) = $0 { !queued.event.carriesState } else { true } }
     if let first { next.append((0, .event(first))) }
     return dropped
   }

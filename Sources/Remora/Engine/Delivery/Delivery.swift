@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The callbacks of a client: one at a time, in order of publication, with no lock held. This file queues, withdraws and
-// stops them; `DeliveryLoop.swift` runs them. Objects that a callback captured are released with no lock held too.
+// stops them; `Delivery+Loop.swift` runs them. Objects that a callback captured are released with no lock held too.
 
 internal import Glibc
 
@@ -191,7 +191,7 @@ package final class Delivery: RunningCallback, Sendable {
     let isHere = isOnThisThread(locked)
     state.with(locked) { state in
       // Another thread was delivering this event, and does not finish in the child.
-      let unfinished = state.running?.event.flatMap { $0.event.tellsState && !isHere ? $0 : nil }
+      let unfinished = state.running?.event.flatMap { $0.event.carriesState && !isHere ? $0 : nil }
       leak(state.queue.removeParentsCalls(keeping: unfinished))
       leak(state.running?.event)
       state.wakeup?.close()

@@ -55,7 +55,7 @@ package struct Event: Sendable {
   func isLike(_ other: Event) -> Bool { cause == other.cause && outcome == other.outcome }
 
   /// Whether a subscriber needs the event to know the live or the staged snapshot.
-  var tellsState: Bool { isUpdate || cause == .opened || outcome == .staged }
+  var carriesState: Bool { isUpdate || cause == .opened || outcome == .staged }
 }
 
 /// The result of one caller's refresh.

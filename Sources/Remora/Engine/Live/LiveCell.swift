@@ -23,7 +23,7 @@ package struct LiveCell: @unchecked Sendable {
 
   private static let stripes = 16
   private static let cacheLine = 64
-  private static let unattended = Int.min
+  private static let notPolling = Int.min
   private static let closed = Int.min | 1 << 62
 
   /// Points to the current `Published`.
@@ -32,7 +32,7 @@ package struct LiveCell: @unchecked Sendable {
   /// polled for, or when the cell is closed.
   private let phase: UnsafeMutablePointer<Atomic<Int>>
   /// The monotonic time from which a read must start the polling for updates.
-  private let patienceMs: UnsafeMutablePointer<Atomic<Int64>>
+  private let graceEndMs: UnsafeMutablePointer<Atomic<Int64>>
   /// Two times `stripes` reader counters, one cache line each.
   private let counters: UnsafeMutableRawPointer
 
@@ -41,8 +41,8 @@ package struct LiveCell: @unchecked Sendable {
     counters = .allocate(byteCount: 2 * Self.stripes * Self.cacheLine, alignment: Self.cacheLine)
     phase = .allocate(capacity: 1)
     phase.initialize(to: Atomic(0))
-    patienceMs = .allocate(capacity: 1)
-    patienceMs.initialize(to: Atomic(0))
+    graceEndMs = .allocate(capacity: 1)
+    graceEndMs.initialize(to: Atomic(0))
     current = .allocate(capacity: 1)
     current.initialize(to: Atomic(Self.box(snapshot)))
     resetCounters()
@@ -53,7 +53,7 @@ package struct LiveCell: @unchecked Sendable {
     Self.unbox(current.pointee.load(ordering: .acquiring))
     current.deallocate()
     phase.deallocate()
-    patienceMs.deallocate()
+    graceEndMs.deallocate()
     counters.deallocate()
   }
 
@@ -101,29 +101,29 @@ package struct LiveCell: @unchecked Sendable {
 
   /// Whether a read must be reported, because this process does not poll for newer images. Also true for a closed cell.
   @inline(__always)
-  package var isUnattended: Bool { phase.pointee.load(ordering: .relaxed) < 0 }
+  package var isNotPolling: Bool { phase.pointee.load(ordering: .relaxed) < 0 }
 
   /// Whether the grace period is over, so that a read at this time must start the polling.
-  func isPatienceOver(monotonicMs now: Int64) -> Bool { patienceMs.pointee.load(ordering: .relaxed) <= now }
+  func isGracePeriodOver(monotonicMs now: Int64) -> Bool { graceEndMs.pointee.load(ordering: .relaxed) <= now }
 
   /// Notes that this process does not poll for newer images; from the given monotonic time on, a read must start the
   /// polling.
-  func leaveUnattended(untilMonotonicMs patience: Int64) {
-    patienceMs.pointee.store(patience, ordering: .relaxed)
-    phase.pointee.bitwiseOr(Self.unattended, ordering: .sequentiallyConsistent)
+  func stopPolling(untilMonotonicMs graceEnd: Int64) {
+    graceEndMs.pointee.store(graceEnd, ordering: .relaxed)
+    phase.pointee.bitwiseOr(Self.notPolling, ordering: .sequentiallyConsistent)
   }
 
   /// Notes that this is a forked child in which no read has happened yet.
-  func leaveUnattendedByFork() { leaveUnattended(untilMonotonicMs: .min) }
+  func stopPollingByFork() { stopPolling(untilMonotonicMs: .min) }
 
   /// Whether no read has happened since the fork that created this process.
-  var isUnreadSinceFork: Bool { patienceMs.pointee.load(ordering: .relaxed) == .min }
+  var isUnreadSinceFork: Bool { graceEndMs.pointee.load(ordering: .relaxed) == .min }
 
   /// Notes the first read since the fork.
-  func noteReadSinceFork() { patienceMs.pointee.store(0, ordering: .relaxed) }
+  func noteReadSinceFork() { graceEndMs.pointee.store(0, ordering: .relaxed) }
 
   /// Notes that this process polls for newer images. Must not be called for a closed cell.
-  func attend() { phase.pointee.bitwiseAnd(~Self.unattended, ordering: .sequentiallyConsistent) }
+  func notePolling() { phase.pointee.bitwiseAnd(~Self.notPolling, ordering: .sequentiallyConsistent) }
 
   private func resetCounters() {
     for line in 0..<2 * Self.stripes { counter(line).initialize(to: Atomic(0)) }

@@ -5,7 +5,8 @@
 
 /// The path of one refresh.
 ///
-/// `@unchecked Sendable`: it moves between threads as a whole; what its draft points to is constant and not shared.
+/// `@unchecked Sendable`: the path moves between threads as a whole, and the memory of its draft is constant and not
+/// shared.
 package struct RefreshPath: @unchecked Sendable {
   /// The result of a response.
   package enum Step: Sendable {

@@ -20,7 +20,7 @@ package final class ClientServices: Sendable {
     /// The ledgers of servers, in addition to the stored ones.
     var servers: [StorageName: ServerLedger] = [:]
     /// Sources whose events the host stopped, for the rest of the client's lifetime.
-    var silenced: Set<StorageName> = []
+    var muted: Set<StorageName> = []
   }
 
   let options: ClientOptions
@@ -53,7 +53,7 @@ package final class ClientServices: Sendable {
   var hashSeed: HashSeed { storage?.hashSeed ?? runtime.hashSeed }
 
   /// Whether the host stopped the events of a source.
-  func isSilenced(_ name: StorageName) -> Bool { lock.withLock { state.read($0, \.silenced).contains(name) } }
+  func isMuted(_ name: StorageName) -> Bool { lock.withLock { state.read($0, \.muted).contains(name) } }
 
   /// Checks that the client is open.
   ///

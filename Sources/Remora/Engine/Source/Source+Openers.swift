@@ -65,7 +65,7 @@ extension Source {
 
   /// Called after a fork, in the child: refreshes belong to the parent, and no worker polls for the source.
   func resumeChild(_ locked: borrowing Locked) {
-    attendance.resumeChild(locked)
+    polling.resumeChild(locked)
     leak(core.runs.set(locked, \.self, to: []))
     core.state.with(locked) { $0.data.resumeChild() }
     resets.resumeChild(locked)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source: its parts, and the operations of a host. Each part is a type of its own that accesses the core; a part uses
-// those that are created before it.
+// A source: its parts, and the operations of a host. Each part is a type of its own that accesses the core. A part uses
+// only parts that are created before it.
 
-/// A set of settings that is refreshed as one.
+/// A set of settings that is refreshed as a unit.
 package final class Source: SourcePart, Sendable {
   let core: SourceCore
   /// The live snapshot, for readers.
@@ -11,7 +11,7 @@ package final class Source: SourcePart, Sendable {
   let overridesStore: OverridesStore
   let shell: SourceShell
   let adoption: Adoption
-  let attendance: Attendance
+  let polling: UpdatePolling
   let packaged: PackagedVerifier
   let refreshes: Refreshes
   let scheduledRefreshes: ScheduledRefreshes
@@ -27,7 +27,7 @@ package final class Source: SourcePart, Sendable {
     overridesStore = OverridesStore(core, opening.overridesFile)
     shell = SourceShell(core, overridesStore, opening.composition)
     adoption = Adoption(shell, overridesStore, replacementsSeen: opening.replacementsSeen)
-    attendance = Attendance(adoption: adoption)
+    polling = UpdatePolling(adoption: adoption)
     packaged = PackagedVerifier(shell)
     refreshes = Refreshes(shell, adoption, packaged)
     scheduledRefreshes = ScheduledRefreshes(refreshes)
@@ -37,9 +37,9 @@ package final class Source: SourcePart, Sendable {
     fallbackNotes = FallbackNotes(core)
   }
 
-  /// Starts polling for updates by other processes if the grace period is over; see `Attendance`.
-  package func attendIfUnattended() {
-    if cell.isUnattended { attendance.attendIfUnattended() }
+  /// Starts polling for updates by other processes if the grace period is over; see `UpdatePolling`.
+  package func startPollingIfNeeded() {
+    if cell.isNotPolling { polling.startPollingIfNeeded() }
   }
 
   /// Logs the reason a read by key returned the caller's default; see `FallbackNotes`.
@@ -70,7 +70,7 @@ package final class Source: SourcePart, Sendable {
 
   /// Returns the refreshed snapshot if it is ready in time, else the one that was live at the call, and the reason.
   package func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
-    attendIfUnattended()
+    startPollingIfNeeded()
     return refreshes.awaitFresh(onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs)
   }
 
@@ -80,7 +80,7 @@ package final class Source: SourcePart, Sendable {
     onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
     completion: @escaping @Sendable (AwaitResult) -> Void
   ) throws(RemoraError) -> RefreshWaiter {
-    attendIfUnattended()
+    startPollingIfNeeded()
     return try refreshes.awaitFreshAsync(
       onlyIfEmpty: onlyIfEmpty, timeoutMs: timeoutMs, on: handle, completion: completion)
   }
@@ -105,7 +105,7 @@ package final class Source: SourcePart, Sendable {
   ///
   /// - Parameter ifExists: Whether to set the override only if the live snapshot has its key.
   package func set(_ override: Override, ifExists: Bool = false) throws(RemoraError) {
-    attendIfUnattended()
+    startPollingIfNeeded()
     try overrideEditor.set(override, ifExists: ifExists)
   }
 
@@ -122,11 +122,11 @@ package final class Source: SourcePart, Sendable {
 
   // MARK: For its client
 
-  /// Called once a second while the worker runs: does what is due.
+  /// Called once a second while the worker runs. Performs the work that is due.
   func everySecond(_ right: borrowing Exclusive) {
     shell.carryOut(.promotionDue, right)
     overrideEditor.reread(right)
-    overridesStore.removeEnded(patienceMs: 0, right)
+    overridesStore.removeEnded(withinMs: 0, right)
     adoption.adoptIfNewer(right)
     scheduledRefreshes.refreshIfDue(right)
   }

@@ -34,13 +34,13 @@ package struct EntityTag: Sendable {
 
 extension SourceLedger {
   /// Returns the ledger after a successful refresh.
-  func succeeded(_ freshness: AnswerLifetime, _ image: ImageFacts) -> SourceLedger {
+  func succeeded(_ lifetime: AnswerLifetime, _ image: ImageFacts) -> SourceLedger {
     var next = self
     next.failures = 0
-    next.lastSuccessMs = freshness.nowMs
+    next.lastSuccessMs = lifetime.nowMs
     next.freshUntilMs =
-      freshness.maxAge.map { max(1, freshness.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
-    if let tag = freshness.tag { (next.etag, next.etagURL, next.etagImage) = (tag.text, tag.url, image.checksum) }
+      lifetime.maxAge.map { max(1, lifetime.nowMs.addingClamped(min($0, longestMaxAge) * 1000)) } ?? 0
+    if let tag = lifetime.tag { (next.etag, next.etagURL, next.etagImage) = (tag.text, tag.url, image.checksum) }
     return next
   }
 }

@@ -40,7 +40,7 @@ package enum SourceInput: Sendable {
   /// The packaged data was verified; the facts are those of the verified image.
   case verifiedPackaged(ImageFacts)
   /// The host stopped the events of the source.
-  case silence
+  case mute
 
   // Results of work
   /// An image was stored. `image` is the mapped file.

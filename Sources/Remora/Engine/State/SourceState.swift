@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state of one source's data: the live and the staged image, and the content of its files.
-// `SourceTransitions.swift` changes it.
+// `SourceState+Transitions.swift` changes it.
 
 /// The state of one source's data. A value: it does not access clocks, files or locks.
 package struct SourceState: Sendable {
@@ -16,7 +16,7 @@ package struct SourceState: Sendable {
   /// The time at which new images become live.
   package internal(set) var activation: ActivationMode
   /// Whether the host stopped the events. Then subscribers receive no events, and new images are staged.
-  package internal(set) var isSilenced: Bool
+  package internal(set) var isMuted: Bool
   /// The newest ledger that was read, updated by this process since.
   package internal(set) var ledger: SourceLedger
   package internal(set) var health: FilesHealth
@@ -102,14 +102,14 @@ package struct Problems: Sendable {
 extension SourceState {
   /// Creates the state of a source that was just opened.
   init(
-    _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: ActivationMode, isSilenced: Bool,
+    _ versions: VersionRule, live: LiveData, staged: ImageFacts?, activation: ActivationMode, isMuted: Bool,
     ledger: SourceLedger, health: FilesHealth
   ) {
     self.versions = versions
     self.live = live
     self.staged = staged
     self.activation = activation
-    self.isSilenced = isSilenced
+    self.isMuted = isMuted
     self.ledger = ledger
     self.health = health
     announcements = Announcements()

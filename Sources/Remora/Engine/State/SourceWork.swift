@@ -48,11 +48,11 @@ package enum SourceWork: Equatable, Sendable {
 /// The way in which the snapshot of a publication is composed.
 package enum Composing: Equatable, Sendable {
   /// From the arriving image, to replace the live one: keys that it does not list may be carried over.
-  case successor
+  case arrivingLive
   /// From the arriving image, to be staged.
-  case waiting
+  case arrivingStaged
   /// From the staged snapshot, to replace the live one.
-  case staged
+  case stagedLive
   /// From the data that exists without any fetch.
   case start
   /// From the newest snapshot, which the server has confirmed.

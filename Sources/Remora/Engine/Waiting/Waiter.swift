@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One caller who waits for a piece of work: on a blocked thread, by callbacks, or by a continuation of the engine's own.
+// One caller that waits for a piece of work: on a blocked thread, by callbacks, or by a continuation in the engine.
 
-/// The callbacks of an asynchronous call. What they hold is released with no lock held.
+/// The callbacks of an asynchronous call. Objects that they capture are released with no lock held.
 package struct Listener<Progress, Result>: Sendable {
   let progress: (@Sendable (Progress) -> Void)?
-  /// Called once with the end.
+  /// Called once with the result.
   let completion: @Sendable (Result) -> Void
 
   package init(
@@ -18,27 +18,27 @@ package struct Listener<Progress, Result>: Sendable {
 
 /// One caller of a piece of work. Its wait ends exactly once: by a result, or muted without one.
 package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Sendable {
-  /// How the caller learns of progress and of the end.
+  /// The way in which the caller receives progress and the result.
   enum Way {
     /// The calling thread waits.
     case blocked(ProcessLock, wantsProgress: Bool = false)
     /// The callbacks run where those of the client run.
     case listening(Listener<Progress, Result>, Delivery)
-    /// Runs at once, under the lock.
+    /// The continuation runs immediately, under the lock.
     case continuing((Result, borrowing Locked) -> Void)
-    /// Nobody wants to know.
-    case unattended
+    /// No caller waits for the result.
+    case background
 
     var wantsProgress: Bool {
       switch self {
       case .blocked(_, let wantsProgress): wantsProgress
       case .listening(let listener, _): listener.progress != nil
-      case .continuing, .unattended: false
+      case .continuing, .background: false
       }
     }
   }
 
-  /// What a blocked caller does next.
+  /// The next step of a blocked caller.
   enum Step {
     case report(Progress)
     case end(Result)
@@ -46,23 +46,23 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
   }
 
   private struct State {
-    /// Nil after the end.
+    /// The way of notification; nil after the end.
     var way: Way?
-    /// The work that the caller has joined; nil before, and after the end.
+    /// The work that the caller has joined; nil before joining and after the end.
     var work: Waiters<Progress, Result>?
-    /// The end, for a blocked caller.
+    /// The result, for a blocked caller.
     var result: Result?
     /// The newest progress.
     var progress: Progress?
-    /// Whether the caller has not received that yet.
+    /// Whether the caller has not received `progress` yet.
     var isProgressNew = false
   }
 
-  /// The handle of the call. With it an asynchronous call ends.
+  /// The handle of the call. An asynchronous call ends with its handle.
   let handle: ObjectIdentifier?
-  /// What the call was made on, where callers of several share the work.
+  /// The object of the call, if callers of several objects share the work.
   let scope: ObjectIdentifier?
-  /// The end of a caller who wants no request, where only a request is left; nil for other callers.
+  /// The result for a caller that allows no request, if the work cannot continue without one; nil for other callers.
   let withoutRequest: Result?
   /// Wakes the blocked thread.
   private let signal: Signal?
@@ -80,13 +80,13 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   // MARK: The end
 
-  /// Ends the wait and leaves the work. Does nothing after the end.
+  /// Ends the wait with a result, and leaves the work. Has no effect after the end.
   func end(_ result: Result, _ locked: borrowing Locked) {
     leave(locked)
     finish(result, locked)
   }
 
-  /// Ends the wait of an asynchronous caller when its limit is over; -1 is no limit.
+  /// Ends the wait of an asynchronous caller when its time limit is over; -1 means no limit.
   func end(_ late: Result, afterMs limit: Int64, _ runtime: Runtime, _ locked: borrowing Locked) {
     guard limit >= 0 else { return }
     let lock = runtime.lock
@@ -95,15 +95,15 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     }
   }
 
-  /// Ends the wait of an asynchronous call without calling it. Returns what it held, to be released after unlocking.
-  /// A blocked caller keeps waiting.
+  /// Ends the wait of an asynchronous call without calling its callbacks. Returns objects to be released after
+  /// unlocking. A blocked caller keeps waiting.
   func mute(_ locked: borrowing Locked) -> Any? {
     if case .blocked? = state.read(locked, \.way) { return nil }
     leave(locked)
     return state.set(locked, \.way, to: nil)
   }
 
-  /// The result of the work, once it is certain; nil before.
+  /// Returns the result of the work if it is certain, else nil.
   func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.work)?.decided(locked) }
 
   private func leave(_ locked: borrowing Locked) {
@@ -130,14 +130,14 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     }
   }
 
-  /// Ends the wait of a caller whom the work has removed. Reports `last` before, if the caller has not received that.
+  /// Ends the wait of a caller that the work has removed. Reports `last` first, if it was not reported before.
   func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) {
     if let last, state.read(locked, \.progress) != last { report(last, locked) }
     let ended = state.with(locked) { state in
       defer { (state.way, state.work) = (nil, nil) }
       if case .blocked? = state.way {
         state.result = result
-        // After a failure nothing more is reported: the caller's own callback may have caused it.
+        // After a failure, no progress is reported, because the caller's own callback may have caused the failure.
         state.isProgressNew = state.isProgressNew && last != nil
       }
       return state.way
@@ -148,7 +148,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
       let completion = listener.completion
       delivery.enqueue(for: handle, locked) { completion(result) }
     case .continuing(let continuation)?: continuation(result, locked)
-    case .unattended?, nil: break
+    case .background?, nil: break
     }
   }
 
@@ -161,7 +161,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
 
   // MARK: The blocked thread
 
-  /// Waits for progress, the end, or the monotonic time.
+  /// Waits for progress, for the result, or until the monotonic time.
   func step(untilMonotonicMs deadline: Int64?, _ locked: borrowing Locked) -> Step {
     while true {
       if let progress = takeProgress(locked) { return .report(progress) }
@@ -171,7 +171,7 @@ package final class Waiter<Progress: Equatable & Sendable, Result: Sendable>: Se
     }
   }
 
-  /// Waits for the end. When the limit is over, calls `late`, which ends the wait; -1 is no limit.
+  /// Waits for the result. When the time limit is over, calls `late`, which ends the wait; -1 means no limit.
   func wait(forMs limit: Int64, _ locked: borrowing Locked, late: () -> Void) -> Result {
     let deadline = limit < 0 ? nil : signal?.monotonicMs.addingClamped(limit)
     while true {

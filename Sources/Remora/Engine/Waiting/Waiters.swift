@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callers of one piece of work: they join it, leave it, and receive its progress and its end.
+// The callers of one piece of work: they join it, leave it, and receive its progress and its result.
 
 /// The callers of one piece of work. The work ends early when the last of them leaves.
 package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: Sendable {
@@ -14,7 +14,7 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
 
   private let state = Guarded(State())
 
-  /// Sets what is called when the last caller leaves before the result is certain.
+  /// Sets the function that is called when the last caller leaves before the result is certain.
   func onAbandoned(_ locked: borrowing Locked, _ abandon: @escaping (borrowing Locked) -> Void) {
     state.set(locked, \.abandon, to: abandon)
   }
@@ -29,10 +29,10 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
     state.read(locked, \.callers).allSatisfy { $0.withoutRequest != nil }
   }
 
-  /// Makes the result certain, because others can see it: an early end has it too.
+  /// Makes the result certain, because it is visible to others already. Waits that end early return it too.
   func decide(_ result: Result, _ locked: borrowing Locked) { state.set(locked, \.decided, to: result) }
 
-  /// The result, once it is certain; nil before.
+  /// Returns the result if it is certain, else nil.
   func decided(_ locked: borrowing Locked) -> Result? { state.read(locked, \.decided) }
 
   /// Reports progress to every caller.
@@ -40,15 +40,15 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
     for caller in state.read(locked, \.callers) { caller.report(progress, locked) }
   }
 
-  /// Ends the work with a result, after a last report. Returns the callers, to be released after unlocking.
+  /// Ends the work with a result, after a last progress report. Returns the callers, to be released after unlocking.
   func finish(_ result: Result, after last: Progress? = nil, _ locked: borrowing Locked) -> [Caller] {
     let callers = state.set(locked, \.callers, to: [])
     for caller in callers { caller.finish(result, after: last, locked) }
     return callers
   }
 
-  /// Ends the wait of callers early: of those for whom `result` returns one. Returns these callers, to be released after
-  /// unlocking.
+  /// Ends the waits of the callers for which `result` returns a value. If the result of the work is certain, they
+  /// receive that result instead. Returns these callers, to be released after unlocking.
   @discardableResult
   func end(_ locked: borrowing Locked, _ result: (Caller) -> Result?) -> [Caller] {
     let ends = state.read(locked, \.callers).compactMap { caller in result(caller).map { (caller, $0) } }
@@ -58,12 +58,13 @@ package final class Waiters<Progress: Equatable & Sendable, Result: Sendable>: S
     return ends.map(\.0)
   }
 
-  /// Ends the calls of a handle without calling them. Returns what they held, to be released after unlocking.
+  /// Ends the asynchronous calls of a handle without calling their callbacks. Returns objects to be released after
+  /// unlocking.
   func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
     state.read(locked, \.callers).filter { $0.handle == handle }.map { $0.mute(locked) as Any }
   }
 
-  /// After a fork, in the child: the callers stay with the parent.
+  /// Called after a fork, in the child: the callers belong to the parent.
   func resumeChild(_ locked: borrowing Locked) { leak(state.set(locked, \.callers, to: [])) }
 
   func remove(_ caller: Caller, _ locked: borrowing Locked) { remove([caller], locked) }

@@ -148,7 +148,7 @@ final class CurlLoop: @unchecked Sendable {
     }
     guard hasPolled || !failed.isEmpty || !transfers.isEmpty else { return true }
     hasPolled = false
-    deliver(failed + advance())
+    deliver(failed + takeEnded())
     return true
   }
 
@@ -188,7 +188,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// Lets libcurl work, and returns the outcomes of transfers that ended.
-  private func advance() -> [Outcome] {
+  private func takeEnded() -> [Outcome] {
     var outcomes: [Outcome] = []
     let problem = rcurl_multi_perform(multi)
     var code = CURLE_OK

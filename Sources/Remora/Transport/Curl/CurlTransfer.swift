@@ -13,7 +13,7 @@ final class CurlTransfer {
   private let handle: CurlHandle
   private let url: ParsedURL
   private let urlText: String
-  private let reception: UnsafeMutablePointer<IncomingAnswer>
+  private let answer: UnsafeMutablePointer<IncomingAnswer>
   /// All header lines, if the request has lines of its own; else nil.
   private let headers: CurlHeaders?
 
@@ -24,13 +24,13 @@ final class CurlTransfer {
     self.url = url
     urlText = request.target == nil ? url.description : request.url
     let easy = handle.easy
-    reception = .allocate(capacity: 1)
-    reception.initialize(to: IncomingAnswer(of: request, with: easy, nowMs: nowMs))
+    answer = .allocate(capacity: 1)
+    answer.initialize(to: IncomingAnswer(of: request, with: easy, nowMs: nowMs))
     let ownHeaders = request.ownHeaders
     headers = ownHeaders.isEmpty ? nil : CurlHeaders(request.sharedHeaders + ownHeaders)
 
     var settings = CurlSettings(easy: easy)
-    settings.note(receive(with: easy, into: reception))
+    settings.note(receive(with: easy, into: answer))
     settings.note(handle.setURL(urlText))
     if !ownHeaders.isEmpty {
       settings.note(headers.map { rcurl_set_list(easy, CURLOPT_HTTPHEADER, $0.list) } ?? CURLE_OUT_OF_MEMORY)
@@ -47,31 +47,31 @@ final class CurlTransfer {
 
   /// Returns the result of the transfer, once libcurl has finished it.
   func outcome(_ code: CURLcode) -> Result<HTTPResponse, RemoraError> {
-    if code == CURLE_OK { reception.pointee.finish() }
-    if let failure = reception.pointee.failure {
+    if code == CURLE_OK { answer.pointee.finish() }
+    if let failure = answer.pointee.failure {
       return .failure(refusal(failure))
     }
     // libcurl buffers a whole header line before it delivers it, and reports a line of more than 100 KiB as out of
     // memory.
-    if reception.pointee.isInHeader, isOutOfMemory(code) {
+    if answer.pointee.isInHeader, isOutOfMemory(code) {
       return .failure(refusal(RemoraError(.tooLarge, IncomingAnswer.headerTooLarge)))
     }
-    guard code == CURLE_OK || reception.pointee.hasEnough else {
+    guard code == CURLE_OK || answer.pointee.hasEnough else {
       return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))
     }
-    guard reception.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
+    guard answer.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
       return .failure(.transfer(.network, "the answer was cut short", url: url))
     }
     return .success(
       HTTPResponse(
-        status: status, url: urlText, headers: reception.pointee.headers, body: reception.pointee.takeBody(),
-        bodyEnd: reception.pointee.bodyEnd))
+        status: status, url: urlText, headers: answer.pointee.headers, body: answer.pointee.takeBody(),
+        bodyEnd: answer.pointee.bodyEnd))
   }
 
   /// Returns the reason a received response is not used, with its status if its header was complete.
   private func refusal(_ failure: RemoraError) -> RemoraError {
     var error = RemoraError.transfer(failure.code, failure.message, url: url)
-    if !reception.pointee.isInHeader { error.httpStatus = Int32(exactly: rcurl_response_code(easy)) ?? 0 }
+    if !answer.pointee.isInHeader { error.httpStatus = Int32(exactly: rcurl_response_code(easy)) ?? 0 }
     return error
   }
 
@@ -90,9 +90,9 @@ final class CurlTransfer {
 
   private func freeMemory() {
     headers?.free()
-    reception.pointee.free()
-    reception.deinitialize(count: 1)
-    reception.deallocate()
+    answer.pointee.free()
+    answer.deinitialize(count: 1)
+    answer.deallocate()
   }
 }
 

@@ -147,7 +147,8 @@ package final class CurlTransport: Transport, @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Called before a fork, after the fork gate and after any lock that is held while a transfer is started or cancelled.
+  /// Called before a fork, after the fork gate and after any lock that is held while a transfer is started or
+  /// cancelled.
   package func prepareFork() { queue.prepareFork() }
 
   /// Called after a fork, in the parent.
@@ -156,8 +157,8 @@ package final class CurlTransport: Transport, @unchecked Sendable {
   /// Called after a fork, in the child: restores the state before the first request, except that the libraries are
   /// loaded.
   ///
-  /// Inherited sockets are closed. libcurl's handles, the completions and what these hold are abandoned, and their
-  /// memory leaks by design: cleaning up a TLS connection would end the parent's.
+  /// Inherited sockets are closed. libcurl's handles, the completions and the objects that they hold are abandoned, and
+  /// their memory leaks by design: cleaning up a TLS connection would end the parent's.
   package func resumeChild() {
     queue.resumeChild()
     state.loop?.closeSocketsInForkedChild()

@@ -21,7 +21,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin from 7000", "a.bin from 16000", "a.bin from 27000"])
   }
 
-  @Test("the fourth break is told; the part is kept, and continued by the next client")
+  @Test("the fourth interruption is reported; the partial file is kept, and the next client resumes it")
   func keptPart() throws {
     for offset in 0..<4 { server.script("a.bin", .success(.bytes(body, from: offset * 1000, cutAfter: 1000))) }
     let first = try stage()

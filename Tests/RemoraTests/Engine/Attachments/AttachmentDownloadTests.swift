@@ -37,7 +37,7 @@ struct AttachmentDownloadTests {
     #expect(requests.map(\.options.totalTimeoutMs) == [120_000, -1])
   }
 
-  @Test("a server without attachments is an error of format, and is asked again the next time")
+  @Test("a server without attachments is a format error, and the next download sends a request again")
   func noCapability() throws {
     server.script("", .success(.answer(200, #"{"capabilities":{}}"#)), .success(.answer(503)))
     let stage = try stage()
@@ -81,7 +81,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a pause that comes with a good root document begins behind the download that it leads to")
+  @Test("a backoff in a valid root document applies after the download that needed the document")
   func politeRoot() throws {
     var root = server.root
     root.headers.add(name: "Backoff", value: "60", nowMs: TestTime.nowMs)
@@ -93,7 +93,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("the wish of another host is told, and not taken for the server's")
+  @Test("a backoff of a third-party host is reported, and not applied to the server")
   func backoffElsewhere() throws {
     server.script("a.bin", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()
@@ -130,7 +130,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a record that lies is a mismatch")
+  @Test("a record with a wrong hash or size is a mismatch")
   func lyingRecord() throws {
     try server.put("short", body, at: 2000, ["size": "29999"])
     try server.put("long", body, at: 3000, ["size": "30001"])
@@ -142,7 +142,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Storage
 
-  @Test("a disk that is full ends the download, and gives its room back")
+  @Test("a full disk fails the download, and its space is released")
   func fullDisk() throws {
     var calls = SystemCalls.real
     let written = Box(0)
@@ -183,7 +183,7 @@ struct AttachmentDownloadTests {
 
   // MARK: Progress
 
-  @Test("progress is told about a hundred times, rises, and ends with the size")
+  @Test("progress is reported about a hundred times, increases, and ends with the size")
   func progress() throws {
     let large = noise(2_000_000)
     try server.put("large", large, at: 2000)
@@ -206,7 +206,7 @@ struct AttachmentDownloadTests {
     #expect(seen.isEmpty)
   }
 
-  @Test("an asynchronous opening tells its progress before its end")
+  @Test("an asynchronous opening reports progress before completion")
   func asynchronousProgress() throws {
     let stage = try stage()
     let seen = Box<[Int]>([])
@@ -219,7 +219,7 @@ struct AttachmentDownloadTests {
     #expect(seen.read { $0.dropLast().last } == body.count)
   }
 
-  @Test("hashing in pieces gives the same digest, and lets other jobs go first")
+  @Test("hashing in pieces returns the same digest, and lets other jobs run first")
   func pieces() throws {
     let large = [UInt8](repeating: 5, count: 9 << 20)
     try server.put("large", large, at: 2000)

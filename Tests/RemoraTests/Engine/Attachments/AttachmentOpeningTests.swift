@@ -33,7 +33,7 @@ struct AttachmentOpeningTests {
     #expect(directory.names == ["storage"])
   }
 
-  @Test("another client opens what is stored without a request, though no server is there")
+  @Test("another client opens a stored attachment without a request, also without a server")
   func restart() throws {
     try AttachmentStage(server, in: directory).open("a")
     let later = try AttachmentStage(server, in: directory)
@@ -76,7 +76,7 @@ struct AttachmentOpeningTests {
     #expect(try stage.open("h") { $0.snapshot = all } == body)
   }
 
-  @Test("what is not there is not found, and nobody is asked for it")
+  @Test("a missing attachment is NOT_FOUND, and no request is sent")
   func absent() throws {
     server.settings.put("plain", at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -88,7 +88,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("what is too large or malformed is refused before anything is asked")
+  @Test("attachments that are too large or malformed are rejected before a request")
   func refused() throws {
     try server.put("climbing", body, at: 2000, ["location": #""../a""#])
     try server.put("negative", body, at: 3000, ["size": "-1"])
@@ -127,7 +127,7 @@ struct AttachmentOpeningTests {
     }
   }
 
-  @Test("a record that lies of the size does not cost another its file")
+  @Test("a record with a wrong size does not remove the file of another")
   func otherSize() throws {
     try server.put("lie", body, at: 2000, ["size": "\(body.count - 1)"])
     let stage = try AttachmentStage(server, in: directory)

@@ -88,7 +88,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1]) == [false])
   }
 
-  @Test("an image that nobody here has open counts, and so does packaged data")
+  @Test("images of sources that are not open count, and so does packaged data")
   func others() throws {
     try AttachmentStage(server, in: directory).open("a")
     let elsewhere = try AttachmentServer()

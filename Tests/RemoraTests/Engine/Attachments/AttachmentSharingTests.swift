@@ -50,7 +50,7 @@ struct AttachmentSharingTests {
     #expect(second.asked.isEmpty)
   }
 
-  @Test("the base is asked for once, whoever wants it")
+  @Test("the root document is requested once for all downloads")
   func oneQuestion() throws {
     try server.put("b", noise(10), at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -90,7 +90,7 @@ struct AttachmentSharingTests {
     #expect(stage.transport.cancelCount == stage.transport.requests.count { $0.url.hasSuffix("a.bin") })
   }
 
-  @Test("the download ends with its last waiter, and what came of it is continued")
+  @Test("the download ends when its last waiter cancels, and is resumed later")
   func lastOneWithdraws() throws {
     let stage = try AttachmentStage(server, in: directory)
     try directory.write("storage/\(attachmentName(of: body).hex).part", Array(body[..<5000]))
@@ -120,7 +120,7 @@ struct AttachmentSharingTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("a cancel while the base is asked for ends that question with its last asker")
+  @Test("a cancel by the last waiter also cancels the request for the root document")
   func cancelledQuestion() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("", nil)
@@ -155,7 +155,7 @@ struct AttachmentSharingTests {
 
   // MARK: Ends
 
-  @Test("a close tells who waits, and cancels the transfer")
+  @Test("a close completes the waiters with CLOSED, and cancels the transfer")
   func close() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -196,7 +196,7 @@ struct AttachmentSharingTests {
     #expect(code { try second.open("a") } == .closed)
   }
 
-  @Test("with a handle go its openings, untold, and what they held")
+  @Test("closing a handle cancels its openings without calling back, and releases their user data")
   func handleClose() throws {
     final class Held: Sendable {
       let count: Box<Int>
@@ -222,7 +222,7 @@ struct AttachmentSharingTests {
     #expect(told.read { $0 } == 0)
   }
 
-  @Test("a download goes on without the source that began it")
+  @Test("a download continues after the source that started it is closed")
   func sourceClose() throws {
     let stage = try AttachmentStage(server, in: directory)
     let other = try stage.scene.open { $0.requiresSignature = false }

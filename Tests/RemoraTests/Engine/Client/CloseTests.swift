@@ -17,7 +17,7 @@ struct CloseTests {
     handle = try scene.open()
   }
 
-  @Test("who waits is told closed, and the transfer is cancelled")
+  @Test("waiters get CLOSED, and the transfer is cancelled")
   func waiters() throws {
     scene.transport.answer { _ in nil }
     let result = Box<RefreshResult?>(nil)
@@ -98,7 +98,7 @@ struct CloseTests {
     #expect(calls.read { $0 } == 1)
   }
 
-  @Test("what a subscriber and a completion hold is let go with the close, once")
+  @Test("the user data of subscribers and completions is released at close, once")
   func release() throws {
     final class Held: Sendable {
       let count: Box<Int>

@@ -17,7 +17,7 @@ struct SubscriptionTests {
     handle = try scene.open()
   }
 
-  @Test("every outcome is told, in order")
+  @Test("every outcome is reported, in order")
   func order() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
@@ -44,7 +44,7 @@ struct SubscriptionTests {
     #expect(without.seen(1).map(\.cause) == [.refreshed])
   }
 
-  @Test("a subscriber of a key is told changes of that key, and nothing else")
+  @Test("a subscriber of a key is notified of changes of that key, and of nothing else")
   func key() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: Array("b".utf8), replay: false, recorder.sink)
@@ -63,7 +63,7 @@ struct SubscriptionTests {
     #expect(recorder.seen(3).map(\.changes) == [["created b"], ["updated b"], ["deleted b"]])
   }
 
-  @Test("updates that nobody has read yet become one, from the first old to the last new")
+  @Test("undelivered updates merge into one, from the first old to the last new version")
   func merge() throws {
     let recorder = Recorder()
     let sink = recorder.sink
@@ -154,7 +154,7 @@ struct SubscriptionTests {
     #expect(inner.seen(2).map(\.cause) == [.opened, .reset])
   }
 
-  @Test("the subscriptions of a handle end with it, those of another handle go on")
+  @Test("the subscriptions of a handle end with it, and those of another handle stay")
   func handles() throws {
     let second = try scene.open()
     let (first, other) = (Recorder(), Recorder())

@@ -57,7 +57,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all", "german", "new"])
   }
 
-  @Test("subscribers are told what appeared and vanished, and nothing when nothing did")
+  @Test("subscribers are notified of keys that appear and disappear, and of nothing else")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -148,7 +148,7 @@ struct ContextTests {
     #expect(snapshot.count == 0)
   }
 
-  @Test("failing filters hide, are counted in the info and told once, without values of the context")
+  @Test("failing filters hide records, are counted in the info, and logged once without values of the context")
   func failures() throws {
     scene.server.put("broken", filtered("env.locale + 1 == 2"), at: 2000)
     scene.server.put("broken-too", filtered("env.locale + 1 == 2"), at: 2000)

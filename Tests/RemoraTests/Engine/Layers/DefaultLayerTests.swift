@@ -52,7 +52,7 @@ struct DefaultLayerTests {
     Row("not where only an override is", "{}", #"{"a":{"y":1}}"#, #"{"a":{"z":1}}"#, over: ["a", "/z", "1"]),
   ]
 
-  @Test("defaults lie under what came, property by property", arguments: rows)
+  @Test("defaults apply below fetched data, property by property", arguments: rows)
   func table(row: Row) throws {
     var layers = Layers(defaults: DefaultLayer(try makeImage(row.defaults)))
     if let override = row.override { try layers.overrides.set(makeOverride(override)) }

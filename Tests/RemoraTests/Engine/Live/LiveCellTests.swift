@@ -61,7 +61,7 @@ struct LiveCellTests {
     return first != nil && first == snapshot.value("second", "/list/0")?.int
   }
 
-  @Test("a snapshot lives as long as somebody holds it, and no longer")
+  @Test("a snapshot lives as long as a reference to it")
   func lifetime() throws {
     let cell = LiveCell(try Self.pair(1))
     weak var first: Snapshot?
@@ -75,22 +75,22 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("an unattended cell reads as ever, and says that its revision means nothing")
-  func unattended() throws {
+  @Test("a cell that is not polled stays readable, and its revision is negative")
+  func notPolled() throws {
     let cell = LiveCell(try Self.pair(1))
-    let attended = cell.revision.pointee
-    #expect(attended >= 0 && !cell.isUnattended)
-    cell.leaveUnattended(untilMonotonicMs: 50)
-    #expect(cell.isUnattended && cell.revision.pointee < 0)
-    #expect(!cell.isPatienceOver(monotonicMs: 49) && cell.isPatienceOver(monotonicMs: 50))
+    let polled = cell.revision.pointee
+    #expect(polled >= 0 && !cell.isNotPolling)
+    cell.stopPolling(untilMonotonicMs: 50)
+    #expect(cell.isNotPolling && cell.revision.pointee < 0)
+    #expect(!cell.isGracePeriodOver(monotonicMs: 49) && cell.isGracePeriodOver(monotonicMs: 50))
     #expect(cell.int("first", nil) == 1)
     cell.publish(try Self.pair(2))
-    #expect(cell.isUnattended)
+    #expect(cell.isNotPolling)
     #expect(cell.int("first", nil) == 2)
-    cell.attend()
-    #expect(!cell.isUnattended && cell.revision.pointee > attended)
+    cell.notePolling()
+    #expect(!cell.isNotPolling && cell.revision.pointee > polled)
     cell.close()
-    #expect(cell.isUnattended && cell.revision.pointee < 0)
+    #expect(cell.isNotPolling && cell.revision.pointee < 0)
     #expect(cell.int("first", nil) == nil)
     cell.destroy()
   }

@@ -16,7 +16,7 @@ struct RefreshPathTests {
     server.put("b", at: 2000)
   }
 
-  @Test("a first refresh asks for everything and compiles it, signed and marked")
+  @Test("a first refresh requests the whole collection and compiles it, with signature and flags")
   func full() throws {
     let walk = try server.walk()
     #expect(walk.outcome == "updated")
@@ -46,7 +46,7 @@ struct RefreshPathTests {
     #expect(try text(of: walk.image) == text(of: whole))
   }
 
-  @Test("an empty diff under the known timestamp needs no signature at all")
+  @Test("an empty diff with the same timestamp needs no signature")
   func emptyDiff() throws {
     let walk = try server.walk(since: server.image()) { gather in
       var empty = try server.changeset(since: 2000)
@@ -101,7 +101,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b"])
   }
 
-  @Test("a full answer with the known timestamp and content is unchanged")
+  @Test("a full answer with the same timestamp and content is UNCHANGED")
   func sameFullAnswer() throws {
     let walk = try server.walk(since: server.image()) { gather in
       gather.isChain ? nil : .success(try server.changeset().response)
@@ -201,13 +201,13 @@ struct RefreshPathTests {
     #expect(walk.urls.count == 1)
   }
 
-  @Test("the wait that a server asks for is in the error")
+  @Test("the error has the delay that the server requested")
   func retryAfter() throws {
     let walk = try server.walk { _ in .success(.answer(503, "", [("Retry-After", "7")])) }
     #expect(walk.error?.retryAfterMs == 7000)
   }
 
-  @Test("a diff whose chain's server asks for a pause is not fetched whole at once")
+  @Test("if the chain's server requests a backoff, the whole collection is not fetched at once")
   func pausedChain() throws {
     let base = try server.image()
     server.put("c", at: 3000)

@@ -102,7 +102,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, SourceLedger()) == 0)
   }
 
-  @Test("the longest interval that a host can ask for does not overflow")
+  @Test("the longest interval of a host does not overflow")
   func longest() {
     var schedule = RefreshSchedule(.interval(.max), nowMs: Self.now, random: .max)
     #expect(!schedule.isDue(ledger(attempt: Self.now, jitter: .max), nowMs: Self.now))
@@ -135,7 +135,7 @@ struct RefreshScheduleTests {
     #expect(due(schedule, failed) == Self.hour - 1000)
   }
 
-  @Test("what is never fresh, or never came, is never due; no lifetime overflows")
+  @Test("settings that are never fresh or were never fetched are never due; no lifetime overflows")
   func neverExpires() {
     var ledger = ledger(attempt: Self.now)
     #expect(!isDueEver(.said, ledger))

@@ -71,7 +71,7 @@ struct VerificationTests {
     #expect(error.message.contains("answered /gone.pem with status 404"))
   }
 
-  @Test("an unknown mode costs no request, and alone it is as good as no signature")
+  @Test("an unknown mode causes no request, and alone it counts as a missing signature")
   func unknownMode() throws {
     #expect(try walk([signatureObject(forgedSignature, mode: "x")]).urls == ["changeset?_expected=0", "chain.pem"])
     let only = try server.walk { gather in
@@ -114,7 +114,7 @@ struct VerificationTests {
     #expect(walk.urls == ["changeset?_expected=0"])
   }
 
-  @Test("a signer of another name is refused: security-state asks for its own")
+  @Test("a signer of another name is rejected: security-state requires its own")
   func signerName() throws {
     let signer = TrustPolicy.defaultSigner(bucket: "security-state")
     let dialect = try server.dialect(
@@ -124,7 +124,7 @@ struct VerificationTests {
     #expect(walk.image == nil)
   }
 
-  @Test("a chain is fetched once and known by its URL until it is not valid any more")
+  @Test("a chain is fetched once and cached by its URL as long as it is valid")
   func cachedChain() throws {
     let chains = ChainCache()
     #expect(try server.walk(chains: chains).urls == ["changeset?_expected=0", "chain.pem"])
@@ -164,7 +164,7 @@ struct VerificationTests {
     #expect(walk.outcome == "signatureMismatch")
   }
 
-  @Test("a refused diff asks for everything once, and a good answer heals it")
+  @Test("after a rejected diff the whole collection is requested once, and a valid answer is accepted")
   func refetch() throws {
     let base = try server.image()
     server.put("c", at: 3000)

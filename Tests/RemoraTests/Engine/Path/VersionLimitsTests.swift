@@ -47,7 +47,7 @@ struct FreshnessTests {
     #expect(try server.walk(floor: 2000).outcome == "updated")
   }
 
-  @Test("other content under the known timestamp is an equivocation, signed or not")
+  @Test("other content under the same timestamp is an equivocation, signed or not")
   func equivocation() throws {
     let base = try server.image()
     server.put("a", #""v":2"#, at: 1000)
@@ -63,7 +63,7 @@ struct FreshnessTests {
     return try server.dialect().compile(.bytes(Array(json.utf8))).image
   }
 
-  @Test("packaged data is asked about since its timestamp, and an empty diff is verified over it")
+  @Test("changes since the timestamp of packaged data are requested, and an empty diff verifies it")
   func packagedBase() throws {
     let base = try packaged(server.changeset(), timestamp: 1000)
     #expect(base.metadata.isPackaged)

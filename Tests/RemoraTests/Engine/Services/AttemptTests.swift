@@ -66,7 +66,7 @@ struct AttemptTests {
     #expect(costs.read { (0..<20_000).contains($0[0].durationMs) })
   }
 
-  @Test("what is given up is told to nobody")
+  @Test("cancelled refreshes are reported to no subscriber")
   func givenUp() throws {
     scene.transport.answer { _ in nil }
     let ends = Completions([])
@@ -78,7 +78,7 @@ struct AttemptTests {
     #expect(seen.read(\.isEmpty))
   }
 
-  @Test("a sync tells of the monitor's answer, and of what it spared")
+  @Test("a sync reports the monitor's answer, and the sources that needed no request")
   func sync() throws {
     let monitor = #"{"changes":[{"bucket":"main","collection":"c","last_modified":1000}]}"#
     let server = scene.server

@@ -87,7 +87,7 @@ struct ReplacedDirectoryTests {
     #expect(try stored() == ["a", "b"])
   }
 
-  @Test("a new directory that cannot be trusted is a storage error until it can; memory goes on")
+  @Test("a new directory that is not trusted is a storage error until it is; memory is used meanwhile")
   func unusable() throws {
     try replace(.madeAnew)
     #expect(chmod(directory.path("storage"), 0o777) == 0)

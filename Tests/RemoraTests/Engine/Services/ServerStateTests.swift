@@ -89,7 +89,7 @@ struct ServerStateTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a clock that falls back by years does not make the wait longer than a server can ask for")
+  @Test("a clock that is set back by years does not extend a backoff beyond its maximum")
   func clockFallsBack() throws {
     let scene = try scene()
     let handle = try scene.open()

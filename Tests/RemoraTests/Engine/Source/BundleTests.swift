@@ -121,7 +121,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
   }
 
-  @Test("opening begins one refresh, which other openings join, and tells nothing of an opening without data")
+  @Test("opening starts one refresh that other openings join, and an opening without data has no event")
   func fetchAtOpen() throws {
     let stage = try Stage()
     stage.publish(1, bundleElement("a"))

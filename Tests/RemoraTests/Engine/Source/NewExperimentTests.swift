@@ -72,7 +72,7 @@ struct NewExperimentTests {
     #expect(told.seen(2) == ["a=1"])
   }
 
-  @Test("of two that waited, one behind the other, the one that becomes live is announced")
+  @Test("of two staged versions, the one that becomes live is reported")
   func overtaken() throws {
     let stage = try SettingsStage(in: directory)
     let first = try stage.open()
@@ -106,7 +106,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("who adopts what another client fetched is not told of it again")
+  @Test("a client that adopts fetched data of another is notified once")
   func adopted() throws {
     let stage = try SettingsStage(in: directory)
     let other = try SettingsStage(in: directory, base: stage)

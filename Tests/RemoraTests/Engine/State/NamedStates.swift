@@ -25,12 +25,12 @@ let storageProblem = RemoraError(.storage, "the disk is full")
 /// A state with what differs from a source that has generation 1 live and stored.
 func sourceState(
   live: ImageFacts = facts(1), origin: Origin = .cached, staged: ImageFacts? = nil,
-  _ activation: ActivationMode = .immediate, isSilenced: Bool = false, ledger known: SourceLedger = sourceLedger(1),
+  _ activation: ActivationMode = .immediate, isMuted: Bool = false, ledger known: SourceLedger = sourceLedger(1),
   health: FilesHealth = FilesHealth(), versions: VersionRule = .timestamps(maximumFutureMs: nil),
   _ change: (inout SourceState) -> Void = { _ in }
 ) -> SourceState {
   var state = SourceState(
-    versions, live: LiveData(live, origin), staged: staged, activation: activation, isSilenced: isSilenced,
+    versions, live: LiveData(live, origin), staged: staged, activation: activation, isMuted: isMuted,
     ledger: known, health: health)
   change(&state)
   return state
@@ -74,8 +74,8 @@ let namedStates: [(name: String, state: SourceState)] = {
     ]
   }
   states += [
-    ("silenced", sourceState(.nextSetup, isSilenced: true)),
-    ("silenced with staged", sourceState(staged: facts(2), .nextSetup, isSilenced: true, ledger: sourceLedger(2))),
+    ("muted", sourceState(.nextSetup, isMuted: true)),
+    ("muted with staged", sourceState(staged: facts(2), .nextSetup, isMuted: true, ledger: sourceLedger(2))),
     ("live here, staged in the storage", sourceState(live: facts(2), ledger: sourceLedger(2)) { $0.promotion = due }),
     ("announced by others", sourceState { $0.announcements.areLeftToOthers = true }),
   ]
@@ -117,7 +117,7 @@ let outsideInputs: [(name: String, input: SourceInput)] = {
     ("reset", .reset(sourceLedger(9, epoch: 1, floor: 0), start: start)),
     ("recomposed", .recomposed(.context, isVisible: true)),
     ("recomposed the same", .recomposed(.override, isVisible: false)),
-    ("silence", .silence),
+    ("mute", .mute),
     ("storage failed", .storageFailed(storageProblem)),
     ("storage works", .storageWorks(since: storageProblem)),
   ]

@@ -45,7 +45,7 @@ struct SourceStateTests {
     let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
     #expect(
       step.work == [
-        .endStoredOverrides([[1]]), .store(.arriving, .live), .compose(.successor), .writeLedger, .storeOverrides,
+        .endStoredOverrides([[1]]), .store(.arriving, .live), .compose(.arrivingLive), .writeLedger, .storeOverrides,
         .publish,
       ])
     #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
@@ -92,7 +92,7 @@ struct SourceStateTests {
   func staged() {
     var state = sourceState(.manual)
     let step = run(&state, .compiled(ArrivingImage(facts(2), removedKeys: [[1]]), freshness))
-    #expect(step.work.prefix(2) == [.store(.arriving, .staged), .compose(.waiting)])
+    #expect(step.work.prefix(2) == [.store(.arriving, .staged), .compose(.arrivingStaged)])
     #expect(step.notices == [.decide(.staged, nil), .event(.refreshed, .staged, nil)])
     #expect(state.staged == facts(2) && state.live.image == facts(1))
   }
@@ -101,7 +101,7 @@ struct SourceStateTests {
   func activated() {
     var state = sourceState(staged: facts(2), .manual, ledger: sourceLedger(2))
     let step = run(&state, .activate(ArrivingImage(facts(2), removedKeys: [[1]]), .fetched), promotes: .busy)
-    #expect(step.work == [.endStoredOverrides([[1]]), .promote, .compose(.staged), .publish, .storeOverrides])
+    #expect(step.work == [.endStoredOverrides([[1]]), .promote, .compose(.stagedLive), .publish, .storeOverrides])
     #expect(step.notices == [.event(.activated, .none, nil)])
     #expect(state.live.image == facts(2) && state.staged == nil)
     #expect(state.promotion?.image == facts(2))
@@ -156,9 +156,9 @@ struct SourceStateTests {
       && before.versions.isBelow(live.image.version, floor: before.ledger.floor)
   }
 
-  @Test("nothing becomes live in a silenced source")
-  func silenced() {
-    for (stateName, before) in namedStates where before.isSilenced {
+  @Test("nothing becomes live in a muted source")
+  func muted() {
+    for (stateName, before) in namedStates where before.isMuted {
       for (inputName, input) in outsideInputs
       where !["reset", "found a reset", "found a reset and what followed"].contains(inputName) {
         var after = before
@@ -172,7 +172,7 @@ struct SourceStateTests {
   func unmoved() {
     let kept = [
       "attempted", "offered older", "failed", "refused", "saw an attempt", "found nothing usable",
-      "another directory", "silence", "storage failed", "storage works", "may promote",
+      "another directory", "mute", "storage failed", "storage works", "may promote",
     ]
     for (stateName, before) in namedStates {
       for (inputName, input) in outsideInputs where kept.contains(inputName) {

@@ -76,7 +76,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("after the queue of callbacks is closed, an end calls nobody", .abandoning)
+  @Test("after the queue of callbacks is closed, a completion calls no callback", .abandoning)
   func closedDelivery() {
     let caller = join(listening())
     let (dropped, _) = lock.withLock { delivery.close(keepingLines: false, $0) }

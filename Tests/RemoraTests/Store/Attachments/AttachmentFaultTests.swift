@@ -111,7 +111,7 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("a system without memory or descriptors gives no part in memory", arguments: [EMFILE, ENOMEM, ENFILE])
+  @Test("without memory or descriptors no partial file in memory is created", arguments: [EMFILE, ENOMEM, ENFILE])
   func noMemory(number: Int32) throws {
     let faults = FaultySystemCalls()
     faults.arm([1: .fails(errno: number)])

@@ -49,7 +49,7 @@ struct AttachmentFileTests {
     #expect(try directory.attachment(bytes: 2000) != nil)
   }
 
-  @Test("a write before the end begins anew from there, and there is none behind it", arguments: [true, false])
+  @Test("a write before the end replaces the rest, and a write beyond the end is rejected", arguments: [true, false])
   func offsets(isInMemory: Bool) throws {
     let lock = try directory.locked(logo)
     let part = try isInMemory ? PartFile.inMemory(logo) : lock.openPart(logo)
@@ -79,7 +79,7 @@ struct AttachmentFileTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("a directory that holds nothing gives no part, for its reason")
+  @Test("a directory that stores nothing creates no partial file, and returns its reason")
   func memoryDirectory() throws {
     let problem = RemoraError(.storage, "no directory")
     let nowhere = StorageDirectory.memory(because: problem)
@@ -123,7 +123,7 @@ struct AttachmentFileTests {
     part = nil
   }
 
-  @Test("the last reference to a part gives its lock back")
+  @Test("the last reference to a partial file releases its lock")
   func lastReference() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     #expect(part?.count == 0)

@@ -20,7 +20,7 @@ struct AttachmentSweepTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("an attachment goes after a day, unless somebody names it; that is asked once, and only then")
+  @Test("an attachment is removed after a day unless a record names it; this is checked once, and only then")
   func unnamed() throws {
     for name in [logo, photo] { try directory.store(image(1), as: name) }
     var asked = 0
@@ -77,7 +77,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("a part goes after a day without a byte, and stays while somebody writes it")
+  @Test("a partial file is removed after a day without a byte, and kept while it is written")
   func parts() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     try part?.append([1])

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sync: the sources of a client, each settled once, a few fetched at a time. `SyncMonitor.swift` finds out which of
-// them moved.
+// A sync refreshes the sources of a client: each source has one result, and a few are fetched at a time.
+// `Sync+Monitor.swift` finds the sources that changed.
 
 /// One sync of a client's sources, from its call to its end.
 package final class Sync: Sendable {
   struct State {
-    /// What each source came to.
+    /// The result of each source; nil while it is pending.
     var results: [RefreshResult?]
-    /// Those that are to be fetched and whose turn has not come.
+    /// The sources that are queued for a fetch.
     var waiting: [(index: Int, announced: Announcement)] = []
-    /// Those that are being fetched.
+    /// The waiters of the current fetches, by the index of their source.
     var fetches: [Int: RefreshWaiter] = [:]
-    /// Requests to monitors that are under way, by their URLs.
+    /// The pending requests to monitors, by URL.
     var transfers: [String: TransferID] = [:]
-    /// Set once.
+    /// Whether the sync has ended. Set once.
     var isOver = false
 
-    /// Notes what a source came to.
+    /// Records the result of a source; a later result is ignored.
     mutating func settle(_ index: Int, _ result: RefreshResult) {
       fetches[index] = nil
       if results[index] == nil { results[index] = result }
     }
   }
 
-  /// More at a time would not be faster: one worker looks at what they bring.
+  /// The maximum number of simultaneous fetches. More would not be faster, because one worker processes all responses.
   static let mostFetches = 4
 
   let client: Client
-  /// The sources that were open at the call, in the order of opening.
+  /// The sources that were open at the call and have a server, in the order of opening.
   let sources: [Source]
-  /// The version of the monitors' lists that somebody announced, or 0.
+  /// The announced version of the monitors' lists, or 0.
   let expected: Int64
   let waiter: Waiter<Never, SyncReport>
   let state: Guarded<State>
@@ -47,12 +47,12 @@ package final class Sync: Sendable {
   var runtime: Runtime { services.runtime }
   var lock: ProcessLock { services.lock }
 
-  /// Cancels an asynchronous sync that has not ended.
+  /// Cancels an asynchronous sync that has not completed.
   package func cancel() {
     lock.withLock { stop(RemoraError(.cancelled, "the sync was cancelled"), $0) }
   }
 
-  /// Starts; without sources that is the end.
+  /// Starts the sync; without sources, ends it immediately.
   func begin(_ locked: borrowing Locked) throws(RemoraError) {
     guard !sources.isEmpty else { return endIfSettled(locked) }
     try runtime.loadLibraries(locked)
@@ -61,19 +61,19 @@ package final class Sync: Sendable {
     runtime.worker.enqueue(locked) { [self] in askMonitors($0) }
   }
 
-  /// Notes what a source came to.
+  /// Records the result of a source; a later result is ignored.
   func settle(_ index: Int, _ result: RefreshResult, _ locked: borrowing Locked) {
     state.with(locked) { $0.settle(index, result) }
   }
 
-  /// Adds sources to those that are to be fetched.
+  /// Queues sources for a fetch.
   func fetch(_ more: [(index: Int, announced: Announcement)], _ locked: borrowing Locked) {
     guard !state.read(locked, \.isOver) else { return }
     state.with(locked) { $0.waiting += more }
     fetchNext(locked)
   }
 
-  /// Fetches as many as may be fetched at a time.
+  /// Starts the fetches of queued sources, up to the maximum number.
   private func fetchNext(_ locked: borrowing Locked) {
     while let (index, announced) = takeNext(locked) {
       let waiter = RefreshWaiter(
@@ -99,7 +99,7 @@ package final class Sync: Sendable {
     }
   }
 
-  /// Ends everything that has no end yet with an error.
+  /// Ends the sync, with an error for each source that has no result yet.
   func stop(_ error: RemoraError, _ locked: borrowing Locked) {
     guard !state.read(locked, \.isOver) else { return }
     for (index, waiter) in state.read(locked, \.fetches) {
@@ -112,14 +112,15 @@ package final class Sync: Sendable {
     endIfSettled(locked)
   }
 
-  /// Ends without calling a completion. Returns what it held, to be released after unlocking.
+  /// Ends the sync with an error, without calling the completion of an asynchronous caller. Returns objects to be
+  /// released after unlocking.
   func end(_ error: RemoraError, _ locked: borrowing Locked) -> Any {
     let dropped = waiter.mute(locked) as Any
     stop(error, locked)
     return dropped
   }
 
-  /// Reports the end, once all sources have one.
+  /// Ends the sync and notifies its caller, once all sources have a result.
   func endIfSettled(_ locked: borrowing Locked) {
     let results = state.read(locked, \.results)
     guard !state.read(locked, \.isOver), !results.contains(where: { $0 == nil }) else { return }
@@ -130,17 +131,19 @@ package final class Sync: Sendable {
     state.set(locked, \.isOver, to: true)
     state.set(locked, \.transfers, to: [:])
     client.state.with(locked) { $0.syncs.removeAll { $0 === self } }
-    // A source that was closed meanwhile may go with its last sync: by a job, which holds no lock.
+    // The sync may hold the last reference to a source that was closed in the meantime. A job releases it, because a
+    // job holds no lock.
     if runtime.worker.isRunning(locked) { runtime.worker.enqueue(locked) { _ in withExtendedLifetime(self) {} } }
     waiter.end(ended, locked)
   }
 }
 
 extension Client {
-  /// Refreshes the sources that moved, and waits for the end or for the caller's own limit: 0 asks nothing, -1 is none.
+  /// Refreshes the sources that changed, and waits for the results, or for the caller's time limit: 0 sends no request,
+  /// -1 means no limit.
   ///
-  /// - Parameter expected: The version of the monitor's list that somebody announced, so that no cache answers with an
-  ///   older list; 0 when unknown.
+  /// - Parameter expected: The announced version of the monitor's list, which prevents caches from returning an older
+  ///   list; 0 if unknown.
   package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in
       try services.requireOpen(locked)
@@ -151,7 +154,8 @@ extension Client {
     }
   }
 
-  /// As `sync`, without waiting; `completion` is called once where callbacks run, unless the client is closed before.
+  /// Refreshes the sources that changed, without waiting; see `sync`. `completion` is called once where callbacks run,
+  /// unless the client is closed before.
   package func syncAsync(
     expected: Int64 = 0, timeoutMs: Int64 = -1, completion: @escaping @Sendable (SyncReport) -> Void
   ) throws(RemoraError) -> Sync {
@@ -175,7 +179,7 @@ extension Client {
     }
   }
 
-  /// Ends all syncs. Returns what they held, to be released after unlocking.
+  /// Ends all syncs. Returns objects to be released after unlocking.
   func endSyncs(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     state.read(locked, \.syncs).map { $0.end(error, locked) }
   }

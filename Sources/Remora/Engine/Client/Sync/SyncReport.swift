@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a sync came to: each source's end, in the order of opening, and one end for all.
+// The result of a sync: the result of each source, in the order of opening, and one error for all.
 
-/// What a sync did for one source.
+/// The result of a sync for one source.
 package struct SyncItem: Sendable {
   package let source: SourceLabel
   package let result: RefreshResult
 }
 
-/// The end of a sync.
+/// The result of a sync.
 package struct SyncReport: Sendable {
   package let items: [SyncItem]
 
-  /// How many ended with an outcome.
+  /// Returns the number of sources with one of these outcomes.
   package func count(_ outcomes: Outcome...) -> Int { items.count { outcomes.contains($0.result.outcome) } }
 
-  /// The first failure, with how many there are; nil when all succeeded.
+  /// The first error, with the number of failed sources; nil if all sources succeeded.
   package var error: RemoraError? {
     let failed = items.filter { $0.result.error != nil }
     guard let first = failed.first, var error = first.result.error else { return nil }

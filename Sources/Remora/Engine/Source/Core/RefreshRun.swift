@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One refresh in progress. It ends when its last caller does.
+// One refresh in progress. It is stopped early when its last caller leaves.
 
 /// One caller of a refresh.
 package typealias RefreshWaiter = Waiter<Never, RefreshResult>
 
-/// What a monitor's response states about a source.
+/// The information about one source in a monitor's response.
 struct Announcement: Sendable {
   /// The version, or 0.
   var version: Int64 = 0
@@ -60,7 +60,7 @@ final class RefreshRun: Sendable {
     var ownBackoffUntilMs: Int64 = 0
     /// The cost so far.
     var figures = Attempt.Figures()
-    /// Where its attempt is recorded.
+    /// The place where the attempt is recorded.
     var attempt = AttemptNote.none
     /// The path; nil while the decoder has it.
     var path: RefreshPath?
@@ -97,7 +97,7 @@ final class RefreshRun: Sendable {
   }
 }
 
-/// Where the attempt of a refresh is recorded.
+/// The place where the attempt of a refresh is recorded.
 enum AttemptNote {
   /// There was no attempt yet.
   case none

@@ -27,7 +27,7 @@ extension SourceCore {
 
   /// Queues an event for every subscriber that it concerns.
   private func notify(_ event: Event, _ locked: borrowing Locked) {
-    guard !state.read(locked, \.data.isSilenced) else { return }
+    guard !state.read(locked, \.data.isMuted) else { return }
     var event = event
     event.staged = staged(locked)
     let experiments = subscribers.watchSource(locked) ? state.with(locked) { $0.data.takeExperiments() } : []

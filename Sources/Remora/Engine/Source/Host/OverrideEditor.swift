@@ -87,7 +87,7 @@ struct OverrideEditor: SourcePart, Sendable {
     if file.unread != nil, let problem = file.problem {
       noteStorage(problem, "the overrides hold for this process only")
     }
-    store.write(patienceMs: 5000)
+    store.write(withinMs: 5000)
   }
 
   /// Checks that the path of an override contains only objects. Null counts as missing.
@@ -133,7 +133,7 @@ struct OverrideEditor: SourcePart, Sendable {
       }
       if let problem = stored.problem { noteStorage(problem, "the stored overrides will be replaced") }
       shell.publish(overridden: new, right)
-      store.write(patienceMs: 0)
+      store.write(withinMs: 0)
     } catch {
       noteUnread(error)
     }

@@ -43,8 +43,8 @@ struct SourceActivation: SourcePart, Sendable {
     let (subscriptions, dropped) = try runtime.worker.perform { _ throws(RemoraError) in
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        services.state.with(locked) { _ = $0.silenced.insert(name) }
-        _ = core.apply(.silence, locked)
+        services.state.with(locked) { _ = $0.muted.insert(name) }
+        _ = core.apply(.mute, locked)
         let subscriptions = core.subscribers.all(locked)
         return (subscriptions, subscriptions.flatMap { services.delivery.drop(of: $0, locked) })
       }

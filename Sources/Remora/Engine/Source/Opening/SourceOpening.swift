@@ -8,7 +8,7 @@ struct FoundAtOpening {
   let stored: StoredState
   let overrides: StoredOverrides
   /// Whether the host stopped the events of the source in this client.
-  let isSilenced: Bool
+  let isMuted: Bool
 }
 
 /// The initial state of a source.
@@ -42,7 +42,7 @@ struct SourceOpening {
     let overrides = StoredOverrides(of: dialect, in: options.persistsOverrides ? storage : nil)
     let opening = SourceOpening(
       dialect, services, options, storage, name,
-      FoundAtOpening(stored: stored, overrides: overrides, isSilenced: services.isSilenced(name)),
+      FoundAtOpening(stored: stored, overrides: overrides, isMuted: services.isMuted(name)),
       replacementsSeen: current.replacements, context)
     opening.noteUse()
     opening.log()
@@ -61,7 +61,7 @@ struct SourceOpening {
     self.name = name
     self.found = found
     // If the host stopped the events, new data stays staged until the next client opens the source.
-    let keepsStaged = found.isSilenced || options.activation == .manual
+    let keepsStaged = found.isMuted || options.activation == .manual
     let stored = found.stored
     let (base, origin) = options.newest(keepsStaged ? stored.image : stored.newest) ?? options.start(services.nothing)
     var layers = Layers(defaults: options.defaults?.layer, overrides: found.overrides.list)
@@ -79,7 +79,7 @@ struct SourceOpening {
     self.composition = composition
     var state = SourceState(
       dialect.versions, live: LiveData(ImageFacts(base), origin), staged: waiting.map(ImageFacts.init),
-      activation: found.isSilenced ? .nextSetup : options.activation, isSilenced: found.isSilenced,
+      activation: found.isMuted ? .nextSetup : options.activation, isMuted: found.isMuted,
       ledger: stored.ledger, health: stored.health)
     state.problems.storage =
       live.problem ?? stored.problem ?? stored.seedProblem ?? found.overrides.problem ?? storage?.writeProblem

@@ -17,7 +17,7 @@ struct StoredSeed {
     let path = storage.path(of: .seed(name))
     do throws(RemoraError) {
       guard let buffer = try storage.readSeed(name) else { return nil }
-      guard !ImageFormat.isForeign(buffer.bytes) else {
+      guard !ImageFormat.isOtherFormat(buffer.bytes) else {
         isSettled = false
         throw RemoraError(.corrupt, "\(path) was made by another version or machine")
       }

@@ -25,7 +25,7 @@ package struct SourceInfo: Sendable {
 extension Source {
   /// Returns the state of this source.
   package func info() throws(RemoraError) -> SourceInfo {
-    attendIfUnattended()
+    startPollingIfNeeded()
     let now = services.options.clock.nowMs
     let retryAfter = core.server.backoffMs(nowMs: now)
     return try lock.withLock { locked throws(RemoraError) in

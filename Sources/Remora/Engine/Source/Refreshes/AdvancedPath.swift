@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The path of a refresh behind one answer, on its way from the decoder to the engine thread.
+// The path of a refresh after one response, passed from the decoder to the engine thread.
 
-/// A path that an answer has advanced.
+/// A path that a response has advanced.
 struct AdvancedPath: Sendable {
-  /// The request of the answer.
+  /// The request of the response.
   let asked: Gather
   let answer: Result<HTTPResponse, RemoraError>
   let nowMs: Int64
@@ -22,7 +22,7 @@ struct AdvancedPath: Sendable {
     path = before
   }
 
-  /// The same with an image that was compiled written to the disk, if it is to be stored.
+  /// Returns this path after writing a compiled image to the disk, if the image is to be stored.
   func writing(of source: StorageName, in directory: StorageDirectory?) -> AdvancedPath {
     guard let directory, case .success(.compiled(var image)) = step else { return self }
     image.write(of: source, in: directory)

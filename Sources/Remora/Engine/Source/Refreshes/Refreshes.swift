@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callers of a refresh: they join a run, wait for it, or cancel.
+// Handles the callers of a refresh: they join a run, wait for it, or cancel.
 
-/// The refreshes of a source. `RefreshSteps.swift` has the steps of one.
+/// The refreshes of a source. `Refreshes+Steps.swift` has the steps of one.
 final class Refreshes: SourcePart, Sendable {
-  /// A first request, and what it asks for changes of.
+  /// The first request of a refresh, and the image since which it requests changes.
   struct FirstRequest {
     let base: ImageFacts?
     let gather: Gather
-    /// As in `RefreshPath`.
+    /// The body of the last response without changes; see `RefreshPath.confirmation`.
     var confirmation: [UInt8] = []
   }
 
@@ -16,7 +16,7 @@ final class Refreshes: SourcePart, Sendable {
   let shell: SourceShell
   let adoption: Adoption
   let packaged: PackagedVerifier
-  /// The request that the last refresh began with.
+  /// The first request of the last refresh without an announced version.
   let firstRequest = Confined<FirstRequest?>(nil)
 
   init(_ shell: SourceShell, _ adoption: Adoption, _ packaged: PackagedVerifier) {
@@ -26,7 +26,7 @@ final class Refreshes: SourcePart, Sendable {
     self.packaged = packaged
   }
 
-  /// Refreshes and waits for the end, or for the caller's own limit: 0 asks nothing, -1 is none.
+  /// Refreshes and waits for the result, or for the caller's time limit: 0 sends no request, -1 means no limit.
   func refresh(_ how: RefreshManner = RefreshManner(), timeoutMs: Int64) -> RefreshResult {
     do throws(RemoraError) {
       return try lock.withLock { locked throws(RemoraError) in
@@ -40,7 +40,7 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// The same without waiting; `completion` is called once on the delivery thread, unless the client or the handle is
+  /// Refreshes without waiting. `completion` is called once on the delivery thread, unless the client or the handle is
   /// closed before.
   func refreshAsync(
     _ how: RefreshManner = RefreshManner(), timeoutMs: Int64 = -1, on handle: ObjectIdentifier? = nil,
@@ -55,7 +55,7 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// Adds an asynchronous caller with a limit of its own: 0 asks nothing, -1 is none.
+  /// Adds an asynchronous caller with its own time limit: 0 sends no request, -1 means no limit.
   func joinOrBegin(
     _ waiter: RefreshWaiter, _ how: RefreshManner, timeoutMs: Int64, _ locked: borrowing Locked
   ) throws(RemoraError) {
@@ -65,22 +65,22 @@ final class Refreshes: SourcePart, Sendable {
     waiter.end(late, afterMs: timeoutMs, runtime, locked)
   }
 
-  /// Cancels an asynchronous refresh that has not ended.
+  /// Cancels an asynchronous refresh that has not completed.
   func cancel(_ waiter: RefreshWaiter) {
     lock.withLock { waiter.end(RefreshResult(RemoraError(.cancelled, "the refresh was cancelled")), $0) }
   }
 
-  /// Begins a refresh that nobody waits for; one that cannot begin has its outcome all the same.
+  /// Starts a refresh in the background. If it cannot start, the error is its outcome.
   func fetchUnasked(_ locked: borrowing Locked) {
     do throws(RemoraError) {
-      try joinOrBegin(RefreshWaiter(.unattended), RefreshManner(), locked)
+      try joinOrBegin(RefreshWaiter(.background), RefreshManner(), locked)
     } catch {
       _ = core.apply(.failed(error, .failed, isAttempt: false), locked)
     }
   }
 
-  /// Adds a caller to a run that has not ended, or begins one. A forced refresh neither joins nor is joined, and does
-  /// not wait for the answer to another.
+  /// Adds a caller to a run in progress, or starts a run. A forced refresh neither joins a run nor is joined, and does
+  /// not wait for the response to another.
   @discardableResult
   func joinOrBegin(
     _ waiter: RefreshWaiter, _ how: RefreshManner, _ locked: borrowing Locked
@@ -104,8 +104,8 @@ final class Refreshes: SourcePart, Sendable {
     return waiter
   }
 
-  /// A run that has not ended. One that is over stays in the list until the worker has let its files go: its end reaches
-  /// nobody any more.
+  /// Returns a run that has not ended and that the caller may join; nil if there is none. An ended run stays in the
+  /// list until the worker has released its files, but no longer notifies callers.
   private func runToJoin(_ how: RefreshManner, _ locked: borrowing Locked) -> RefreshRun? {
     guard !how.isForced else { return nil }
     return core.runs.with(locked) { runs in
@@ -116,14 +116,14 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// Ends the asynchronous calls of a handle without calling them. Returns what they held, to be released after
+  /// Ends the asynchronous calls of a handle without calling their completions. Returns objects to be released after
   /// unlocking.
   func mute(of handle: ObjectIdentifier, _ locked: borrowing Locked) -> [Any] {
     core.runs.read(locked, \.self).flatMap { $0.waiters.mute(of: handle, locked) }
       + services.delivery.endCalls(for: handle, locked)
   }
 
-  /// Ends a run without an outcome.
+  /// Ends a run without an outcome, after its last caller has left.
   private func stop(_ run: RefreshRun, _ locked: borrowing Locked) {
     run.state.set(locked, \.isOver, to: true)
     if let transfer = run.state.read(locked, \.transfer) { services.transport.cancel(transfer) }
@@ -137,15 +137,15 @@ final class Refreshes: SourcePart, Sendable {
     }
   }
 
-  /// Ends all runs, with an error for those who wait unless the outcome is there. Returns what they
-  /// held, to be released after unlocking.
+  /// Ends all runs. Their callers receive the error, unless the result is certain already. Returns objects to be
+  /// released after unlocking.
   func end(_ error: RemoraError, _ locked: borrowing Locked) -> [Any] {
     let runs = core.runs.read(locked, \.self)
     let ended = runs.flatMap { run in run.waiters.end(locked) { _ in RefreshResult(error) } }
     return (runs as [Any]) + ended
   }
 
-  /// Hands the first run and every forced one to the worker, once.
+  /// Queues the first run and every forced run on the worker, each once.
   func beginRuns(_ locked: borrowing Locked) {
     guard !core.state.read(locked, \.isEnded) else { return }
     for (index, run) in core.runs.read(locked, \.self).enumerated() where index == 0 || run.isForced {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Refreshing without being asked: looked at once a second, on the worker. The ledger decides together with the files'
-// lock, so that of all processes over one directory one makes the request.
+// Starts automatic refreshes. The worker checks the schedules once a second. The ledger and the files' lock together
+// ensure that only one of the processes that share a directory sends the request.
 
-/// The refreshes of a source that no caller asks for.
+/// The automatic refreshes of a source.
 final class ScheduledRefreshes: SourcePart, Sendable {
   let core: SourceCore
   private let refreshes: Refreshes
-  /// When the source is refreshed.
+  /// The schedules of the refreshes.
   private let schedules: Confined<[RefreshSchedule]>
 
   init(_ refreshes: Refreshes) {
@@ -18,30 +18,30 @@ final class ScheduledRefreshes: SourcePart, Sendable {
       core.options.paces.map { RefreshSchedule($0, nowMs: options.clock.nowMs, random: options.random()) })
   }
 
-  /// Refreshes if a schedule says so and nobody is at it.
+  /// Starts a refresh if a schedule is due and no refresh is in progress.
   func refreshIfDue(_ right: borrowing Exclusive) {
     let paces = schedules.with(right) { $0.map(\.pace) }
     guard !paces.isEmpty else { return }
     let (isIdle, isHeard) = lock.withLock { locked in
       let isHeard = !core.subscribers.isEmpty(locked)
       let isIdle = core.runs.read(locked, \.isEmpty) && !core.state.read(locked, \.isEnded)
-      return (isIdle, isHeard && !core.state.read(locked, \.data.isSilenced))
+      return (isIdle, isHeard && !core.state.read(locked, \.data.isMuted))
     }
     guard isIdle else { return }
     for (index, pace) in paces.enumerated() {
-      // What has expired is for those who are told what comes.
+      // Expired data is refreshed only if subscribers receive the update.
       if case .expiry = pace, !isHeard { continue }
-      // The first that is due does the work of all.
+      // The refresh of the first schedule that is due serves all schedules.
       if refreshIfDue(by: index, right) { return }
     }
   }
 
-  /// Returns whether a refresh begins.
+  /// Starts a refresh if one schedule is due. Returns whether a refresh was started.
   private func refreshIfDue(by index: Int, _ right: borrowing Exclusive) -> Bool {
     var plan = schedules.read(right, \.self)[index]
     defer { schedules.with(right) { $0[index] = plan } }
     let now = services.options.clock.nowMs
-    // When what is here was fetched, by whomever; 0 when it was packaged, or nothing is here.
+    // The time at which any process fetched the newest data; 0 if that data is packaged, or there is none.
     let fetchedAtMs = newest(right)?.metadata.fetchedAtMs ?? 0
     let random = services.options.random
     plan.noteClock(nowMs: now, random: random)
@@ -58,7 +58,7 @@ final class ScheduledRefreshes: SourcePart, Sendable {
     do throws(RemoraError) {
       try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
-        let waiter = RefreshWaiter(.unattended, withoutRequest: RefreshResult(.unchanged))
+        let waiter = RefreshWaiter(.background, withoutRequest: RefreshResult(.unchanged))
         try refreshes.joinOrBegin(waiter, RefreshManner(), locked)
       }
       return true

@@ -16,13 +16,13 @@ final class OverridesStore: SourcePart, Sendable {
   }
 
   /// Stores the current overrides, unless they are stored; an error appears in the source's info. Waits at most
-  /// `patienceMs` for another process that stores overrides; if it is 0, the next call tries again.
-  func write(patienceMs: Int64) {
+  /// `withinMs` for another process that stores overrides; if it is 0, the next call tries again.
+  func write(withinMs: Int64) {
     guard lock.withLock({ file.read($0, \.isOutdated) }) else { return }
     do throws(RemoraError) {
       guard let storage = try requireStorage() else { return }
-      guard let filesLock = try takeFile(in: storage, withinMs: patienceMs) else {
-        guard patienceMs > 0 else { return }
+      guard let filesLock = try takeFile(in: storage, withinMs: withinMs) else {
+        guard withinMs > 0 else { return }
         throw RemoraError(.storage, "another process is storing its overrides of this source")
       }
       defer { filesLock.unlock() }
@@ -59,17 +59,17 @@ final class OverridesStore: SourcePart, Sendable {
   func end(_ removed: [[UInt8]], _ right: borrowing Exclusive) {
     guard !removed.isEmpty, storage != nil else { return }
     lock.withLock { file.with($0) { $0.remove(removed) } }
-    removeEnded(patienceMs: 1000, right)
+    removeEnded(withinMs: 1000, right)
   }
 
-  /// Removes what an earlier attempt could not. Waits at most `patienceMs` for another process that stores overrides.
-  func removeEnded(patienceMs: Int64, _ right: borrowing Exclusive) {
+  /// Removes what an earlier attempt could not. Waits at most `withinMs` for another process that stores overrides.
+  func removeEnded(withinMs: Int64, _ right: borrowing Exclusive) {
     let (keys, isOver) = lock.withLock { (file.read($0, \.keysToRemove), core.state.read($0, \.isEnded)) }
     guard let storage, !keys.isEmpty, !isOver else { return }
     do throws(RemoraError) {
       // Usually no overrides are stored; only a change needs the lock.
       if try overrides(without: keys, in: storage) != nil {
-        guard let filesLock = try takeFile(in: storage, withinMs: patienceMs) else { return }
+        guard let filesLock = try takeFile(in: storage, withinMs: withinMs) else { return }
         defer { filesLock.unlock() }
         if let kept = try overrides(without: keys, in: storage) {
           let image = kept.all.isEmpty ? nil : try kept.image(of: dialect.identity, hashSeed: storage.hashSeed)
@@ -78,7 +78,7 @@ final class OverridesStore: SourcePart, Sendable {
       }
       lock.withLock { file.with($0) { $0.noteKeysRemoved() } }
     } catch {
-      if patienceMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
+      if withinMs > 0 { noteStorage(error, "overrides of a removed namespace are still stored") }
     }
   }
 

@@ -18,9 +18,9 @@ final class SourceComposer: SourcePart, Sendable {
   /// Composes the snapshot of a publication; nil if nothing changes for readers.
   func compose(_ how: Composing, of arriving: Image?, _ right: borrowing Exclusive) -> Snapshot? {
     switch how {
-    case .successor: return arriving.map { composeSuccessor($0, right) }
-    case .waiting: return arriving.map { layered($0, .fetched, right) }
-    case .staged: return staged(right).map { activated($0, right) }
+    case .arrivingLive: return arriving.map { composeSuccessor($0, right) }
+    case .arrivingStaged: return arriving.map { layered($0, .fetched, right) }
+    case .stagedLive: return staged(right).map { activated($0, right) }
     case .start: return composeStart(right)
     case .confirmed: return (staged(right) ?? live(right)).confirmed
     }

@@ -86,7 +86,7 @@ final class SourceShell: SourcePart, Sendable {
       let snapshot = composer.compose(how, of: image, right)
       desk.set(right, \.candidate, to: snapshot)
     case .writeLedger: if let run = desk.read(right, \.run) { files.writeLedger(of: run, right) }
-    case .storeOverrides: overrides.write(patienceMs: 0)
+    case .storeOverrides: overrides.write(withinMs: 0)
     case .publish: return publish(right)
     }
     return nil

@@ -48,7 +48,7 @@ struct SyncRunTests {
     #expect(reports.read { $0[0].outcomes } == [.updated])
   }
 
-  @Test("a limit of 0 asks nothing")
+  @Test("a limit of 0 sends no request")
   func noTime() throws {
     let stage = try SyncStage(["a", "b"])
     let report = try stage.scene.client.sync(timeoutMs: 0)
@@ -85,7 +85,7 @@ struct SyncRunTests {
     #expect(stage.scene.transport.cancelCount == stage.count)
   }
 
-  @Test("the callback comes once, behind the events of its refreshes")
+  @Test("the callback is called once, after the events of its refreshes")
   func order() throws {
     let stage = try SyncStage(["a", "b"])
     let seen = Box<[String]>([])

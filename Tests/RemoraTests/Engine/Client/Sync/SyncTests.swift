@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sync")
 struct SyncTests {
-  @Test("the monitor is asked once, and only what moved is fetched, under the timestamp that it announced")
+  @Test("the monitor gets one request, and only changed collections are fetched, with the timestamp of the monitor")
   func moved() throws {
     let stage = try SyncStage()
     #expect(try stage.sync().outcomes == [.updated, .updated, .updated, .updated])
@@ -22,7 +22,7 @@ struct SyncTests {
     #expect(stage.handles[1].keys == ["r", "s"])
   }
 
-  @Test("the monitor is asked with a timestamp that the host was pushed, so that no cache answers with an older list")
+  @Test("the request to the monitor has the timestamp of a push message, so that no cache returns an older list")
   func announced() throws {
     let stage = try SyncStage(["a"])
     #expect(try stage.scene.client.sync(expected: 1234, timeoutMs: -1).outcomes == [.updated])
@@ -50,7 +50,7 @@ struct SyncTests {
     #expect(stage.asked(since: before) == ["changes _expected=0", "a _expected=0&_since=1000"])
   }
 
-  @Test("a source that fails stops no other, and gives the sync its error with the counts")
+  @Test("a source that fails stops no other, and its error is the sync's, with the counts")
   func oneFails() throws {
     let stage = try SyncStage()
     stage.server.answer("b", .success(.answer(500)))
@@ -64,7 +64,7 @@ struct SyncTests {
     #expect(error.message.hasPrefix("2 of 4 sources failed, the first of them: main/b: the server "))
   }
 
-  @Test("a signature that does not hold is refused, and the others go on")
+  @Test("an invalid signature is rejected, and the other sources continue")
   func signature() throws {
     let plain = try SignedServer.onOwnHost()
     let server = try MonitoredServer(["a", "b"], base: plain.base)
@@ -142,7 +142,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated])
   }
 
-  @Test("a pause that comes with the monitor's good answer begins behind the sync, and another's holds at once")
+  @Test("a backoff in the monitor's valid answer applies after the sync, and one of another server at once")
   func backoffWithAnswer() throws {
     let stage = try SyncStage()
     let server = stage.server
@@ -186,7 +186,7 @@ struct SyncTests {
     #expect(stage.handles[0].version == 1000)
   }
 
-  @Test("a server that falls behind its monitor is not newer")
+  @Test("a server that is older than its monitor says has nothing newer")
   func notNewer() throws {
     let stage = try SyncStage(["a"])
     stage.server["a"].put("r", at: 3000)

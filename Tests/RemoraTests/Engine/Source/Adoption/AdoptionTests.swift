@@ -59,7 +59,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a refresh begins by adopting, and asks only for what came since")
+  @Test("a refresh first adopts stored data, and requests only later changes")
   func adoptAtRefresh() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -118,7 +118,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a refresh that waits while another client resets the source still asks the server")
+  @Test("a refresh that waits while another client resets the source still sends its request")
   func resetWhileWaiting() throws {
     try scene().fetchAndClose()
     let (first, second) = try (scene(), scene())

@@ -85,7 +85,7 @@ struct ActivationSharingTests {
     #expect(others.outcomes() == [.staged])
   }
 
-  @Test("a reset of another client takes away what is live, whatever the activation, and what came after it waits")
+  @Test("a reset by another client removes the live data with any activation, and later data is staged")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()

@@ -86,7 +86,7 @@ struct ActivationTests {
     #expect(try found(.manual) == (["a", "b"], false))
   }
 
-  @Test("what waited before a restart is told at open, and is cached when it is activated")
+  @Test("data that was staged before a restart is reported at open, and has origin cached once activated")
   func activateAfterRestart() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -100,7 +100,7 @@ struct ActivationTests {
     second.client.close()
   }
 
-  @Test("the next refresh asks and merges over what waits, with its entity tag")
+  @Test("the next refresh sends the ETag of the staged data, and merges into that")
   func base() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -141,7 +141,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("an await gives what is live, without an error, and asks for nothing when something waits")
+  @Test("an await returns the live snapshot without an error, and sends no request if data is staged")
   func await() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .manual }
@@ -188,7 +188,7 @@ struct ActivationTests {
     #expect(try handle.json("b", "/v") == "7")
   }
 
-  @Test("packaged data that is newer than what waits is live, and nothing waits behind it")
+  @Test("packaged data that is newer than staged data is live, and nothing stays staged")
   func packaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

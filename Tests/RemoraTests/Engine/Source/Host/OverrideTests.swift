@@ -96,7 +96,7 @@ struct OverrideTests {
     #expect(try handle.json("a", "/o") == "[1,2]")
   }
 
-  @Test("subscribers are told the changed keys, and nothing when nothing readable changed")
+  @Test("subscribers are notified of changed keys, and of nothing if no readable key has changed")
   func events() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -205,7 +205,7 @@ struct OverrideTests {
     #expect(try scene.open().shown == [])
   }
 
-  @Test("a closed client takes and tells none")
+  @Test("a closed client accepts and lists none")
   func closed() throws {
     let handle = try scene.open()
     try handle.set("x", "", "1")

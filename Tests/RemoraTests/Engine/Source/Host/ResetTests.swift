@@ -109,7 +109,7 @@ struct ResetTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == [])
   }
 
-  @Test("a seed that is being saved meanwhile is told of: it is taken over next")
+  @Test("a seed that is saved meanwhile is reported: the next opening adopts it")
   func busySeed() throws {
     let handle = try scene.open()
     try saveSeed()

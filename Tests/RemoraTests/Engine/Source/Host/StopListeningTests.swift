@@ -18,7 +18,7 @@ struct StopListeningTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("M07 what is live stays, what is fetched is live for the next client, and no subscriber hears of it")
+  @Test("M07 live data stays, fetched data is live for the next client, and no subscriber is notified")
   func stays() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
@@ -71,7 +71,7 @@ struct StopListeningTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("an event that waits is not told any more, and one that is being told is over when it returns")
+  @Test("a queued event is not delivered any more, and a running callback has returned before the call does")
   func barrier() throws {
     let gate = Box(false)
     let told = Box<[Cause]>([])
@@ -89,7 +89,7 @@ struct StopListeningTests {
     }
     let lock = Runtime.shared.lock
     lock.withLock { locked in
-      while !source.core.state.read(locked, \.data.isSilenced) {
+      while !source.core.state.read(locked, \.data.isMuted) {
         _ = lock.wait(untilMonotonicMs: monotonicMs() + 5, locked)
       }
     }

@@ -51,7 +51,7 @@ extension PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("a reset under the earlier pin counts: what was fetched before it is not read, what came after it is")
+  @Test("a reset under the earlier pin counts: data fetched before it is ignored, and later data is read")
   func earlierReset() throws {
     let scene = try Scene(in: directory, server: before)
     let handle = try scene.open()
@@ -70,7 +70,7 @@ extension PreviousRootTests {
     #expect(inheritor.version == 1000)
   }
 
-  @Test("a reset comes behind every reset under an earlier pin, also one that this process did not see")
+  @Test("a reset is later than every reset under an earlier pin, also one by another process")
   func resetAfterEarlierReset() throws {
     let scene = try rotated()
     let handle = try open(scene)

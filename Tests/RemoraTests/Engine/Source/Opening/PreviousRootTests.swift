@@ -58,7 +58,7 @@ struct PreviousRootTests {
     #expect(try rotated().keysAndClose().isEmpty)
   }
 
-  @Test("the next diff is asked for since the earlier image, verified under the new root and stored under it")
+  @Test("the next diff is requested since the earlier image, verified under the new root, and stored under it")
   func nextDiff() throws {
     after.put("b", at: 2000)
     let scene = try rotated()

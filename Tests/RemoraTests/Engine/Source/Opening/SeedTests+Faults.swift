@@ -46,7 +46,7 @@ extension SeedTests {
     Issue.record("taking over makes more than 60 calls")
   }
 
-  @Test("a full disk keeps it live in memory, with the error, and it is there for the next opening")
+  @Test("with a full disk it is live in memory, with the error, and available to the next opening")
   func fullDisk() throws {
     try save(#"{"seed":1}"#)
     var calls = SystemCalls.real
@@ -108,7 +108,7 @@ extension SeedTests {
     #expect(status == 0)
   }
 
-  @Test("what a host cannot give to the directory's owner, it does not leave behind", .enabled(if: geteuid() == 0))
+  @Test("a file whose owner cannot be changed to the directory's is removed", .enabled(if: geteuid() == 0))
   func notGiven() throws {
     try directory.makeDirectory("storage", mode: 0o700)
     #expect(chown(directory.path("storage"), 65534, 65534) == 0)

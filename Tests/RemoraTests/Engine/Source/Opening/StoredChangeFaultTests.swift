@@ -147,7 +147,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed survives a reset only beside a storage error", arguments: errorNumbers)
+  @Test("a seed survives a reset only after a storage error", arguments: errorNumbers)
   func resetOverSeed(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()

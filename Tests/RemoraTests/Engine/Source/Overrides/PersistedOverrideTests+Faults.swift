@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension PersistedOverrideTests {
-  @Test("a failure of the storage keeps the override in memory, is told, and is mended by the next change")
+  @Test("a storage error keeps the override in memory and is reported, and the next change stores both")
   func failure() throws {
     let faults = Box<Int32>(0)
     var calls = SystemCalls.real
@@ -80,7 +80,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a file that is damaged, another source's or not ours alone is not used, is told, and is replaced")
+  @Test("a file that is damaged, of another source or writable by others is reported, not used, and replaced")
   func unusable() throws {
     let first = try scene()
     let name = try open(first).source.name

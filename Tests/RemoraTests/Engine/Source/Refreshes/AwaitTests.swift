@@ -50,7 +50,7 @@ struct AwaitTests {
 
   private var documentRequests: Int { scene.transport.requests.count { $0.url.contains("changeset") } }
 
-  @Test("a limit that ends gives what was live at the call, and why")
+  @Test("a limit that expires returns the snapshot at the call, and the reason")
   func tooLate() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -61,7 +61,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("a failure gives what was live at the call, and why")
+  @Test("a failure returns the snapshot at the call, and the reason")
   func failure() throws {
     let handle = try scene.open()
     scene.transport.answer { _ in .success(.answer(500)) }
@@ -70,7 +70,7 @@ struct AwaitTests {
     #expect(snapshot?.origin == Origin.none)
   }
 
-  @Test("with no time nothing is asked")
+  @Test("a limit of 0 sends no request")
   func noTime() throws {
     let (snapshot, error) = try scene.open().source.awaitFresh(onlyIfEmpty: false, timeoutMs: 0)
     #expect(snapshot?.origin == Origin.none)
@@ -78,7 +78,7 @@ struct AwaitTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("only if empty asks when nothing was ever synced, and never after a sync, even to nothing")
+  @Test("only_if_empty sends a request before the first sync, and none after a sync, even of an empty source")
   func onlyIfEmpty() throws {
     scene.server.remove("a", at: 2000)
     let handle = try scene.open()

@@ -53,7 +53,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("an answer with changes is asked for anew if its base was replaced while it was decoded")
+  @Test("an answer with changes is requested again if its base was replaced while it was decoded")
   func replacedBase() throws {
     let (server, transport) = (scene.server, scene.transport)
     server.put("a", at: 2000)

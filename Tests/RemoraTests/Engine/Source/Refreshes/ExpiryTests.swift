@@ -22,7 +22,7 @@ struct ExpiryTests {
     _ = try handle.subscribe(key: nil, replay: false, told.sink)
   }
 
-  @Test("a subscribed tag is asked for when it has expired, again and again, and its subscriber is told")
+  @Test("a subscribed tag is refreshed each time it expires, and its subscriber is notified")
   func expires() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)
@@ -41,7 +41,7 @@ struct ExpiryTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("nobody is asked for a tag without subscriber, for one that is never fresh, and for settings without a tag")
+  @Test("no request is sent for a tag without subscribers, for one that is never fresh, or for settings without a tag")
   func others() throws {
     let stage = try SettingsStage()
     let silent = try fetched(stage)
@@ -93,7 +93,7 @@ struct ExpiryTests {
     #expect(stage.count == 3)
   }
 
-  @Test("what was fetched by an earlier client has expired when its time is over, whoever subscribes then")
+  @Test("data of an earlier client expires after its lifetime, whichever client subscribes")
   func afterRestart() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)
@@ -127,7 +127,7 @@ struct ExpiryTests {
     #expect(told.seen(2).last?.cause == .refreshed)
   }
 
-  @Test("after a failure it is asked for later each time, and nothing is lost")
+  @Test("after each failure the next attempt is later, and no data is lost")
   func failures() throws {
     let stage = try SettingsStage()
     stage.say(#"{"a":1}"#)
@@ -149,7 +149,7 @@ struct ExpiryTests {
     #expect(told.seen(5).last?.outcome == .updated)
   }
 
-  @Test("a tag that never came is asked for again once an attempt has failed, and not before")
+  @Test("a tag that was never fetched is retried only after an attempt has failed")
   func neverCame() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -224,7 +224,7 @@ struct ExpiryTests {
     }
   }
 
-  @Test("with an interval as well, whichever comes first asks")
+  @Test("with an interval as well, the earlier of both starts the refresh")
   func withInterval() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(

@@ -112,7 +112,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("who finds the files busy, and then the work done, asks nothing")
+  @Test("a process that waits for the files of a source, and then finds the work done, sends no request")
   func fasterOther() throws {
     let directory = try TemporaryDirectory()
     let handle = try open(try scene(in: directory))
@@ -231,7 +231,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("with callbacks on dispatch it goes on, and its events wait for the host")
+  @Test("with callbacks on dispatch the refreshes continue, and their events are queued for the host")
   func dispatch() throws {
     let scene = try scene(callbacks: .dispatch)
     let told = Recorder()

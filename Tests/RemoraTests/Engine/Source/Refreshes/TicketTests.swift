@@ -23,7 +23,7 @@ struct TicketTests {
   private func hold() { scene.transport.answer { _ in nil } }
 
   /// Answers what is held, and everything from now on.
-  private func letGo() {
+  private func release() {
     let server = scene.server
     scene.transport.answer { .success(server.answer($0.url)) }
     guard let request = scene.transport.requests.last else { return }
@@ -37,7 +37,7 @@ struct TicketTests {
     _ = try source.refreshAsync(into: ends)
     _ = try source.refreshAsync(into: ends)
     #expect(scene.transport.waitForRequests(1))
-    letGo()
+    release()
     #expect(ends.outcomes(2) == [.updated, .updated])
     #expect(scene.transport.urls == ["changeset?_expected=0", "chain.pem"])
   }
@@ -52,11 +52,11 @@ struct TicketTests {
     #expect(late.error?.code == .timeout)
     #expect(scene.transport.waitForRequests(1))
     #expect(scene.transport.cancelCount == 0)
-    letGo()
+    release()
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("a wait of 0 asks nothing")
+  @Test("a wait of 0 sends no request")
   func noTime() {
     #expect(source.refresh(timeoutMs: 0).error?.code == .timeout)
     #expect(scene.transport.requests.isEmpty)
@@ -137,7 +137,7 @@ struct TicketTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  @Test("who comes when the outcome was told gets a request of his own")
+  @Test("a caller that arrives after the outcome was reported gets a request of its own")
   func afterTheOutcome() throws {
     let directory = try TemporaryDirectory()
     let atUnlock = Box<(@Sendable () -> Void)?>(nil)
@@ -172,7 +172,7 @@ struct TicketTests {
     _ = try source.refreshAsync(isForced: true, into: ends)
     #expect(scene.transport.waitForRequests(1))
     _ = try source.refreshAsync(into: ends)
-    letGo()
+    release()
     #expect(ends.outcomes(2) == [.updated, .unchanged])
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
@@ -202,7 +202,7 @@ struct TicketTests {
     _ = try source.refreshAsync(isForced: true, into: forced)
     #expect(forced.outcomes() == [.failed])
     #expect(hanging.read { $0.isEmpty })
-    letGo()
+    release()
     #expect(hanging.outcomes() == [.updated])
   }
 
@@ -215,7 +215,7 @@ struct TicketTests {
     scene.transport.answer { _ in .success(.answer(503, "", [("Retry-After", "60")])) }
     _ = try source.refreshAsync(isForced: true, into: forced)
     #expect(forced.outcomes() == [.failed])
-    letGo()
+    release()
     #expect(first.outcomes() == [.failed])
     #expect(try source.info().lastError?.code == .backoff)
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0"])
@@ -248,7 +248,7 @@ struct TicketTests {
     #expect(changesets == ["changeset?_expected=0", "changeset?_expected=0"])
   }
 
-  @Test("a diff that comes after an earlier refresh has published is asked for again, since that version")
+  @Test("a diff that arrives after an earlier refresh was published is requested again since that version")
   func forcedDiffIsOvertaken() throws {
     handle.refresh()
     scene.server.put("b", at: 2000)
@@ -282,7 +282,7 @@ struct TicketTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("a cancel after the end does nothing, and the completion came once")
+  @Test("a cancel after completion does nothing, and the completion was called once")
   func cancelAfterEnd() throws {
     let ends = Completions([])
     let ticket = try source.refreshAsync(into: ends)

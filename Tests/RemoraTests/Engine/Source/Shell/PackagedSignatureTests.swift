@@ -97,7 +97,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("a monitor that knows its timestamp spares the request; on the host's word it does not")
+  @Test("a monitor that lists its timestamp makes the request unnecessary, unless the host has forced it")
   func sync() throws {
     for (signature, outcome, requests) in [(nil, Outcome.unchanged, 1), ("", .updated, 3)] {
       let monitored = try MonitoredServer(["c"], base: server.base)

@@ -164,7 +164,7 @@ struct SourceStorageTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a damaged live image gives way to the previous one, which the next commit does not lose")
+  @Test("a damaged live image is replaced by the previous one, which the next commit keeps")
   func damagedLive() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))

@@ -7,7 +7,7 @@ internal import Glibc
 
 extension AttachmentRun {
   /// The time between attempts to lock files that another holder has locked.
-  private static let patienceMs: Int64 = 100
+  private static let lockRetryMs: Int64 = 100
 
   /// Locks the part file. If another holder has locked it, searches again soon, because that holder may store the
   /// attachment.
@@ -41,7 +41,7 @@ extension AttachmentRun {
     do throws(RemoraError) {
       guard let filesLock = try storage.tryLock(wanted.name.storageName) else {
         lock.withLock {
-          runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + Self.patienceMs, $0) { [self] _ in
+          runtime.worker.enqueue(atMonotonicMs: lock.monotonicMs + Self.lockRetryMs, $0) { [self] _ in
             lock.withLock { locked in enqueue(locked) { $0.search($1) } }
           }
         }
@@ -157,14 +157,14 @@ extension AttachmentRun {
     case .tooLarge:
       try refuse("has more bytes than the \(wanted.bytes) that its record says", right)
     case .storage:
-      // Half an attachment would keep a full disk full.
+      // A partial attachment would keep the disk full.
       discard(right)
       throw error
     default: throw error
     }
   }
 
-  /// Requests the whole attachment, once. In another job, so that no code still reads the bytes that are removed.
+  /// Requests the whole attachment, once. Runs in another job, so that no code still reads the removed bytes.
   private func restart(_ right: borrowing Exclusive) {
     work.set(right, \.mayRestart, to: false)
     lock.withLock { locked in enqueue(locked) { $0.beginAnew($1) } }

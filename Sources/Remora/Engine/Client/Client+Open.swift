@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening each kind of source: its options as a dialect and the options of every source.
+// Opens each kind of source: converts its options to a dialect and to the options of every source.
 
 extension Client {
   /// Opens a collection.
@@ -24,7 +24,7 @@ extension Client {
 
   /// Opens a bundle.
   ///
-  /// - Throws: as `BundleOptions.resolved`; `.closed`.
+  /// - Throws: The errors of `BundleOptions.resolved`; `.closed`.
   package func openBundle(
     _ bundle: BundleOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {
@@ -39,7 +39,7 @@ extension Client {
 
   /// Opens settings.
   ///
-  /// - Throws: as `SettingsOptions.dialect` and `SettingsDialect.compile`; `.closed`.
+  /// - Throws: The errors of `SettingsOptions.dialect` and `SettingsDialect.compile`; `.closed`.
   package func openSettings(
     _ settings: SettingsOptions, first: FirstSubscriber? = nil
   ) throws(RemoraError) -> OpenSource {

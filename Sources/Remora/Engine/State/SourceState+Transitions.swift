@@ -7,8 +7,8 @@ extension SourceState {
   package mutating func handle(_ input: SourceInput) -> SourceStep {
     switch input {
     case .attempted(let nowMs, let jitter): attempted(nowMs, jitter)
-    case .compiled(let arrival, let freshness): compiled(arrival, freshness)
-    case .confirmed(let arrival, let freshness): confirmed(arrival, freshness)
+    case .compiled(let arrival, let lifetime): compiled(arrival, lifetime)
+    case .confirmed(let arrival, let lifetime): confirmed(arrival, lifetime)
     case .offeredOlder: offeredOlder()
     case .failed(let error, let outcome, let isAttempt): failed(error, outcome, isAttempt: isAttempt)
     case .sawLedger(let seen, let reader): sawLedger(seen, reader)
@@ -21,7 +21,7 @@ extension SourceState {
     case .reset(let next, let start): reset(next, start)
     case .recomposed(let cause, let isVisible): recomposed(cause, isVisible: isVisible)
     case .verifiedPackaged(let image): verifiedPackaged(image)
-    case .silence: silence()
+    case .mute: mute()
     case .stored(let image, let slot): stored(image, slot)
     case .notStored(let isBusy): notStored(isBusy: isBusy)
     case .promoted(let result): promoted(result)
@@ -41,28 +41,28 @@ extension SourceState {
     return SourceStep()
   }
 
-  private mutating func compiled(_ arrival: ArrivingImage, _ freshness: AnswerLifetime) -> SourceStep {
+  private mutating func compiled(_ arrival: ArrivingImage, _ lifetime: AnswerLifetime) -> SourceStep {
     announcements.areLeftToOthers = false
-    var next = ledger.succeeded(freshness, arrival.image)
+    var next = ledger.succeeded(lifetime, arrival.image)
     next.floor = max(next.floor, arrival.image.version)
     let end: [SourceWork] = [.writeLedger, .storeOverrides, .publish]
     guard activation == .immediate else {
       publication = Publication(
         .staged, .refreshed, .staged, arrival.image, next, clearsStaged: false, endsRefresh: true)
-      return SourceStep(work: [.store(.arriving, .staged), .compose(.waiting)] + end)
+      return SourceStep(work: [.store(.arriving, .staged), .compose(.arrivingStaged)] + end)
     }
     publication = Publication(
       .live(.fetched), .refreshed, .updated, arrival.image, next, arrival.experiments, endsRefresh: true)
     return SourceStep(
-      work: [.endStoredOverrides(arrival.removedKeys), .store(.arriving, .live), .compose(.successor)] + end)
+      work: [.endStoredOverrides(arrival.removedKeys), .store(.arriving, .live), .compose(.arrivingLive)] + end)
   }
 
   /// Also stores an image that an earlier storage problem kept in memory.
-  private mutating func confirmed(_ arrival: ArrivingImage, _ freshness: AnswerLifetime) -> SourceStep {
+  private mutating func confirmed(_ arrival: ArrivingImage, _ lifetime: AnswerLifetime) -> SourceStep {
     let isStored = !isNewestInMemoryOnly
     let slot = staged == nil ? ImageSlot.live : .staged
     publication = Publication(
-      .confirmation, .refreshed, .unchanged, arrival.image, ledger.succeeded(freshness, arrival.image),
+      .confirmation, .refreshed, .unchanged, arrival.image, ledger.succeeded(lifetime, arrival.image),
       isStored || slot == .staged ? [] : arrival.experiments, clearsStaged: false, endsRefresh: true)
     return SourceStep(
       work: (isStored ? [] : [.store(.newest, slot)]) + [.writeLedger, .storeOverrides, .compose(.confirmed), .publish])
@@ -152,7 +152,7 @@ extension SourceState {
     publication = Publication(
       isImmediate ? .live(.fetched) : .staged, reader == .refresh ? .refreshed : .adopted,
       isImmediate ? .updated : .staged, image, files.ledger, clearsStaged: isImmediate, endsRefresh: reader == .refresh)
-    return SourceStep(work: [.compose(isImmediate ? .successor : .waiting), .publish, .storeOverrides])
+    return SourceStep(work: [.compose(isImmediate ? .arrivingLive : .arrivingStaged), .publish, .storeOverrides])
   }
 
   private func lookDue() -> SourceStep {
@@ -236,7 +236,7 @@ extension SourceState {
     promotion = PendingPromotion(ArrivingImage(arrival.image, experiments: arrival.experiments))
     publication = Publication(.live(origin), .activated, .updated, arrival.image, ledger, endsRefresh: false)
     return SourceStep(
-      work: [.endStoredOverrides(arrival.removedKeys), .promote, .compose(.staged), .publish, .storeOverrides])
+      work: [.endStoredOverrides(arrival.removedKeys), .promote, .compose(.stagedLive), .publish, .storeOverrides])
   }
 
   private mutating func reset(_ next: SourceLedger, _ start: LiveData) -> SourceStep {
@@ -267,8 +267,8 @@ extension SourceState {
     return SourceStep(work: [.publish])
   }
 
-  private mutating func silence() -> SourceStep {
-    isSilenced = true
+  private mutating func mute() -> SourceStep {
+    isMuted = true
     activation = .nextSetup
     return SourceStep()
   }

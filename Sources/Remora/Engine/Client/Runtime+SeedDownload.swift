@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A seed from its server, by the one path that a refresh takes, over nothing: what comes out is verified and compiled.
-// For programs that do nothing else meanwhile: the calling thread waits.
+// Downloads a seed by the path of a refresh without a base; the result is verified and compiled. The calling thread
+// waits, so this is for programs that do nothing else in the meantime.
 
 extension Runtime {
-  /// Fetches a seed.
+  /// Downloads a seed.
   ///
-  /// - Parameter timeoutMs: Limit of all of it; nil leaves those of the transport.
-  /// - Returns: The image, and what was ignored in the document.
-  /// - Throws: as a refresh that fails or is refused.
+  /// - Parameter timeoutMs: The time limit for the whole download; nil leaves only the limits of the transport.
+  /// - Returns: The image, and the warnings about ignored parts of the document.
+  /// - Throws: The errors of a refresh that fails or is refused.
   package func downloadSeed(
     of dialect: any Dialect, telling items: [(name: String, value: String)], _ options: TransportOptions,
     timeoutMs: Int64? = nil, clock: any Clock = SystemClock()
@@ -37,7 +37,7 @@ extension Runtime {
     }
   }
 
-  /// Sends a request and waits for its end; nil when that did not come in time.
+  /// Sends a request and waits for its result; returns nil on timeout.
   private func exchange(
     _ request: HTTPRequest, untilMonotonicMs deadline: Int64?
   ) throws(RemoraError) -> Result<HTTPResponse, RemoraError>? {

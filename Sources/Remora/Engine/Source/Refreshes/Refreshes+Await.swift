@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting for a fresh snapshot, with what is live at the call as the fallback.
+// Waits for a fresh snapshot. The fallback is the snapshot that was live at the call.
 
-/// The snapshot that who waited gets, and why it is not a fresh one.
+/// The resulting snapshot, and the reason it is not a fresh one.
 package typealias AwaitResult = (snapshot: Snapshot?, error: RemoraError?)
 
 extension Refreshes {
-  /// The refreshed snapshot if it comes in time, else the one that was live at the call, and why.
+  /// Returns the refreshed snapshot if it is ready in time, else the one that was live at the call, and the reason.
   func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
     let before: Snapshot
     let isEnough: Bool
@@ -23,8 +23,8 @@ extension Refreshes {
     return (core.cell.acquire(), nil)
   }
 
-  /// The same without waiting: `completion` is called once on the delivery thread, unless the client or the handle is
-  /// closed before.
+  /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
+  /// client or the handle is closed before.
   func awaitFreshAsync(
     onlyIfEmpty: Bool, timeoutMs: Int64, on handle: ObjectIdentifier,
     completion: @escaping @Sendable (AwaitResult) -> Void
@@ -48,14 +48,14 @@ extension Refreshes {
     }
   }
 
-  /// Whether what is there is all that was asked for.
+  /// Whether the present data satisfies the caller without a refresh.
   private func isEnoughToAwait(onlyIfEmpty: Bool, _ locked: borrowing Locked) -> Bool {
     onlyIfEmpty && newest(locked) != nil || isFresh(locked)
   }
 }
 
 extension Refreshes {
-  /// Whether there is something that was fetched and is fresh.
+  /// Whether the source has fetched data that is fresh.
   func isFresh(_ locked: borrowing Locked) -> Bool {
     let nowMs = services.options.clock.nowMs
     guard core.state.with(locked, { $0.data.ledger.isFresh(for: options.lifetime, nowMs: nowMs) }) else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client's part in the life of the process: once a second, when the worker starts, at exit and at a fork.
+// The work of a client for the process: once a second, when the worker starts, at exit and at a fork.
 
 extension Client {
   func everySecond(_ right: borrowing Exclusive) {
@@ -9,7 +9,7 @@ extension Client {
     for source in runtime.lock.withLock({ openSources($0) }) { source.everySecond(right) }
   }
 
-  /// Removes what nobody uses from the storage directory, once in a day.
+  /// Removes unused files from the storage directory, once a day.
   func sweepIfDue(_ right: borrowing Exclusive) {
     let openImages = { [self] in
       runtime.lock.withLock { locked in openSources(locked).flatMap { $0.images(locked) } }
@@ -18,8 +18,8 @@ extension Client {
   }
 
   func noteWorkerStart(_ locked: borrowing Locked) throws(RemoraError) {
-    for source in openSources(locked) { source.attendance.note(true, locked) }
-    // What was kept for this process at a fork.
+    for source in openSources(locked) { source.polling.note(true, locked) }
+    // Starts the delivery if events were kept for this process at a fork.
     try delivery.startIfWaitedFor(locked)
   }
 

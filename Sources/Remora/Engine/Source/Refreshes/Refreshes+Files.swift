@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A refresh and the files of its source: who may change them, and what others have stored meanwhile.
+// Locks the files of a source for a refresh, and picks up data that other clients or processes have stored in the
+// meantime.
 
 extension Refreshes {
-  /// Takes the right to change the files. While another client or process has it, looks again soon: what that one stores
-  /// may be what is wanted. A forced run does not wait: it sends its request, and tries again when the answer arrives.
+  /// Locks the files for a run. Returns whether the run can continue now. While another client or process holds the
+  /// lock, the run is retried soon, because the other holder may store the wanted data. A forced run does not wait: it
+  /// sends its request, and tries to lock the files again when the response arrives.
   ///
-  /// - Throws: `.storage` when the other one keeps the files longer than a request may take.
+  /// - Throws: `.storage` if another holder keeps the lock for longer than the time limit of a request.
   func takeFiles(for run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) -> Bool {
     guard takeFilesIfFree(for: run, right) == false, !run.isForced else { return true }
     let now = lock.monotonicMs
@@ -22,8 +24,8 @@ extension Refreshes {
     return false
   }
 
-  /// The same without waiting; false while another client or process has the right. A failure is noted, and the run goes
-  /// on without files.
+  /// Locks the files for a run without waiting. Returns false while another client or process holds the lock. An error
+  /// is recorded, and the run continues without files.
   private func takeFilesIfFree(for run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     guard core.usesStorage, run.work.read(right, \.filesLock) == nil else { return true }
     do throws(RemoraError) {
@@ -38,8 +40,9 @@ extension Refreshes {
     }
   }
 
-  /// Makes the path of a run go on over the newest data, if another refresh or process has stored it meanwhile: with the
-  /// answer that is here, or with another request where the answer has only the changes since older data.
+  /// Rebases the path of a run onto the newest data, if another refresh or process has stored newer data in the
+  /// meantime. Returns true if the response is still usable. Otherwise, for example if the response has only the
+  /// changes since older data, sends another request and returns false.
   func rebaseOntoNewest(
     _ run: RefreshRun, _ asked: Gather, _ response: HTTPResponse, _ right: borrowing Exclusive
   ) throws(RemoraError) -> Bool {
@@ -59,7 +62,8 @@ extension Refreshes {
     return true
   }
 
-  /// Adopts what another client or process stored. A run that waited for it ends with it, and true is returned.
+  /// Picks up data that another client or process stored. A run that waited for this data ends with it, and true is
+  /// returned.
   func endByAdopting(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     let hasWaited = run.work.read(right, \.hasWaited)
     guard let outcome = adoption.adopt(for: hasWaited ? run : nil, right), hasWaited else { return false }
@@ -67,13 +71,14 @@ extension Refreshes {
     return true
   }
 
-  /// Ends a run that nobody but a schedule asked for when another process was faster. Called with the files' lock.
+  /// Ends a run that only a schedule requested, if another process has made an attempt since. Returns whether the run
+  /// ended. Called with the files' lock.
   func endIfNotDue(_ run: RefreshRun, _ right: borrowing Exclusive) -> Bool {
     guard lock.withLock({ run.waiters.acceptNoRequest($0) }) else { return false }
     adoption.noteAttemptOfOthers(right)
     guard ledger.lastAttemptMs > run.attemptBeforeMs else { return false }
     let isAlone = lock.withLock { locked in
-      // Another caller may have joined in between, who wants the server's answer.
+      // A caller that requires the server's response may have joined in between.
       let isAlone = run.waiters.acceptNoRequest(locked)
       if isAlone { run.state.set(locked, \.isOver, to: true) }
       return isAlone
@@ -82,7 +87,7 @@ extension Refreshes {
     return isAlone
   }
 
-  /// Releases the files of a run, with its attempt in the ledger.
+  /// Releases the files of a run, after writing its attempt to the ledger if that was not done yet.
   func releaseFiles(of run: RefreshRun, _ right: borrowing Exclusive) {
     let (filesLock, attempt) = run.work.with(right) { work in
       defer { if work.attempt == .noted { work.attempt = .written } }
@@ -96,7 +101,7 @@ extension Refreshes {
         noteStorage(error)
       }
     }
-    // The last reference unlocks.
+    // Releasing the last reference unlocks the files.
     run.work.set(right, \.filesLock, to: nil)
   }
 }

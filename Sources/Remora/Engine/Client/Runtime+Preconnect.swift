@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A connection that is made before anybody needs it: one GET whose answer does not matter, on the process's own
-// transport, so that libcurl keeps its connection for the next request to that origin.
+// Opens a connection before it is needed: sends one GET whose response is ignored, by the process's own transport, so
+// that libcurl keeps the connection for the next request to that origin.
 
 extension Runtime {
-  /// Connects, without waiting. What it comes to is told to the logs of open clients, or of the next one.
+  /// Opens a connection without waiting. The result is written to the logs of open clients, or else to the log of the
+  /// next client.
   ///
   /// - Parameters:
-  ///   - application: Its name is the query item "app".
-  ///   - platform: The query item "platform"; nil is "linux".
+  ///   - application: The application, whose name is sent as the query item "app".
+  ///   - platform: The value of the query item "platform"; nil means "linux".
   /// - Throws: `.invalidArgument` for options that cannot be sent, `.unavailable` without libcurl, libcrypto or a
   ///   thread, `.closed` while the process exits.
   package func preconnect(
@@ -32,12 +33,12 @@ extension Runtime {
     }
   }
 
-  /// What earlier pre-connects came to, once.
+  /// Returns the log lines about earlier pre-connects, and removes them.
   func takePreconnectLines() -> [(level: LogLevel, text: String)] {
     lock.withLock { preconnectLines.set($0, \.self, to: []) }
   }
 
-  /// More are not kept for a client that may never come.
+  /// The maximum number of lines that are kept for the next client, which may never be created.
   private static let mostLines = 8
 
   private func tell(_ level: LogLevel, _ text: String) {

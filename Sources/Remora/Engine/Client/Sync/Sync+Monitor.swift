@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests of a sync: one question to each server's monitor, and what its answer says is to be fetched. The answer
-// is not signed: a source that it calls unchanged is left alone, and nothing of that source is.
+// The requests of a sync: one to each server's monitor, and then the fetches of the sources that changed. The monitor's
+// response is not signed. It only decides which sources are fetched; no data of a source is taken from it.
 
-/// One monitor, and the sources that it speaks for.
+/// One monitor, and the sources that it covers.
 private struct Listing {
-  /// The request under way: the monitor's, or where that was redirected to.
+  /// The current request: to the monitor, or to the target of a redirect.
   var gather: Gather
-  /// What the monitor is called.
+  /// The name of the monitor in reports.
   let label: SourceLabel
   var figures = Attempt.Figures()
-  /// Positions in the sync, and what the sources are called there.
+  /// The covered sources: their indices in the sync, and their keys in the monitor's response.
   var members: [(index: Int, key: String)]
 
   init(_ monitor: Monitor, _ member: (index: Int, key: String)) {
@@ -21,7 +21,7 @@ private struct Listing {
 }
 
 extension Sync {
-  /// Asks the monitors; a source without one is fetched.
+  /// Sends the requests to the monitors; a source without a monitor is fetched.
   func askMonitors(_ right: borrowing Exclusive) {
     var listings: [Listing] = []
     var others: [(index: Int, announced: Announcement)] = []
@@ -65,7 +65,7 @@ extension Sync {
     }
   }
 
-  /// Looks at a monitor's answer.
+  /// Processes a monitor's response.
   private func receive(_ answer: Result<HTTPResponse, RemoraError>, _ sent: Listing, _ right: borrowing Exclusive) {
     var listing = sent
     listing.figures.note(answer)
@@ -96,7 +96,7 @@ extension Sync {
     }
   }
 
-  /// Fetches what moved, and what the monitor does not know.
+  /// Fetches the sources that changed, and those that the monitor does not list.
   private func plan(
     _ listing: Listing, _ versions: [String: Int64], backoffUntilMs: Int64, _ right: borrowing Exclusive
   ) {
@@ -115,7 +115,8 @@ extension Sync {
     lock.withLock { fetch(moved, $0) }
   }
 
-  /// Without the monitor nothing is known: all sources of the server fail, and keep what they have.
+  /// Ends the sources of a monitor with an error, because it is unknown which of them changed. The sources keep their
+  /// data.
   private func fail(_ listing: Listing, _ error: RemoraError) {
     services.note(.warning, "the monitor of \(listing.gather.url.originText) failed: \(error.message)")
     services.report(listing.label, RefreshResult(error), listing.figures)
@@ -126,8 +127,8 @@ extension Sync {
   }
 }
 
-/// Whether a version is the newest of a source and was accepted when it came; packaged data on the host's word waits for
-/// the server's.
+/// Whether a version is the newest of a source and was accepted when it was received. Packaged data that was not
+/// verified is fetched from the server.
 private func hasAccepted(_ version: Int64, _ source: Source, _ right: borrowing Exclusive) -> Bool {
   guard let newest = source.newest(right) else { return false }
   return newest.metadata.version == version && newest.isAccepted(by: source.dialect)

@@ -3,7 +3,7 @@
 // The warnings about ignored parts of a document that is used otherwise, each with its place, for the log.
 
 /// The warnings about one document.
-struct DocumentRemarks: Sendable {
+struct DocumentWarnings: Sendable {
   /// The maximum number of stored warnings; further ones are only counted.
   static let most = 100
 
@@ -21,8 +21,8 @@ struct DocumentRemarks: Sendable {
 
   /// The messages for the log.
   var sentences: [String] {
-    let told = all.map { "\(document) at \($0.place) \($0.problem)" }
-    return more == 0 ? told : told + ["\(document) has \(more) more things that are ignored"]
+    let sentences = all.map { "\(document) at \($0.place) \($0.problem)" }
+    return more == 0 ? sentences : sentences + ["\(document) has \(more) more things that are ignored"]
   }
 }
 

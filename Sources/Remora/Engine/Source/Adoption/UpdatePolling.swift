@@ -5,7 +5,7 @@
 // sees changes, and one that ends soon does not pay for a thread.
 
 /// Decides whether this process polls for updates of a source by other processes.
-struct Attendance: SourcePart, Sendable {
+struct UpdatePolling: SourcePart, Sendable {
   let adoption: Adoption
 
   var core: SourceCore { adoption.core }
@@ -13,12 +13,12 @@ struct Attendance: SourcePart, Sendable {
 
   /// The grace period: reads do not start the polling for so long after opening, or after a thread could not be
   /// started.
-  static let patienceMs: Int64 = 1000
+  static let gracePeriodMs: Int64 = 1000
 
   /// Starts the polling for newer images if the grace period is over. Does not wait for a busy lock, but leaves it to
   /// the next read; only the first read in a forked child waits briefly.
-  func attendIfUnattended() {
-    guard cell.isUnattended, cell.isPatienceOver(monotonicMs: lock.monotonicMs) else { return }
+  func startPollingIfNeeded() {
+    guard cell.isNotPolling, cell.isGracePeriodOver(monotonicMs: lock.monotonicMs) else { return }
     adoptAfterFork()
     lock.withLockIfFree { locked in
       guard isOpen(locked) else { return }
@@ -27,7 +27,7 @@ struct Attendance: SourcePart, Sendable {
         try services.delivery.startIfWaitedFor(locked)
         note(true, locked)
       } catch {
-        note(false, patienceMs: lock.monotonicMs + Self.patienceMs, locked)
+        note(false, graceEndMs: lock.monotonicMs + Self.gracePeriodMs, locked)
       }
     }
   }
@@ -48,18 +48,18 @@ struct Attendance: SourcePart, Sendable {
 
   /// Records whether this process polls for the source: for images that others store, and for events that were kept at
   /// a fork.
-  func note(_ isAttended: Bool, patienceMs: Int64 = 0, _ locked: borrowing Locked) {
+  func note(_ isPolling: Bool, graceEndMs: Int64 = 0, _ locked: borrowing Locked) {
     guard !core.state.read(locked, \.isEnded) else { return }
-    if isAttended {
-      if !cell.isUnreadSinceFork { cell.attend() }
+    if isPolling {
+      if !cell.isUnreadSinceFork { cell.notePolling() }
     } else if core.usesStorage || services.delivery.hasCalls(locked) {
-      cell.leaveUnattended(untilMonotonicMs: patienceMs)
+      cell.stopPolling(untilMonotonicMs: graceEndMs)
     }
   }
 
   /// Called after a fork, in the child, where no worker polls for the source.
   func resumeChild(_ locked: borrowing Locked) {
     cell.resumeChild()
-    if core.usesStorage { cell.leaveUnattendedByFork() } else { note(false, locked) }
+    if core.usesStorage { cell.stopPollingByFork() } else { note(false, locked) }
   }
 }

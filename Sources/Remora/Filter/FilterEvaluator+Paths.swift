@@ -47,7 +47,7 @@ extension FilterEvaluator {
     return items[position]
   }
 
-  /// Runs a step of a path; an error is an element's if elements were read since the count `reads`.
+  /// Runs a step of a path. Marks an error as an element's if elements were read since the count `reads`.
   private mutating func fitting(
     since reads: Int, _ step: (inout FilterEvaluator) throws(FilterError) -> FilterValue
   ) throws(FilterError) -> FilterValue {

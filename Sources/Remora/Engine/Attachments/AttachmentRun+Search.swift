@@ -109,7 +109,7 @@ private final class AttachmentHash: @unchecked Sendable {
       let piece = position..<min(position + Self.pieceBytes, stop)
       digest?.update(UnsafeRawBufferPointer(rebasing: content.bytes[piece]))
       // Hashed pages can be read from the file again, so the process need not keep them in memory.
-      content.letGo(of: piece)
+      content.discardPages(in: piece)
       position = piece.upperBound
     }
     return position < count ? nil : digest.take()?.finish() ?? []

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a refresh: lock the files, send, advance the path, store, publish, notify. Their order is that of
-// docs/storage.md.
+// The steps of a refresh: lock the files, send, advance the path, store, publish, notify. docs/storage.md defines their
+// order.
 
 extension Refreshes {
-  /// Begins a run: takes the files, looks at what others did, and sends the first request.
+  /// Starts a run: locks the files, picks up the results of other processes, and sends the first request.
   func begin(_ run: RefreshRun, _ right: borrowing Exclusive) {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     do throws(RemoraError) {
       guard try takeFiles(for: run, right) else { return }
       let filesLock = run.work.read(right, \.filesLock)
-      // What the opening could not read, or not do while another had the files: what it announces comes with this
-      // refresh's event.
+      // The work that the opening could not do, because files were unreadable or locked by another holder. Its
+      // notifications are part of this refresh's event.
       if filesLock != nil {
         shell.carryOut(.lookDue, for: run, right)
         shell.carryOut(.promotionDue, for: run, right)
@@ -34,7 +34,7 @@ extension Refreshes {
     }
   }
 
-  /// Begins the path over the newest data, and sends its first request.
+  /// Starts the path over the newest data, and sends its first request.
   func beginPath(of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     let newest = newest(right)
     let first = try planRequest(since: newest, run, right)
@@ -53,7 +53,8 @@ extension Refreshes {
       generation: ledger.generation &+ 1, hashSeed: services.hashSeed)
   }
 
-  /// The first request of a refresh; always the same while the same image is the newest and nobody announced another.
+  /// Returns the first request of a refresh. The request stays the same while the newest image is the same and no
+  /// version is announced.
   private func planRequest(
     since base: Image?, _ run: RefreshRun, _ right: borrowing Exclusive
   ) throws(RemoraError) -> FirstRequest {
@@ -64,11 +65,11 @@ extension Refreshes {
     return first
   }
 
-  /// Sends the request that the path wants.
+  /// Sends a request of the path.
   private func send(_ gather: Gather, of run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     var request = gather.httpRequest(services.options.transportOptions)
     let ledger = ledger
-    // Only over an image that a server may confirm without showing it.
+    // Sent only if the server may confirm the newest image without sending it again.
     if case .document = gather.purpose, gather.method == .get, !ledger.etag.isEmpty, let newest = newest(right),
       newest.isAccepted(by: dialect), ledger.etagImage == newest.checksum, ledger.etagURL == gather.urlText.hash64()
     {
@@ -83,12 +84,12 @@ extension Refreshes {
     }
   }
 
-  /// Advances the path with an answer.
+  /// Processes a response: records its backoff, and advances the path.
   private func receive(
     _ answer: Result<HTTPResponse, RemoraError>, to gather: Gather, for run: RefreshRun, _ right: borrowing Exclusive
   ) {
-    // Also when nobody waits for the answer any more.
-    if case .success(let response) = answer, gather.isOwnOrigin { noteBackoff(response.headers, run, right) }
+    // The backoff is recorded even if no caller waits for the response any more.
+    if case .success(let response) = answer, gather.isOwnOrigin { notePause(response.headers, run, right) }
     guard !lock.withLock({ run.state.read($0, \.isOver) }), let asked = run.work.read(right, \.path?.request) else {
       return
     }
@@ -103,10 +104,10 @@ extension Refreshes {
     }
   }
 
-  /// The largest body that a job decodes.
+  /// The maximum number of bytes in a body that a job of the worker decodes.
   private static var mostBytesInJob: Int { 256 << 10 }
 
-  /// Advances the path with an answer. The decoder does that for a big body, and a later job receives the result.
+  /// Advances the path with a response. For a large body, the decoder does so, and a later job receives the result.
   private func advance(
     _ run: RefreshRun, _ answer: Result<HTTPResponse, RemoraError>, nowMs: Int64, _ right: borrowing Exclusive
   ) throws(RemoraError) {
@@ -120,7 +121,7 @@ extension Refreshes {
     guard run.work.read(right, \.isBig) else {
       return try follow(AdvancedPath(consume path, answer, chains: chains, nowMs: nowMs), run, right)
     }
-    // The directory alone: a reference to the right would keep it from others behind the end of the run.
+    // Captures only the directory: a reference to the lock would keep the files locked after the end of the run.
     let directory = run.work.read(right, \.filesLock)?.directory
     lock.withLock { locked in
       runtime.decoder.enqueue(locked) { [self] in
@@ -130,7 +131,7 @@ extension Refreshes {
     }
   }
 
-  /// Receives what the decoder made of an answer. Another refresh may have brought newer data meanwhile.
+  /// Receives a path that the decoder has advanced. Another refresh may have stored newer data in the meantime.
   private func receiveDecoded(_ advanced: AdvancedPath, for run: RefreshRun, _ right: borrowing Exclusive) {
     guard !lock.withLock({ run.state.read($0, \.isOver) }) else { return }
     run.work.set(right, \.path, to: advanced.path)
@@ -144,7 +145,7 @@ extension Refreshes {
     }
   }
 
-  /// Does what an advanced path leads to.
+  /// Performs the next step of an advanced path.
   private func follow(_ advanced: AdvancedPath, _ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
     let (path, nowMs) = (advanced.path, advanced.nowMs)
     run.work.set(right, \.path, to: path)
@@ -152,7 +153,7 @@ extension Refreshes {
     let isOver = lock.withLock { locked in
       run.state.with(locked) { state in
         if case .gather = step {} else { state.isAnswered = true }
-        // Its last caller may have gone meanwhile.
+        // The last caller may have left in the meantime.
         return state.isOver
       }
     }
@@ -172,15 +173,15 @@ extension Refreshes {
     }
   }
 
-  private func noteBackoff(_ headers: ResponseHeaders, _ run: RefreshRun, _ right: borrowing Exclusive) {
+  private func notePause(_ headers: ResponseHeaders, _ run: RefreshRun, _ right: borrowing Exclusive) {
     let nowMs = services.nowMs(notBefore: run.work.read(right, \.server))
     core.noteBackoff(headers, nowMs: nowMs)
     guard let pause = headers.retryAfterMs else { return }
     run.work.with(right) { $0.ownBackoffUntilMs = max($0.ownBackoffUntilMs, nowMs.addingClamped(pause)) }
   }
 
-  /// Checks before a further request that no other refresh was asked for a pause since this one began. A pause that its
-  /// own answers ask for begins behind it.
+  /// Checks, before a further request, that no other refresh has received a backoff since this run started. A backoff
+  /// that the run's own responses request begins after the run.
   ///
   /// - Throws: `.backoff`.
   private func requireNoNewPause(_ run: RefreshRun, _ right: borrowing Exclusive) throws(RemoraError) {
@@ -191,7 +192,7 @@ extension Refreshes {
     try server.requireNoBackoff(nowMs: services.nowMs(notBefore: server))
   }
 
-  /// Remembers what the headers say of the document: its entity tag, and how long it is fresh.
+  /// Records the entity tag and the freshness lifetime that the headers state for the document. Logs an Alert header.
   private func noteAnswer(
     _ response: HTTPResponse, to asked: Gather, _ run: RefreshRun, _ right: borrowing Exclusive
   ) {
@@ -205,7 +206,7 @@ extension Refreshes {
     run.work.set(right, \.tag, to: tag.map { EntityTag($0, url: asked.urlText.hash64()) })
   }
 
-  /// Ends a run that has brought a new image.
+  /// Stores and publishes a new image, and ends its run.
   private func accept(_ accepted: AcceptedImage, _ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
     let compiled = accepted.image
     if compiled.metadata.isVerified {
@@ -218,7 +219,7 @@ extension Refreshes {
     conclude(run, RefreshResult(outcome), right)
   }
 
-  /// What happens to a fetched image, for a log line.
+  /// Returns the state of a fetched image, as words for a log line.
   private func fate(of outcome: Outcome) -> String {
     guard outcome == .staged else { return "is live" }
     return switch known.activation {
@@ -227,10 +228,10 @@ extension Refreshes {
     }
   }
 
-  /// Ends a run that has found the newest image confirmed.
+  /// Ends a run whose server confirmed the newest image.
   private func confirm(_ run: RefreshRun, nowMs: Int64, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.unchanged))")
-    // A server can confirm only what is here.
+    // A server can confirm only an image that exists.
     if let image = newest(right) {
       let arrival = shell.files.arrivingImage(of: image, isCompared: known.isNewestInMemoryOnly, right)
       shell.carryOut(.confirmed(arrival, lifetime(of: run, nowMs: nowMs, right)), for: run, right)
@@ -238,7 +239,7 @@ extension Refreshes {
     conclude(run, RefreshResult(.unchanged), right)
   }
 
-  /// Ends a run whose server has something older.
+  /// Ends a run whose server offered an older version.
   private func endOlder(_ run: RefreshRun, _ right: borrowing Exclusive) {
     note(.debug, "the refresh found nothing newer (\(Outcome.notNewer))")
     lock.withLock { _ = core.apply(.offeredOlder, for: run, $0) }
@@ -249,7 +250,7 @@ extension Refreshes {
     run.work.with(right) { AnswerLifetime(nowMs: nowMs, maxAge: $0.maxAge, tag: $0.tag) }
   }
 
-  /// Ends a run with an error: what was live stays live and stored.
+  /// Ends a run with an error. The live data stays live and stored.
   private func fail(_ run: RefreshRun, _ error: RemoraError, _ right: borrowing Exclusive) {
     let result = RefreshResult(error)
     note(.warning, "the refresh \(result.outcome == .refused ? "was refused" : "failed"): \(error.message)")
@@ -266,14 +267,15 @@ extension Refreshes {
     if isTooLate { end(run, result, right) } else { conclude(run, result, right) }
   }
 
-  /// Ends a run that was an attempt: its figures are told between its events and its callers' ends.
+  /// Ends a run that was an attempt. Its figures are reported after its events, and before its callers receive the
+  /// result.
   private func conclude(_ run: RefreshRun, _ result: RefreshResult, _ right: borrowing Exclusive) {
     services.report(dialect.label, result, run.work.read(right, \.figures))
     end(run, result, right)
   }
 
-  /// Releases the files of a run and ends the wait of its callers. A success also ends the runs that were asked for
-  /// before it.
+  /// Releases the files of a run and ends the waits of its callers. A success also ends the waits of runs that were
+  /// requested before it.
   func end(_ run: RefreshRun, _ result: RefreshResult, _ right: borrowing Exclusive) {
     releaseFiles(of: run, right)
     run.work.set(right, \.path, to: nil)

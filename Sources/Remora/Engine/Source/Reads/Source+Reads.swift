@@ -14,7 +14,7 @@ extension Source {
 
   /// Returns the live snapshot, retained; with `isUnfiltered` it includes entries that filters hide.
   package func acquire(isUnfiltered: Bool = false) throws(RemoraError) -> Snapshot {
-    attendIfUnattended()
+    startPollingIfNeeded()
     try core.requireOpen()
     let snapshot = cell.acquire()
     return isUnfiltered ? snapshot.unfiltered : snapshot
