@@ -8,19 +8,18 @@ package typealias AwaitResult = (snapshot: Snapshot?, error: RemoraError?)
 extension Refreshes {
   /// Returns the refreshed snapshot if it is ready in time, else the one that was live at the call, and the reason.
   func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
-    let before: Snapshot
-    let isEnough: Bool
     do throws(RemoraError) {
-      (before, isEnough) = try lock.withLock { locked throws(RemoraError) in
+      // The check and the wait share one hold of the lock: no run can end between them. Snapshots are released outside.
+      let (before, isFetched, error) = try lock.withLock { locked throws(RemoraError) -> (Snapshot, Bool, RemoraError?) in
         try requireOpen(locked)
-        return (live(locked), timeoutMs == 0 || isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked))
+        let before = live(locked)
+        guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else { return (before, false, nil) }
+        return (before, true, waitForRun(RefreshManner(acceptsAnswered: true), timeoutMs: timeoutMs, locked).error)
       }
+      return (isFetched && error == nil ? core.cell.acquire() : before, error)
     } catch {
       return (nil, error)
     }
-    if isEnough { return (before, nil) }
-    if let error = refresh(RefreshManner(acceptsAnswered: true), timeoutMs: timeoutMs).error { return (before, error) }
-    return (core.cell.acquire(), nil)
   }
 
   /// Waits for a fresh snapshot in the background. `completion` is called once on the delivery thread, unless the
