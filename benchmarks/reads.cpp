@@ -6,7 +6,7 @@
 //
 // Names: remora.<handle>.<what is read>, rival.<shape>.<type>, table.<type>, then the threads.
 // "member" is member "v" of the record of the key, in one call; "steps" is the same
-// through values; "record" is the look-up of the record alone.
+// through values; "record" is the look-up of the record alone. "bound" is one bound key, read again and again.
 
 #include <cstdlib>
 #include <cstring>
@@ -80,6 +80,19 @@ struct Keys {
   std::vector<std::string> cpp;
 };
 
+// One place of a source that is bound, as often as there are settings.
+struct BoundKey {
+  explicit BoundKey(const Stage &stage, const Keys &keys) {
+    remora_key *key = nullptr;
+    if (remora_key_bind(stage.remora.source, keys.c[0], HOST_POINTER, &key, nullptr) != REMORA_OK) fail("no bound key");
+    reads.assign(keys.c.size(), key);
+  }
+  ~BoundKey() { remora_key_release(reads[0]); }
+  BoundKey(const BoundKey &) = delete;
+  BoundKey &operator=(const BoundKey &) = delete;
+  std::vector<remora_key *> reads;
+};
+
 // What a string is read for: its first byte and its length.
 std::size_t digest(const char *string, std::size_t length) { return length + static_cast<unsigned char>(string[0]); }
 
@@ -146,6 +159,18 @@ void add_string(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
       }));
 }
 
+void add_bound(std::vector<Contender> &all, const BoundKey &boolean, const BoundKey &string) {
+  all.push_back({"remora.bound.bool",
+                 bench::pass_over(boolean.reads, [](remora_key *key) { return remora_key_get_bool(key, 0); }),
+                 {}});
+  all.push_back({"remora.bound.string", bench::pass_over(string.reads, [](remora_key *key) {
+                   char buffer[64];
+                   std::size_t length = remora_key_get_string(key, buffer, sizeof buffer, "");
+                   return digest(buffer, length);
+                 }),
+                 {}});
+}
+
 // Nobody may win by reading something else.
 void expect_same_answers(const Keys &keys, const Stage &bools, const Stage &strings) {
   for (std::size_t i = 0; i < keys.c.size(); i++) {
@@ -174,6 +199,8 @@ int main() {
     std::vector<Contender> all;
     add_bool(all, keys, bools);
     add_string(all, keys, strings);
+    BoundKey bound_bool(bools, keys), bound_string(strings, keys);
+    add_bound(all, bound_bool, bound_string);
     auto enough = [](std::size_t done) { return done >= passes; };
     for (std::size_t repetition = 0; repetition < repetitions; repetition++)
       for (unsigned threads = 1; threads <= 2; threads++)

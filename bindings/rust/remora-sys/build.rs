@@ -23,12 +23,12 @@ fn main() {
 
 /// Links with the library of a directory, and lets programs of this package find it there. The
 /// directory is handed on as DEP_REMORA_LIB_DIR to the build scripts of packages that depend on
-/// this one: what they link cannot be told from here.
+/// this one: this script cannot know what they link.
 fn link_from(directory: &str) {
     let path = match Path::new(directory).canonicalize() {
         Ok(path) if path.join("libremora.so").exists() => path,
         _ => fail(&format!(
-            "{LIB_DIR} is {directory}, where there is no libremora.so"
+            "{LIB_DIR} is {directory}, which does not contain libremora.so"
         )),
     };
     let path = path.display();
@@ -63,7 +63,7 @@ fn fail(sentence: &str) -> ! {
     exit(1);
 }
 
-/// Translates the linker's words for cargo.
+/// Translates the linker's options for cargo.
 fn pass_on(flags: &str) {
     for flag in flags.split_whitespace() {
         if let Some(directory) = flag.strip_prefix("-L") {

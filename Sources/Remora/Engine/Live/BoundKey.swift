@@ -20,8 +20,10 @@ package struct BoundKey: ~Copyable {
   private let changes = CachedBits()
   /// The hash of the value when `changes` was counted last.
   private let digest = Atomic<UInt64>(0)
-  /// Whether a thread is changing what is cached. Other threads then read the live snapshot, and cache nothing.
-  private let isChanging = Atomic(false)
+  /// While a thread caches a value, other threads read the live snapshot and cache nothing.
+  private let caching = Claim()
+  /// While a thread counts changes, other threads return the last count.
+  private let counting = Claim()
 
   /// Binds a key; nil if memory has run out. `key` and `pointer` are copied.
   package init?(_ cell: LiveCell, key: UnsafePointer<CChar>, pointer: UnsafePointer<CChar>?) {
@@ -66,7 +68,7 @@ package struct BoundKey: ~Copyable {
   package func readBool() -> Bool? {
     let revision = cell.revisionNow
     guard let value = cell.bool(key, pointer) else { return nil }
-    change { boolean.store(value ? 1 : 0, revision) }
+    caching.run { boolean.store(value ? 1 : 0, revision) }
     return value
   }
 
@@ -74,7 +76,7 @@ package struct BoundKey: ~Copyable {
   package func readInt() -> Int64? {
     let revision = cell.revisionNow
     guard let value = cell.int(key, pointer) else { return nil }
-    change { integer.store(UInt64(bitPattern: value), revision) }
+    caching.run { integer.store(UInt64(bitPattern: value), revision) }
     return value
   }
 
@@ -82,7 +84,7 @@ package struct BoundKey: ~Copyable {
   package func readDouble() -> Double? {
     let revision = cell.revisionNow
     guard let value = cell.double(key, pointer) else { return nil }
-    change { number.store(value.bitPattern, revision) }
+    caching.run { number.store(value.bitPattern, revision) }
     return value
   }
 
@@ -91,7 +93,7 @@ package struct BoundKey: ~Copyable {
     let revision = cell.revisionNow
     return cell.string(key, pointer) { string in
       guard let string else { return nil }
-      if string.count <= CachedText.capacity { change { text.store(string, revision) } }
+      if string.count <= CachedText.capacity { caching.run { text.store(string, revision) } }
       return body(string)
     }
   }
@@ -99,7 +101,7 @@ package struct BoundKey: ~Copyable {
   /// Returns how often the value was found to have changed since the key was bound. Changes between two calls count as
   /// one, and a value that is the same again counts as unchanged.
   package func countChanges() -> Int64 {
-    change {
+    counting.run {
       let revision = cell.revisionNow
       let current = currentDigest()
       let isChanged = digest.exchange(current, ordering: .relaxed) != current
@@ -119,13 +121,23 @@ package struct BoundKey: ~Copyable {
       return (try? scalar.appendCanonical(value)).map { hash64(scalar.bytes) } ?? 0
     }
   }
+}
 
-  /// Runs `body`, which changes what is cached, unless another thread does so.
+/// Lets one thread at a time change a value, and makes no thread wait. A claim that another thread held during a fork is
+/// void in the child, where that thread does not exist.
+private struct Claim: ~Copyable {
+  /// The process of the thread that holds the claim; 0 if no thread does.
+  private let holder = Atomic<Int32>(0)
+
+  /// Runs `body`, unless another thread of this process holds the claim.
   @inline(__always)
-  private func change(_ body: () -> Void) {
-    guard !isChanging.exchange(true, ordering: .acquiring) else { return }
+  func run(_ body: () -> Void) {
+    let process = getpid()
+    let seen = holder.load(ordering: .relaxed)
+    guard seen != process, holder.compareExchange(expected: seen, desired: process, ordering: .acquiring).exchanged
+    else { return }
     body()
-    isChanging.store(false, ordering: .releasing)
+    holder.store(0, ordering: .releasing)
   }
 }
 

@@ -5,7 +5,7 @@
 use crate::*;
 
 extern "C" {
-    /// Makes live what is staged: in this process at once, and for every client that opens the
+    /// Makes the staged version live: in this process at once, and for every client that opens the
     /// source from now on. Other processes that have it open keep what they have.
     pub fn remora_activate(
         source: *mut remora_source,
@@ -13,8 +13,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Leaves what is live as it is for the rest of the client's life: what is fetched from now on
-    /// is staged, as with `REMORA_ACTIVATION_NEXT_SETUP`, and live when a later client opens the
+    /// Keeps the live data for the rest of the client's life: versions that are fetched later are
+    /// staged, as with `REMORA_ACTIVATION_NEXT_SETUP`, and live when a later client opens the
     /// source.
     pub fn remora_stop_listening(
         source: *mut remora_source,

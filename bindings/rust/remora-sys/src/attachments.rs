@@ -4,7 +4,7 @@
 
 use crate::*;
 
-/// How far a download is.
+/// The progress of a download.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_progress {
@@ -12,11 +12,11 @@ pub struct remora_progress {
     pub struct_size: usize,
     /// Bytes that are here, with those of an earlier download that is continued.
     pub received: i64,
-    /// The size that the record says.
+    /// The size in the record.
     pub total: i64,
 }
 
-/// Receives how far a download is.
+/// Receives the progress of a download.
 pub type remora_progress_callback =
     Option<unsafe extern "C" fn(progress: *const remora_progress, user_data: *mut c_void)>;
 
@@ -35,7 +35,7 @@ pub struct remora_attachment_options {
     pub by_location: i32,
     /// 1: no request is sent.
     pub local_only: i32,
-    /// Told how far the download is; default none.
+    /// Called with the progress of the download; default none.
     pub on_progress: remora_progress_callback,
     /// Passed to `on_progress`.
     pub on_progress_user_data: *mut c_void,
@@ -44,9 +44,8 @@ pub struct remora_attachment_options {
 }
 
 extern "C" {
-    /// Writes what a record says beside what every record has: its members but `id`,
-    /// `last_modified` and `attachment`, as one canonical JSON object, by the rules of
-    /// `remora_snapshot_get_json`.
+    /// Writes the record's own members, without `id`, `last_modified` and `attachment`, as one
+    /// canonical JSON object, by the rules of `remora_snapshot_get_json`.
     pub fn remora_value_record_fields(
         record: remora_value,
         buffer: *mut c_char,
@@ -83,17 +82,17 @@ extern "C" {
     pub fn remora_attachment_retain(attachment: *const remora_attachment)
         -> *mut remora_attachment;
 
-    /// The bytes of an attachment. They never change.
+    /// Returns the bytes of an attachment. They never change.
     pub fn remora_attachment_data(attachment: *const remora_attachment) -> *const c_void;
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn remora_attachment_size(attachment: *const remora_attachment) -> usize;
 
-    /// The file that holds the bytes, for what wants a file instead of memory; `NULL` when they are
-    /// in memory only.
+    /// Returns the file that holds the bytes, for what wants a file instead of memory; `NULL` when
+    /// they are in memory only.
     pub fn remora_attachment_path(attachment: *const remora_attachment) -> *const c_char;
 
-    /// Ends one ownership; the last one lets the bytes go. The stored file stays for the next
+    /// Ends one ownership; the last one releases the bytes. The stored file stays for the next
     /// opening.
     pub fn remora_attachment_release(attachment: *mut remora_attachment);
 }

@@ -60,7 +60,7 @@ pub type remora_namespace_visitor =
     Option<unsafe extern "C" fn(entry: *const remora_namespace, user_data: *mut c_void) -> i32>;
 
 extern "C" {
-    /// Opens a bundle and makes the cached one live, or else its defaults; then begins a refresh,
+    /// Opens a bundle and makes the cached one live, or else its defaults; then starts a refresh,
     /// unless `first_fetch` is `REMORA_FIRST_FETCH_ON_REQUEST`.
     pub fn remora_open_bundle(
         client: *mut remora_client,

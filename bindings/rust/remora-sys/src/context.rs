@@ -5,7 +5,7 @@
 use crate::*;
 
 extern "C" {
-    /// Tells what filters know of the application: a JSON object, or NULL for nothing. When it
+    /// Sets the application's values that filters read: a JSON object, or NULL for none. When it
     /// returns, every open source is filtered anew.
     pub fn remora_set_context(
         client: *mut remora_client,

@@ -7,10 +7,10 @@ use crate::*;
 /// Nothing yet: never fetched, nothing packaged.
 pub const REMORA_ORIGIN_NONE: i32 = 0;
 
-/// The default bundle that the host gave at open.
+/// The default bundle that the host passed at open.
 pub const REMORA_ORIGIN_DEFAULT: i32 = 1;
 
-/// Packaged data that the host gave at open.
+/// Packaged data that the host passed at open.
 pub const REMORA_ORIGIN_PACKAGED: i32 = 2;
 
 /// Read from storage: fetched by an earlier run.
@@ -37,10 +37,10 @@ pub const REMORA_OUTCOME_NOT_NEWER: i32 = 3;
 /// A newer version is stored and waits for its activation.
 pub const REMORA_OUTCOME_STAGED: i32 = 4;
 
-/// An answer came and failed a check.
+/// An answer arrived and failed a check.
 pub const REMORA_OUTCOME_REFUSED: i32 = 5;
 
-/// No usable answer came.
+/// No usable answer arrived.
 pub const REMORA_OUTCOME_FAILED: i32 = 6;
 
 /// The state at open or at subscription (replay).
@@ -49,7 +49,7 @@ pub const REMORA_CAUSE_OPENED: i32 = 1;
 /// A refresh of this client ended.
 pub const REMORA_CAUSE_REFRESHED: i32 = 2;
 
-/// Another client or process fetched; this one took it over.
+/// Another client or process has fetched a version, and this one has picked it up.
 pub const REMORA_CAUSE_ADOPTED: i32 = 3;
 
 /// `remora_reset`.
@@ -81,7 +81,7 @@ pub const REMORA_CHANGE_CREATED: i32 = 1;
 /// The value of the key is another.
 pub const REMORA_CHANGE_UPDATED: i32 = 2;
 
-/// The key is gone.
+/// The key was removed.
 pub const REMORA_CHANGE_DELETED: i32 = 3;
 
 /// A value inside a snapshot: two words, passed by value, nothing to free.
@@ -112,8 +112,7 @@ pub struct remora_change {
     pub new_value: remora_value,
 }
 
-/// An A/B experiment that settings bring: see `remora_experiment_find`. Lengths are bytes without
-/// the NUL.
+/// An A/B experiment in settings: see `remora_experiment_find`. Lengths are bytes without the NUL.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_experiment {
@@ -121,13 +120,13 @@ pub struct remora_experiment {
     pub name: *const c_char,
     /// Bytes.
     pub name_length: usize,
-    /// UTF-8, NUL-terminated; "" when the server says none.
+    /// UTF-8, NUL-terminated; "" if the server sends none.
     pub variant: *const c_char,
     /// Bytes.
     pub variant_length: usize,
     /// The server's number; 0 when it says none.
     pub trackable: f64,
-    /// The keys that it touches: an array of strings; the empty value when the server says none.
+    /// The keys that it affects: an array of strings; the empty value if the server sends none.
     pub settings: remora_value,
 }
 

@@ -25,6 +25,13 @@ pub struct remora_snapshot {
     _marker: PhantomData<(*mut u8, PhantomPinned)>,
 }
 
+/// A place in a source that is read often.
+#[repr(C)]
+pub struct remora_key {
+    _opaque: [u8; 0],
+    _marker: PhantomData<(*mut u8, PhantomPinned)>,
+}
+
 /// A registered event callback.
 #[repr(C)]
 pub struct remora_subscription {

@@ -5,7 +5,7 @@
 use crate::*;
 
 extern "C" {
-    /// The descriptor that becomes readable when callbacks wait for `remora_dispatch`.
+    /// Returns the descriptor that becomes readable when callbacks wait for `remora_dispatch`.
     pub fn remora_client_get_fd(
         client: *mut remora_client,
         out_fd: *mut i32,
@@ -13,7 +13,7 @@ extern "C" {
     ) -> remora_status;
 
     /// Runs the callbacks that wait: those queued before the call. What they cause is for the next
-    /// call, so that a callback that asks for another does not hold the loop.
+    /// call, so that a callback that causes another does not block the loop.
     pub fn remora_dispatch(
         client: *mut remora_client,
         out_count: *mut usize,

@@ -71,17 +71,17 @@ pub struct remora_attempt {
     pub outcome: i32,
     /// `REMORA_OK` for UPDATED, UNCHANGED, NOT_NEWER and STAGED.
     pub status: remora_status,
-    /// Of the answer to the last request; 0 when none came or was asked for.
+    /// Of the answer to the last request; 0 if no request was sent or no answer arrived.
     pub http_status: i32,
     /// From its beginning to its end; 0 when a monitor spared the request.
     pub duration_ms: i64,
-    /// Of all bodies that came, decoded.
+    /// Of all received bodies, decoded.
     pub bytes: i64,
     /// Details when status is not `REMORA_OK`, else `NULL`.
     pub error: *const remora_error,
 }
 
-/// Receives what an attempt came to: for telemetry.
+/// Receives the outcome and cost of an attempt: for telemetry.
 pub type remora_attempt_callback =
     Option<unsafe extern "C" fn(attempt: *const remora_attempt, user_data: *mut c_void)>;
 
@@ -132,7 +132,7 @@ pub struct remora_config {
     pub on_log_user_data: *mut c_void,
     /// Called exactly once, also when `remora_setup` fails.
     pub on_log_free_user_data: Option<unsafe extern "C" fn(*mut c_void)>,
-    /// Told what refreshes came to, and cost; default none.
+    /// Called with the outcome and cost of every refresh attempt; default none.
     pub on_attempt: remora_attempt_callback,
     /// Passed to `on_attempt`.
     pub on_attempt_user_data: *mut c_void,
@@ -148,7 +148,7 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Ends a client: requests end within 200 ms, waits answer `REMORA_ERR_CLOSED`, no callback
-    /// begins afterwards, and every `user_data` is freed.
+    /// Ends a client: requests end within 200 ms, waits return `REMORA_ERR_CLOSED`, no callback
+    /// starts afterwards, and every `user_data` is freed.
     pub fn remora_client_close(client: *mut remora_client);
 }

@@ -32,8 +32,8 @@ pub type remora_override_visitor =
     Option<unsafe extern "C" fn(entry: *const remora_override, user_data: *mut c_void) -> i32>;
 
 extern "C" {
-    /// Sets a value that wins over every other until it is cleared: over what is live, and over
-    /// what is fetched, adopted or packaged later; a reset leaves it.
+    /// Sets a value that wins over every other until it is cleared: over the live data, and over
+    /// versions that are fetched, adopted or packaged later; a reset leaves it.
     pub fn remora_override_set(
         source: *mut remora_source,
         key: *const c_char,
@@ -43,7 +43,7 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Clears the override at a place and those below it. What they stood over is live again.
+    /// Clears the override at a place and those below it. The values below them are live again.
     pub fn remora_override_clear(
         source: *mut remora_source,
         key: *const c_char,

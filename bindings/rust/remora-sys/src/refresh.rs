@@ -39,12 +39,12 @@ pub struct remora_refresh_options {
     pub force: i32,
     /// Await: 1 sends no request if the source has any data.
     pub only_if_empty: i32,
-    /// Refresh of a collection, and sync: the timestamp that a push message has announced; 0 if unknown.
+    /// Refresh of a collection, and sync: the timestamp of a push message; 0 if unknown.
     pub expected_version: i64,
 }
 
 extern "C" {
-    /// Asks the server for newer settings and waits until they are live.
+    /// Requests newer settings from the server and waits until they are live.
     pub fn remora_refresh(
         source: *mut remora_source,
         options: *const remora_refresh_options,
@@ -65,16 +65,16 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Gives up interest in an asynchronous refresh, sync or opening: its callback gets
-    /// `REMORA_ERR_CANCELLED` unless it has ended already. The request itself ends when nobody is
-    /// interested any more, and a late answer then changes nothing.
+    /// Cancels an asynchronous refresh, sync or opening: its callback receives
+    /// `REMORA_ERR_CANCELLED` unless it is complete. The transfer is cancelled if no other caller
+    /// waits for it; a late answer then changes nothing.
     pub fn remora_request_cancel(request: *mut remora_request);
 
-    /// Gives up a request handle, without cancelling.
+    /// Releases a request handle, without cancelling.
     pub fn remora_request_release(request: *mut remora_request);
 
-    /// Waits for a fresh snapshot: the refreshed one if it comes in time, else the one that was
-    /// live when the call was made.
+    /// Waits for a fresh snapshot: the refreshed one if it arrives in time, else the one that was
+    /// live at the call.
     pub fn remora_await(
         source: *mut remora_source,
         options: *const remora_refresh_options,
@@ -95,8 +95,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Forgets everything fetched: images, also a staged one, a seed, highest accepted version,
-    /// last error. The packaged data or the default bundle is live again; the next refresh fetches
-    /// the whole collection. A refresh under way ends with `REMORA_ERR_CANCELLED`. Overrides stay.
+    /// Discards all fetched data: images, also a staged one, a seed, highest accepted version, last
+    /// error. The packaged data or the default bundle is live again; the next refresh fetches the
+    /// whole collection. A refresh under way ends with `REMORA_ERR_CANCELLED`. Overrides stay.
     pub fn remora_reset(source: *mut remora_source, error: *mut remora_error) -> remora_status;
 }

@@ -4,10 +4,10 @@
 
 use crate::*;
 
-/// Whose seed: what an installer downloads and saves before the host runs. Exactly one of settings,
-/// bundle and collection is given, filled as the host fills it to open the source: what makes up its
-/// identity must be the same. Callbacks in it and in the `remora_config` are never called, and their
-/// user data is not freed.
+/// The source of a seed, which an installer downloads and saves before the host runs. Exactly one
+/// of settings, bundle and collection is set, filled as the host fills it to open the source: what
+/// makes up its identity must be the same. Callbacks in it and in the `remora_config` are never
+/// called, and their user data is not freed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_seed_options {
@@ -19,7 +19,7 @@ pub struct remora_seed_options {
     pub bundle: *const remora_bundle_options,
     /// Without `memory_only`.
     pub settings: *const remora_settings_options,
-    /// Tells the server what asks; default "seed".
+    /// The name of the installer, which is sent to the server; default "seed".
     pub identifier: *const c_char,
     /// When the file was downloaded, in ms since 1970; default: when it was last modified. What is
     /// later than now counts as now.
@@ -36,8 +36,8 @@ pub const REMORA_SEED_METHOD: i32 = 2;
 pub const REMORA_SEED_HEADERS: i32 = 3;
 
 extern "C" {
-    /// Tells an installer what to download: a part of the request, as text, by the rules of
-    /// snprintf. Sends nothing.
+    /// Copies a part of the request for a seed, for an installer to send; the rules are snprintf's.
+    /// Sends nothing.
     pub fn remora_seed_request(
         config: *const remora_config,
         options: *const remora_seed_options,
@@ -48,8 +48,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Checks what an installer downloaded, and puts it where the next opening of the source finds
-    /// it.
+    /// Checks the file that an installer downloaded, and stores it for the next opening of the
+    /// source.
     pub fn remora_seed_save(
         config: *const remora_config,
         options: *const remora_seed_options,

@@ -42,7 +42,7 @@ pub type remora_experiment_visitor = Option<
 >;
 
 extern "C" {
-    /// Opens settings and makes the cached ones live, or else what is packaged; then begins a
+    /// Opens settings and makes the cached ones live, or else what is packaged; then starts a
     /// refresh, unless `first_fetch` is `REMORA_FIRST_FETCH_ON_REQUEST`.
     pub fn remora_open_settings(
         client: *mut remora_client,

@@ -7,7 +7,7 @@ use crate::*;
 /// `remora_snapshot_acquire`: all records, also those that their filters hide. For tools.
 pub const REMORA_SNAPSHOT_UNFILTERED: u32 = 1;
 
-/// What a snapshot is.
+/// The description of a snapshot.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_snapshot_info {
@@ -17,7 +17,7 @@ pub struct remora_snapshot_info {
     pub origin: i32,
     /// 1 when a signature was verified for this data.
     pub verified: i32,
-    /// Timestamp in ms since 1970; 0 when there is no data.
+    /// Timestamp in ms since 1970; 0 without data.
     pub version: i64,
     /// When it was fetched, in ms since 1970; 0 when never.
     pub fetched_at_ms: i64,
@@ -30,7 +30,7 @@ pub type remora_change_visitor =
     Option<unsafe extern "C" fn(change: *const remora_change, user_data: *mut c_void) -> i32>;
 
 extern "C" {
-    /// Takes the live snapshot of a source.
+    /// Acquires the live snapshot of a source.
     pub fn remora_snapshot_acquire(
         source: *mut remora_source,
         flags: u32,
@@ -44,14 +44,14 @@ extern "C" {
     /// Ends one ownership; the last one frees the snapshot.
     pub fn remora_snapshot_release(snapshot: *mut remora_snapshot);
 
-    /// Tells what a snapshot is.
+    /// Gets the description of a snapshot.
     pub fn remora_snapshot_get_info(
         snapshot: *const remora_snapshot,
         out_info: *mut remora_snapshot_info,
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// The number of keys.
+    /// Returns the number of keys.
     pub fn remora_snapshot_count(snapshot: *const remora_snapshot) -> usize;
 
     /// Finds the value of a key.
@@ -74,7 +74,7 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// The key and value at a position, in a stable order: sorted by the bytes of the key.
+    /// Returns the key and value at a position, in a stable order: sorted by the bytes of the key.
     pub fn remora_snapshot_item(
         snapshot: *const remora_snapshot,
         index: usize,
@@ -142,7 +142,7 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Tells where the value of a key comes from.
+    /// Returns the origin of the value of a key.
     pub fn remora_snapshot_get_origin(
         snapshot: *const remora_snapshot,
         key: *const c_char,
@@ -150,8 +150,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Walks the differences of two snapshots in order of keys, by value: an equal value written
-    /// differently is no difference.
+    /// Walks the differences of two snapshots in order of keys, by value: an equal value that is
+    /// written differently is not a difference.
     pub fn remora_snapshot_diff(
         old_snapshot: *const remora_snapshot,
         new_snapshot: *const remora_snapshot,

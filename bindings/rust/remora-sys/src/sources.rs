@@ -117,7 +117,7 @@ pub struct remora_source_info {
     pub has_staged: i32,
     /// Number of records that are hidden because their filter failed; see the log.
     pub filter_failures: i32,
-    /// Of the live snapshot: a timestamp, or the version of a bundle; 0 if it has none.
+    /// Of the live snapshot: a timestamp, or the version of a bundle; 0 without data.
     pub version: i64,
     /// When the live data was fetched, in ms since 1970; 0 if it was not.
     pub fetched_at_ms: i64,
@@ -152,12 +152,12 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// Gives up a source handle. Its subscriptions, asynchronous refreshes and openings of
-    /// attachments end without a further callback; their handles are still to be given up with
+    /// Closes a source handle. Its subscriptions, asynchronous refreshes and openings of
+    /// attachments end without a further callback; their handles are still to be released with
     /// `remora_unsubscribe` and `remora_request_release`. Open attachments stay readable.
     pub fn remora_source_close(source: *mut remora_source);
 
-    /// Tells the state of a source.
+    /// Gets the state of a source.
     pub fn remora_source_get_info(
         source: *mut remora_source,
         out_info: *mut remora_source_info,
@@ -172,8 +172,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// The address of a number that tells whether a snapshot is still the live one: for a host that
-    /// keeps values of its own and asks in a nanosecond whether to read again.
+    /// Gets the address of a number that changes with the live snapshot. Use it to keep converted
+    /// values, and to convert again only if the number has changed.
     pub fn remora_source_get_revision(
         source: *mut remora_source,
         out_revision: *mut *const i64,

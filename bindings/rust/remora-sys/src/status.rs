@@ -43,7 +43,7 @@ pub const REMORA_ERR_REDIRECT: remora_status = -103;
 /// A body, header or document exceeds its limit.
 pub const REMORA_ERR_TOO_LARGE: remora_status = -202;
 
-/// No libcurl or libcrypto, or the system gives no thread or descriptor.
+/// No libcurl or libcrypto, or the system has no thread or descriptor left.
 pub const REMORA_ERR_UNAVAILABLE: remora_status = -600;
 
 /// The server asked to be left alone; see `retry_after_ms`.
@@ -82,7 +82,7 @@ pub const REMORA_ERR_ROOT_MISMATCH: remora_status = -308;
 /// The chain's URL (x5u) is on a host that is not trusted.
 pub const REMORA_ERR_CHAIN_LOCATION: remora_status = -305;
 
-/// Size or SHA-256 of an attachment are not what its record says.
+/// Size or SHA-256 of an attachment differ from those in its record.
 pub const REMORA_ERR_ATTACHMENT_MISMATCH: remora_status = -309;
 
 /// Its timestamp is too far in the future.
@@ -109,7 +109,7 @@ pub type remora_family = i32;
 /// The call is wrong, or what it was made on has ended.
 pub const REMORA_FAMILY_CALL: remora_family = 0;
 
-/// No usable answer came.
+/// No usable answer arrived.
 pub const REMORA_FAMILY_NETWORK: remora_family = 1;
 
 /// The document cannot be used.
@@ -147,9 +147,10 @@ pub struct remora_error {
 }
 
 extern "C" {
-    /// The name of a status, such as "`REMORA_ERR_NOT_FOUND`".
+    /// Returns the name of a status, such as "`REMORA_ERR_NOT_FOUND`".
     pub fn remora_status_name(status: remora_status) -> *const c_char;
 
-    /// The family of a status: `REMORA_FAMILY_…`, or a number that a later version has added.
+    /// Returns the family of a status: `REMORA_FAMILY_…`, or a number that a later version has
+    /// added.
     pub fn remora_status_family(status: remora_status) -> remora_family;
 }

@@ -8,7 +8,7 @@ use crate::*;
 pub const REMORA_SUBSCRIBE_REPLAY: u32 = 1;
 
 extern "C" {
-    /// Asks to be told of events of a source, or of changes of one key.
+    /// Registers a callback for events of a source, or for changes of one key.
     pub fn remora_subscribe(
         source: *mut remora_source,
         key: *const c_char,
@@ -22,7 +22,7 @@ extern "C" {
 
     /// Ends a subscription. When it returns the callback is not running and will not run again,
     /// except when called on a thread that is itself inside a callback of Remora's: then it does
-    /// not wait, and `free_user_data` tells the true end. (A client that is being closed on another
-    /// thread frees the user data there.)
+    /// not wait, and the end is the call of `free_user_data`. (A client that is being closed on
+    /// another thread frees the user data there.)
     pub fn remora_unsubscribe(subscription: *mut remora_subscription);
 }

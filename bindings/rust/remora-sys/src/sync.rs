@@ -20,7 +20,7 @@ pub struct remora_sync_item {
     pub error: *const remora_error,
 }
 
-/// What a sync came to. All of it is valid during the callback only.
+/// The results of a sync. All of it is valid during the callback only.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct remora_sync_report {
@@ -42,12 +42,12 @@ pub struct remora_sync_report {
     pub error: *const remora_error,
 }
 
-/// Tells what a sync came to. Must return; must not throw or longjmp.
+/// Receives the results of a sync. Must return; must not throw or longjmp.
 pub type remora_sync_callback =
     Option<unsafe extern "C" fn(report: *const remora_sync_report, user_data: *mut c_void)>;
 
 extern "C" {
-    /// Refreshes the sources of a client that moved, and waits until they are live.
+    /// Refreshes the changed sources of a client, and waits until they are live.
     pub fn remora_sync(
         client: *mut remora_client,
         options: *const remora_refresh_options,

@@ -29,7 +29,7 @@ pub const REMORA_TYPE_ARRAY: i32 = 6;
 pub const REMORA_TYPE_OBJECT: i32 = 7;
 
 extern "C" {
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn remora_value_type(value: remora_value) -> i32;
 
     /// Reads a boolean.
@@ -78,10 +78,10 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// The number of elements of an array or members of an object; 0 for anything else.
+    /// Returns the number of elements of an array or members of an object; 0 for anything else.
     pub fn remora_value_count(value: remora_value) -> usize;
 
-    /// A member of an object, by name.
+    /// Returns a member of an object, by name.
     pub fn remora_value_member(
         value: remora_value,
         name: *const c_char,
@@ -89,8 +89,8 @@ extern "C" {
         error: *mut remora_error,
     ) -> remora_status;
 
-    /// The element of an array or the member of an object at a position, members in the order of
-    /// their names' bytes.
+    /// Returns the element of an array or the member of an object at a position, members in the
+    /// order of their names' bytes.
     pub fn remora_value_item(
         value: remora_value,
         index: usize,

@@ -17,7 +17,7 @@ pub const REMORA_VERSION_PATCH: i32 = 0;
 pub const REMORA_VERSION: &[u8; 6] = b"0.1.0\0";
 
 extern "C" {
-    /// The version of the library that is running, "major.minor.patch".
+    /// Returns the version of the library that is running, "major.minor.patch".
     pub fn remora_version() -> *const c_char;
 
     /// Initialises a structure that begins with `struct_size`: zeroes it, which means defaults, and sets its size.

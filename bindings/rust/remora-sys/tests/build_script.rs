@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where the build looks for the library, and what it says when there is none.
+//! Where the build looks for the library, and its message if there is none.
 
 use std::env;
 use std::fs;
@@ -24,7 +24,7 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Compiles the build script and gives a command that runs it with nothing set.
+/// Compiles the build script and returns a command that runs it with nothing set.
 fn build_script(directory: &Path) -> Command {
     let script = directory.join("build_script");
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_string());
@@ -42,7 +42,7 @@ fn build_script(directory: &Path) -> Command {
     command
 }
 
-/// A pkg-config that prints its arguments to a file and then does as told.
+/// A pkg-config that prints its arguments to a file and then runs the given commands.
 fn pkg_config(directory: &Path, then: &str) -> PathBuf {
     let script = directory.join("pkg-config");
     let arguments = directory.join("arguments");
@@ -107,14 +107,14 @@ fn a_directory_without_the_library_is_named() {
         .output()
         .unwrap();
     let wanted = format!(
-        "REMORA_LIB_DIR is {}, where there is no libremora.so",
+        "REMORA_LIB_DIR is {}, which does not contain libremora.so",
         directory.display()
     );
     assert_eq!(complaint(&output), wanted);
 }
 
 #[test]
-fn pkg_config_is_asked_for_a_version_and_its_words_are_passed_on() {
+fn pkg_config_gets_the_version_and_its_output_is_passed_on() {
     let _alone = alone();
     let directory = directory("pkg-config");
     let program = pkg_config(
@@ -145,7 +145,7 @@ fn pkg_config_is_asked_for_a_version_and_its_words_are_passed_on() {
 }
 
 #[test]
-fn a_library_that_is_nowhere_is_told_in_one_sentence_with_both_ways() {
+fn a_missing_library_is_reported_in_one_sentence_with_both_solutions() {
     let _alone = alone();
     let directory = directory("nowhere");
     let program = pkg_config(&directory, "echo no such package >&2; exit 1");

@@ -2,9 +2,9 @@
 
 //! Remora: an embeddable client for remote settings.
 //!
-//! A host opens a *source*, reads its settings by key, refreshes them, and is told of changes. What
-//! was fetched last is stored, so that a host starts with it and goes on with it when the network
-//! fails. Everything fetched is verified before it is stored or readable.
+//! A host opens a *source*, reads its settings by key, refreshes them, and is notified of changes.
+//! The last fetched version is stored, so that a host starts with it and continues with it if the
+//! network fails. Everything fetched is verified before it is stored or readable.
 //!
 //! ```
 //! use remora::{Client, Trust};
@@ -40,7 +40,7 @@
 //! let source = client.collection("search-config-v2").open()?;
 //! match source.refresh(Duration::from_secs(10)) {
 //!     Ok(outcome) => println!("{outcome:?}"),
-//!     Err(error) => eprintln!("{error}; going on with what is there"),
+//!     Err(error) => eprintln!("{error}; continuing with the live data"),
 //! }
 //! # Ok(()) }
 //! ```
@@ -48,15 +48,16 @@
 //! | to | use | it blocks |
 //! |---|---|---|
 //! | read one value now | [`Source::get_int`] and its kin | no |
+//! | read one value often | [`Source::key`], [`Key`] | no |
 //! | read values that belong together | [`Source::snapshot`], [`Snapshot`], [`Value`] | no |
 //! | read records with their ids and times | [`Snapshot::records`], [`Record`] | no |
-//! | open what is attached to a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | but for `open_async` |
-//! | ask the server | [`Source::refresh`], [`Source::wait`] | yes |
-//! | ask without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
-//! | ask for all sources that moved | [`Client::sync`], [`Client::sync_async`] | the first |
-//! | never ask | [`CollectionBuilder::refresh_interval`] | no |
+//! | open what is attached to a record | [`Source::attachment`], [`AttachmentRequest`], [`Attachment`] | except for `open_async` |
+//! | request newer settings | [`Source::refresh`], [`Source::wait`] | yes |
+//! | request newer settings without waiting | [`Source::refresh_async`], [`Source::wait_async`], [`Source::prefetch`] | no |
+//! | refresh all changed sources | [`Client::sync`], [`Client::sync_async`] | the first |
+//! | refresh in the background | [`CollectionBuilder::refresh_interval`] | no |
 //! | read values of your own in place of others | [`Source::set_override`] | moments |
-//! | be told of changes | [`Source::subscribe`], [`Source::changes`] | the iterator |
+//! | be notified of changes | [`Source::subscribe`], [`Source::changes`] | the iterator |
 //! | run closures in an event loop | [`Callbacks::OnDispatch`], [`Client::fd`], [`Client::dispatch`] | no |
 //!
 //! Everything may be used from any thread; closures may call everything. A forked child may read at
@@ -104,7 +105,7 @@ pub use bundle::{BundleBuilder, BundleIdentity, Method, Namespace};
 pub use collection::{CollectionBuilder, CollectionIdentity, Trust};
 pub use seed::{Seed, SeedRequest};
 pub use settings::{Experiment, Settings, SettingsBuilder, SettingsIdentity};
-pub use source::{Activation, Override, Revision, Source, SourceInfo};
+pub use source::{Activation, Key, Override, Revision, Source, SourceInfo};
 
 // Reading.
 pub use attachments::{Attachment, AttachmentInfo, AttachmentRequest};

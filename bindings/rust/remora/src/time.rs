@@ -30,19 +30,19 @@ pub(crate) fn lifetime(duration: Duration) -> i64 {
     }
 }
 
-/// A duration that the library tells; negative is none.
+/// A duration from the library; negative is none.
 pub(crate) fn milliseconds(number: i64) -> Option<Duration> {
     u64::try_from(number).ok().map(Duration::from_millis)
 }
 
-/// A time that the library tells; 0 is never.
+/// A time from the library; 0 is never.
 pub(crate) fn since_1970(number: i64) -> Option<SystemTime> {
     milliseconds(number)
         .filter(|passed| !passed.is_zero())
         .and_then(|passed| UNIX_EPOCH.checked_add(passed))
 }
 
-/// A time that the library is told, at least 1: 0 would be the default.
+/// A time for the library, at least 1: 0 would be the default.
 pub(crate) fn to_since_1970(time: SystemTime) -> i64 {
     let passed = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(passed.as_millis()).unwrap_or(i64::MAX).max(1)

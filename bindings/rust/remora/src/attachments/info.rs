@@ -73,7 +73,7 @@ impl<'s> AttachmentInfo<'s> {
 }
 
 impl<'s> Record<'s> {
-    /// The description of its attachment; `None` when it has none.
+    /// Returns the description of its attachment; `None` without an attachment.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

@@ -19,10 +19,10 @@ use std::slice;
 
 use remora_sys as sys;
 
-/// The bytes of an attachment: what its record says, by size and SHA-256.
+/// The bytes of an attachment; size and SHA-256 match its record.
 ///
 /// It is a slice of bytes that never change, mapped from the file that has them, and shared by its
-/// clones. It goes on reading when its source and client are gone, and in a forked child.
+/// clones. It stays readable after its source and client are closed, and in a forked child.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,13 +44,13 @@ unsafe impl Send for Attachment {}
 unsafe impl Sync for Attachment {}
 
 impl Attachment {
-    /// Takes over an ownership; `None` for NULL.
+    /// Takes ownership; `None` for NULL.
     ///
     /// # Safety
-    /// `raw` is NULL or an attachment with an ownership that is given to us.
+    /// `raw` is NULL or an attachment whose ownership is passed to us.
     pub(crate) unsafe fn from_owned(raw: *mut sys::remora_attachment) -> Option<Self> {
         let raw = NonNull::new(raw)?;
-        // SAFETY: by the caller's word; so many bytes live as long as the handle.
+        // SAFETY: guaranteed by the caller; so many bytes live as long as the handle.
         let bytes = unsafe {
             let start = sys::remora_attachment_data(raw.as_ptr()).cast();
             slice::from_raw_parts(start, sys::remora_attachment_size(raw.as_ptr()))
@@ -66,12 +66,12 @@ impl Attachment {
     /// # Safety
     /// `raw` is NULL or a live attachment.
     pub(crate) unsafe fn from_borrowed(raw: *const sys::remora_attachment) -> Option<Self> {
-        // SAFETY: by the caller's word; what was retained is ours.
+        // SAFETY: guaranteed by the caller; what was retained is ours.
         unsafe { Self::from_owned(sys::remora_attachment_retain(raw)) }
     }
 
-    /// The file that has the bytes, for what wants a file instead of memory; `None` when they are
-    /// in memory only.
+    /// Returns the file that has the bytes, for what wants a file instead of memory; `None` when
+    /// they are in memory only.
     ///
     /// Only read it: it is shared with all that open this attachment. It may be removed when no
     /// record names it any more; this stays readable then. Any thread; does not block.
@@ -115,7 +115,7 @@ impl AsRef<[u8]> for Attachment {
 impl Clone for Attachment {
     /// Adds an owner; copies nothing.
     fn clone(&self) -> Self {
-        // SAFETY: the attachment is alive; the library gives it back.
+        // SAFETY: the attachment is alive; the library returns it.
         unsafe { sys::remora_attachment_retain(self.raw.as_ptr()) };
         let Self { raw, bytes } = *self;
         Self { raw, bytes }
@@ -130,7 +130,7 @@ impl Drop for Attachment {
 }
 
 impl fmt::Debug for Attachment {
-    /// Tells its size and path; bytes are not printed.
+    /// Prints size and path, not the bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Attachment")
             .field("len", &self.len())

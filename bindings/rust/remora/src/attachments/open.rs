@@ -18,7 +18,7 @@ type Completion = ffi::Completion<Result<Attachment>>;
 impl<'p> AttachmentRequest<'p> {
     /// Opens the attachment, and waits for its download when there must be one.
     ///
-    /// Any thread, also in a closure. Blocks.
+    /// Any thread, including in a closure. Blocks.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), remora::Error> {
@@ -28,21 +28,21 @@ impl<'p> AttachmentRequest<'p> {
     /// match source.attachment_of("icon").open() {
     ///     Ok(icon) => println!("{} bytes", icon.len()),
     ///     Err(error) if error.kind() == ErrorKind::NotFound => println!("no icon"),
-    ///     Err(error) => eprintln!("going on without an icon: {error}"),
+    ///     Err(error) => eprintln!("continuing without an icon: {error}"),
     /// }
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// What is downloaded is verified before anybody sees it, what is stored or packaged at its first
-    /// opening in the life of a client. `NotFound` (no such record or location, the record
-    /// has no attachment, or it is only to be looked for locally and is not there), `Format` (what
-    /// the record says cannot be right, or the server announces no attachments), `TooLarge`,
+    /// What is downloaded is verified before it is returned, what is stored or packaged at its
+    /// first opening in the life of a client. `NotFound` (no such record or location, the record
+    /// has no attachment, or it is only to be looked for locally and is not there), `Format` (the
+    /// record's description is invalid, or the server has no attachments), `TooLarge`,
     /// `AttachmentMismatch`, `Timeout`, `Closed`, `Backoff`, `Parse` (the server's root document),
-    /// `Storage` (such as a full disk), `Cancelled` (a fork inside the progress closure, in the child),
-    /// only locally `Corrupt` (the stored file is damaged) and `Permission` (it is not ours alone),
-    /// `InvalidArgument` (a text holds a NUL), `Unavailable` (no thread, libcurl or libcrypto), or a
-    /// kind of the network family.
+    /// `Storage` (such as a full disk), `Cancelled` (a fork inside the progress closure, in the
+    /// child), only locally `Corrupt` (the stored file is damaged) and `Permission` (it is not ours
+    /// alone), `InvalidArgument` (a text holds a NUL), `Unavailable` (no thread, libcurl or
+    /// libcrypto), or a kind of the network family.
     pub fn open(mut self) -> Result<Attachment> {
         let mut progress = self
             .on_progress
@@ -51,9 +51,9 @@ impl<'p> AttachmentRequest<'p> {
         let mut attachment = ptr::null_mut();
         self.with_options(|record, options| {
             if let Some(progress) = &mut progress {
-                // It is called inside of this call only, so that nobody has to free it.
+                // It is called inside of this call only, so that it needs no free function.
                 let progress: *mut Guarded<Progress<'p>> = progress;
-                options.on_progress = Some(tell_progress);
+                options.on_progress = Some(report_progress);
                 options.on_progress_user_data = progress.cast();
             }
             // SAFETY: the source lives as long as `self`; texts, snapshot and progress during the
@@ -69,27 +69,27 @@ impl<'p> AttachmentRequest<'p> {
 }
 
 impl AttachmentRequest<'static> {
-    /// As [`open`](Self::open), without waiting: gives a closure the attachment.
+    /// As [`open`](Self::open), without waiting: passes the attachment to a closure.
     ///
     /// It is called once, where the client's closures run. It is dropped without a call when the
-    /// client is closed before, or when the last owner of the source is gone; the [`Request`] is an
-    /// owner. A panic in it ends there. After [`timeout`](Self::timeout) it receives `Timeout`.
+    /// client is closed before, or when the last owner of the source is dropped; the [`Request`] is
+    /// an owner. A panic in it ends there. After [`timeout`](Self::timeout) it receives `Timeout`.
     ///
-    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
-    /// libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
+    /// and libcrypto.
     ///
     /// ```
     /// # fn f(source: &remora::Source) -> remora::Result<remora::Request> {
     /// source.attachment_of("icon").open_async(|icon| match icon {
     ///     Ok(icon) => println!("{} bytes", icon.len()),
-    ///     Err(error) => eprintln!("going on without an icon: {error}"),
+    ///     Err(error) => eprintln!("continuing without an icon: {error}"),
     /// })
     /// # }
     /// ```
     ///
     /// # Errors
-    /// `NotFound`, `Format` and `TooLarge`, of which the record is enough to tell;
-    /// `InvalidArgument`, `Closed`, `Unavailable`. The others come to the closure, and `Cancelled`.
+    /// `NotFound`, `Format` and `TooLarge`, if the record alone shows it; `InvalidArgument`,
+    /// `Closed`, `Unavailable`. The closure receives the others, and `Cancelled`.
     pub fn open_async(
         mut self,
         closure: impl FnOnce(Result<Attachment>) + Send + 'static,
@@ -98,7 +98,7 @@ impl AttachmentRequest<'static> {
         self.with_options(|record, options| {
             if let Some(progress) = progress {
                 let progress = Guarded::user_data(progress, Default::default());
-                options.on_progress = Some(tell_progress);
+                options.on_progress = Some(report_progress);
                 options.on_progress_user_data = progress.pointer;
                 options.on_progress_free_user_data = progress.free;
             }
@@ -112,7 +112,7 @@ impl AttachmentRequest<'static> {
                         record,
                         options,
                         self.timeout_ms,
-                        Some(tell),
+                        Some(notify),
                         completion.pointer,
                         completion.free,
                         request,
@@ -124,16 +124,16 @@ impl AttachmentRequest<'static> {
     }
 }
 
-unsafe extern "C" fn tell_progress(now: *const sys::remora_progress, user_data: *mut c_void) {
+unsafe extern "C" fn report_progress(now: *const sys::remora_progress, user_data: *mut c_void) {
     // SAFETY: it lives during the call.
     let now = unsafe { &*now };
     let bytes = |number: i64| u64::try_from(number).unwrap_or_default();
-    let tell = |closure: &mut Progress<'_>| closure(bytes(now.received), bytes(now.total));
-    // SAFETY: whoever opens made the user data, and the library calls it once at a time.
-    unsafe { Guarded::<Progress<'_>>::call(user_data, tell) };
+    let notify = |closure: &mut Progress<'_>| closure(bytes(now.received), bytes(now.total));
+    // SAFETY: the code that opens made the user data, and the library calls it once at a time.
+    unsafe { Guarded::<Progress<'_>>::call(user_data, notify) };
 }
 
-unsafe extern "C" fn tell(result: *const sys::remora_result, user_data: *mut c_void) {
+unsafe extern "C" fn notify(result: *const sys::remora_result, user_data: *mut c_void) {
     let result = || {
         // SAFETY: what it has lives during the call; the error is NULL on success.
         let (opened, attachment) = unsafe {

@@ -26,7 +26,7 @@ enum Target {
 /// Which attachment to open, and how; what is not set has its default.
 ///
 /// It is looked for in the storage directory, then among the packaged attachments, and then it is
-/// downloaded. What is opened has the size and the SHA-256 that the record says, so that it is as
+/// downloaded. Size and SHA-256 of the opened attachment match the record, so that it is as
 /// trustworthy as the record. A download is stored for the next opening, of any record, client or
 /// process; one that breaks off is continued. Openings of one attachment at the same time share one
 /// download.
@@ -41,7 +41,7 @@ pub struct AttachmentRequest<'p> {
 }
 
 impl Source {
-    /// Begins the opening of a record's attachment, as that record says it: an update in between
+    /// Prepares to open a record's attachment, as that record describes it: an update in between
     /// does not matter.
     ///
     /// ```no_run
@@ -61,8 +61,8 @@ impl Source {
         self.request(Target::Record(record.id().into(), snapshot))
     }
 
-    /// Begins the opening of the attachment of the record of that id, in the snapshot that is live
-    /// when it is opened.
+    /// Prepares to open the attachment of the record of that id, in the snapshot that is live when
+    /// it is opened.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -77,8 +77,8 @@ impl Source {
         self.request(Target::Record(id.into(), None))
     }
 
-    /// Begins the opening of the attachment at a location, as a live record has it; records that
-    /// filters hide count.
+    /// Prepares to open the attachment at a location, as a live record has it; records that filters
+    /// hide count.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -106,7 +106,7 @@ impl Source {
 }
 
 impl<'p> AttachmentRequest<'p> {
-    /// How large it may be, by what its record says; a larger one is `TooLarge` and not asked for.
+    /// Sets the maximum size in the record; a larger attachment is `TooLarge` and not requested.
     /// Default 64 MiB; `None` is without limit.
     ///
     /// ```
@@ -115,7 +115,7 @@ impl<'p> AttachmentRequest<'p> {
     /// # }
     /// ```
     pub fn max_bytes(mut self, limit: impl Into<Option<u64>>) -> Self {
-        // 0 is the default there; of 1 byte or none, nobody has a limit in mind.
+        // 0 is the default there, so that the smallest limit is 1 byte.
         let bytes = |limit: u64| i64::try_from(limit.max(1)).unwrap_or(i64::MAX);
         self.max_bytes = limit.into().map_or(-1, bytes);
         self
@@ -133,13 +133,13 @@ impl<'p> AttachmentRequest<'p> {
         self
     }
 
-    /// Tells a closure how far the download is: the bytes that are there, and all bytes.
+    /// Reports the progress of the download to a closure: the received bytes, and all bytes.
     ///
     /// It is called a hundred times at most, with both equal before the end of a download that
-    /// succeeds, and never when nothing is downloaded. The first number begins with what an earlier
-    /// attempt left, and falls when the server begins anew. [`open`](Self::open) calls it on its
+    /// succeeds, and never when nothing is downloaded. The first number starts with the bytes of an
+    /// earlier attempt, and falls if the server starts again. [`open`](Self::open) calls it on its
     /// own thread; of [`open_async`](Self::open_async) it runs where the client's closures run,
-    /// before the other closure. After a panic it is not called again; the opening goes on.
+    /// before the other closure. After a panic it is not called again; the opening continues.
     ///
     /// ```
     /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {
@@ -165,9 +165,9 @@ impl<'p> AttachmentRequest<'p> {
         }
     }
 
-    /// How long the opening may take. Default and `None`: the transport's limits, which are those of
-    /// the client but for [`total_timeout`](crate::ClientBuilder::total_timeout). Zero opens a stored
-    /// or packaged attachment, and is `Timeout` if a request would be needed.
+    /// Sets how long the opening may take. Default and `None`: the transport's limits, which are
+    /// those of the client but for [`total_timeout`](crate::ClientBuilder::total_timeout). Zero
+    /// opens a stored or packaged attachment, and is `Timeout` if a request would be needed.
     ///
     /// ```
     /// # fn f(source: &remora::Source) -> remora::Result<remora::Attachment> {

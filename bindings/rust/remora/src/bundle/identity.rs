@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::ffi::{defaults, Texts};
 use crate::opening::Identity;
 
-/// How a bundle is asked for.
+/// The method of a bundle's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
@@ -62,19 +62,19 @@ impl Identity for BundleIdentity {
 /// The methods of these options, for what has a `BundleIdentity` in a field.
 macro_rules! bundle_identity {
     ($($field:ident).+) => {
-        /// Tells bundles of the same URL, or without one, apart; default "".
+        /// Distinguishes bundles of the same URL, or without one; default "".
         pub fn name(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.name = Some(name.into());
             self
         }
 
-        /// How it is asked for; default [`Method::Get`](crate::Method::Get).
+        /// Sets the method of the request; default [`Method::Get`](crate::Method::Get).
         pub fn method(mut self, method: crate::Method) -> Self {
             self.$($field).+.method = method;
             self
         }
 
-        /// What `$schema` must begin with behind `http://` or `https://`, up to and with the number
+        /// Sets the required beginning of `$schema` after `http://` or `https://`, up to the number
         /// of the model; revision and addition follow. Default: the remote configuration of the
         /// Snowplow trackers, model 1.
         pub fn accepted_schema(mut self, schema: impl Into<String>) -> Self {

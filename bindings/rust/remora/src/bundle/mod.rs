@@ -25,7 +25,7 @@ pub struct BundleBuilder {
 }
 
 impl Client {
-    /// Begins the opening of a bundle, a versioned JSON document of namespaces; its keys are the
+    /// Prepares to open a bundle, a versioned JSON document of namespaces; its keys are the
     /// namespaces.
     ///
     /// `url` is http or https, without user name, password and fragment; without a scheme it gets
@@ -62,15 +62,17 @@ impl BundleBuilder {
     bundle_identity!(opening.identity);
     opening_options!(opening);
 
-    /// JSON of what is live before anything was fetched, and of what fetched namespaces inherit: a
-    /// bundle, which needs neither schema nor version, or the array of its elements. Default: none.
+    /// Sets the JSON of the default bundle, which is live until one was fetched, and from which
+    /// fetched namespaces inherit: a bundle, which needs neither schema nor version, or the array
+    /// of its elements. Default: none.
     pub fn default_bundle(mut self, json: impl Into<String>) -> Self {
         self.default_bundle = Some(json.into());
         self
     }
 
-    /// The version of the default bundle, 1 or higher: only what is higher is used of what is fetched.
-    /// Default, and 0: what the default bundle states itself, or else lower than any.
+    /// Sets the version of the default bundle, 1 or higher: only a fetched bundle with a higher
+    /// version is used. Default, and 0: the version that the default bundle states, or else lower
+    /// than any.
     pub fn default_version(mut self, version: i64) -> Self {
         self.default_version = version;
         self
@@ -82,17 +84,17 @@ impl BundleBuilder {
     /// The keys are the namespaces; a value is the element of its namespace. The repository's
     /// `docs/bundles.md` has what they inherit, and what removes one.
     ///
-    /// Opening a bundle of the same identity (URL, method, name and accepted schema) twice gives
+    /// Opening a bundle of the same identity (URL, method, name and accepted schema) twice returns
     /// two handles of one source; the defaults, interval and persistence of the first hold.
     ///
     /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
     /// libcrypto.
     ///
     /// # Errors
-    /// `InvalidArgument`, `Closed`; for the default bundle `Parse`, `Format` (with the place of what
-    /// a fetched bundle would lose, too) or `TooLarge`; for an interval or a first subscriber
-    /// `Unavailable` (no thread). A refresh that cannot begin is no error: it fails. Nor is a
-    /// damaged cache: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// `InvalidArgument`, `Closed`; for the default bundle `Parse`, `Format` (with the place of
+    /// what a fetched bundle would lose, too) or `TooLarge`; for an interval or a first subscriber
+    /// `Unavailable` (no thread). If the refresh cannot start, it fails without an error here. A
+    /// damaged cache is not an error either: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
         // SAFETY: `set` points to what it puts into the texts.
         unsafe {

@@ -22,13 +22,13 @@ pub struct Namespace {
     pub in_bundle: bool,
     /// Whether it is the first one of the default bundle.
     pub is_default: bool,
-    /// Where its value comes from, as [`Snapshot::origin_of`] tells.
+    /// The origin of its value, as [`Snapshot::origin_of`] returns it.
     pub origin: Origin,
 }
 
 impl Source {
-    /// The active namespaces of a bundle: first those of the bundle in its order, then those that
-    /// were carried over or made by an override, by their bytes. Does not block.
+    /// Returns the active namespaces of a bundle: first those of the bundle in its order, then
+    /// those that were carried over or made by an override, by their bytes. Does not block.
     ///
     /// Of a snapshot of this source, such as an event's; `None` is the live one.
     ///
@@ -46,7 +46,7 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` (the source is no bundle), `Closed`.
+    /// `InvalidArgument` (the source is not a bundle), `Closed`.
     pub fn namespaces<'s>(
         &self,
         snapshot: impl Into<Option<&'s Snapshot>>,
@@ -58,11 +58,11 @@ impl Source {
 }
 
 impl Event<'_> {
-    /// The active namespaces of the bundle as of [`new_snapshot`](Self::new_snapshot); see
+    /// Returns the active namespaces of the bundle as of [`new_snapshot`](Self::new_snapshot); see
     /// [`Source::namespaces`]. Does not block.
     ///
     /// # Errors
-    /// `InvalidArgument` (the source is no bundle), `Closed` (by this closure, or meanwhile).
+    /// `InvalidArgument` (the source is not a bundle), `Closed` (by this closure, or meanwhile).
     pub fn namespaces(&self) -> Result<Vec<Namespace>> {
         let raw = self.raw();
         // SAFETY: the library keeps the memory of the handle during the call, also after its close.
@@ -79,7 +79,7 @@ unsafe fn list(
     // SAFETY: what an entry points to lives as long as the entry.
     let copy = |raw: &_| unsafe { Namespace::from_raw(raw) };
     collect(copy, |step, user_data| {
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         check(|error| unsafe {
             sys::remora_namespace_foreach(source, snapshot, step, user_data, error)
         })
@@ -91,7 +91,7 @@ impl Namespace {
     /// What it points to lives during the call.
     unsafe fn from_raw(raw: &sys::remora_namespace) -> Self {
         Self {
-            // SAFETY: by the caller's word, and the name has this length.
+            // SAFETY: guaranteed by the caller, and the name has this length.
             name: unsafe { copy_out(raw.name, raw.name_length) },
             in_bundle: raw.in_bundle != 0,
             is_default: raw.is_default != 0,

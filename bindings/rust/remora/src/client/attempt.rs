@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What each attempt to refresh came to, and cost.
+//! The outcome and cost of each attempt to refresh.
 
 use std::fmt;
 use std::os::raw::c_void;
@@ -36,15 +36,15 @@ open_enum! {
         NotNewer = REMORA_OUTCOME_NOT_NEWER,
         /// A newer version is stored and waits for its activation.
         Staged = REMORA_OUTCOME_STAGED,
-        /// An answer came and failed a check.
+        /// An answer arrived and failed a check.
         Refused = REMORA_OUTCOME_REFUSED,
-        /// No usable answer came.
+        /// No usable answer arrived.
         Failed = REMORA_OUTCOME_FAILED,
     }
 }
 
 impl Outcome {
-    /// The outcome of an event, if it tells of a refresh.
+    /// Returns the outcome of an event, if it reports a refresh.
     pub(crate) fn of_event(number: i32) -> Option<Self> {
         (number != remora_sys::REMORA_OUTCOME_NONE).then(|| Self::from_raw(number))
     }
@@ -58,45 +58,47 @@ pub struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// The name of the source: bucket and collection, as "main/regions", or its URL without query, with the name of a
-    /// bundle or the tag of settings; "monitor/changes" when a sync asked the server's monitor.
+    /// Returns the name of the source: bucket and collection, as "main/regions", or its URL without
+    /// query, with the name of a bundle or the tag of settings; "monitor/changes" when a sync asked
+    /// the server's monitor.
     pub fn source_name(&self) -> String {
         // SAFETY: it lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.source_name) }
     }
 
-    /// The base URL of its server, or the origin of its URL.
+    /// Returns the base URL of its server, or the origin of its URL.
     pub fn server(&self) -> String {
         // SAFETY: it lives during the call, and is never NULL.
         unsafe { copy_of(self.raw.server) }
     }
 
-    /// Its kind; a collection for a monitor.
+    /// Returns its kind; a collection for a monitor.
     pub fn kind(&self) -> SourceKind {
         SourceKind::from_raw(self.raw.kind)
     }
 
-    /// What it did; [`Updated`](Outcome::Updated) when a monitor answered.
+    /// Returns its outcome; [`Updated`](Outcome::Updated) when a monitor answered.
     pub fn outcome(&self) -> Outcome {
         Outcome::from_raw(self.raw.outcome)
     }
 
-    /// From its beginning to its end; zero when a monitor spared the request.
+    /// Returns its duration; zero when a monitor spared the request.
     pub fn duration(&self) -> Duration {
         milliseconds(self.raw.duration_ms).unwrap_or_default()
     }
 
-    /// The bytes of all bodies that came, decoded.
+    /// Returns the bytes of all received bodies, decoded.
     pub fn bytes(&self) -> u64 {
         self.raw.bytes.try_into().unwrap_or_default()
     }
 
-    /// The HTTP status of the answer to the last request; `None` when none came or was asked for.
+    /// Returns the HTTP status of the answer to the last request; `None` if no request was sent or
+    /// no answer arrived.
     pub fn http_status(&self) -> Option<u16> {
         http_status(self.raw.http_status)
     }
 
-    /// Why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    /// Returns why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
     pub fn error(&self) -> Option<Error> {
         // SAFETY: it lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.error) }
@@ -121,17 +123,17 @@ impl fmt::Debug for Attempt<'_> {
 /// Hands the closure over to the call that takes the configuration.
 pub(crate) fn install(closure: AttemptClosure, config: &mut sys::remora_config) {
     let closure = Guarded::user_data(closure, Default::default());
-    config.on_attempt = Some(tell);
+    config.on_attempt = Some(notify);
     config.on_attempt_user_data = closure.pointer;
     config.on_attempt_free_user_data = closure.free;
 }
 
-unsafe extern "C" fn tell(attempt: *const sys::remora_attempt, user_data: *mut c_void) {
-    let tell = |closure: &mut AttemptClosure| {
+unsafe extern "C" fn notify(attempt: *const sys::remora_attempt, user_data: *mut c_void) {
+    let notify = |closure: &mut AttemptClosure| {
         // SAFETY: the attempt lives during the call.
         let raw = unsafe { &*attempt };
         closure(&Attempt { raw });
     };
     // SAFETY: `install` made the user data, and the library calls it once at a time.
-    unsafe { Guarded::<AttemptClosure>::call(user_data, tell) };
+    unsafe { Guarded::<AttemptClosure>::call(user_data, notify) };
 }

@@ -41,7 +41,7 @@ pub struct ClientBuilder {
 }
 
 impl Client {
-    /// Begins a client that keeps its data in a directory on a local file system.
+    /// Prepares a client that keeps its data in a directory on a local file system.
     ///
     /// The directory is created (0700 less the umask, with its parents) when missing. Processes of
     /// one user may share it.
@@ -49,7 +49,7 @@ impl Client {
         ClientBuilder::new(storage_dir.as_ref())
     }
 
-    /// Begins a client that keeps everything in memory and writes nothing.
+    /// Prepares a client that keeps everything in memory and writes nothing.
     pub fn in_memory() -> ClientBuilder {
         ClientBuilder::new(Path::new(":memory:"))
     }
@@ -75,27 +75,28 @@ impl ClientBuilder {
         }
     }
 
-    /// The application's name and version, sent in the default user agent; default "unknown", "0".
+    /// Sets the application's name and version, sent in the default user agent; default "unknown",
+    /// "0".
     pub fn application(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.application_name = Some(name.into());
         self.application_version = Some(version.into());
         self
     }
 
-    /// The application's build, sent in the default user agent; default: left out.
+    /// Sets the application's build, sent in the default user agent; default: left out.
     pub fn application_build(mut self, build: impl Into<String>) -> Self {
         self.application_build = Some(build.into());
         self
     }
 
-    /// The server: "prod" (the default), "stage" or "dev" of Mozilla's, or an http or https URL
-    /// without query. A URL that ends in /v1 or /v2 is used as it is, another gets /v2.
+    /// Sets the server: "prod" (the default), "stage" or "dev" of Mozilla's, or an http or https
+    /// URL without query. A URL that ends in /v1 or /v2 is used as it is, another gets /v2.
     pub fn server(mut self, server: impl Into<String>) -> Self {
         self.server = Some(server.into());
         self
     }
 
-    /// The default bucket of collections; default "main".
+    /// Sets the default bucket of collections; default "main".
     pub fn bucket(mut self, bucket: impl Into<String>) -> Self {
         self.bucket = Some(bucket.into());
         self
@@ -109,25 +110,25 @@ impl ClientBuilder {
 
     connection_options!(connection, "The limit of a whole request; default 120 s.");
 
-    /// How long a transfer may stay below 100 bytes/s; default 30 s.
+    /// Sets how long a transfer may stay below 100 bytes/s; default 30 s.
     pub fn stall_timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.stall_timeout_ms = time::limit(limit.into());
         self
     }
 
-    /// The limit of a body in bytes, after decoding; default 16 MiB, at most 256 MiB.
+    /// Sets the limit of a body in bytes, after decoding; default 16 MiB, at most 256 MiB.
     pub fn max_body_bytes(mut self, bytes: u32) -> Self {
         self.max_body_bytes = bytes.into();
         self
     }
 
-    /// Where closures run; default [`Callbacks::OnThread`].
+    /// Sets where closures run; default [`Callbacks::OnThread`].
     pub fn callbacks(mut self, callbacks: Callbacks) -> Self {
         self.callbacks = callbacks;
         self
     }
 
-    /// Gives log lines of `level` and worse to a closure; default: nothing is logged or printed.
+    /// Passes log lines of `level` and worse to a closure; default: nothing is logged or printed.
     ///
     /// It runs where the client's closures run, one call at a time. A line has no control
     /// characters. While a thousand calls wait, further lines are dropped. After a panic it is not
@@ -142,13 +143,13 @@ impl ClientBuilder {
         self
     }
 
-    /// Tells a closure what each attempt to refresh came to, and cost: for telemetry.
+    /// Reports the outcome and cost of each refresh attempt to a closure: for telemetry.
     ///
-    /// Also an attempt that a backoff forbids, and a source that a sync's monitor calls unchanged;
-    /// not one that was given up, and not one whose work another process did. It runs where the
-    /// client's closures run, one call at a time, after the events of the refresh and before its
-    /// own closure. While a thousand calls wait, further attempts are dropped. After a panic it is
-    /// not called again.
+    /// Backoff-suppressed attempts are reported too, and sources that a sync's monitor lists as
+    /// unchanged. Cancelled attempts are not, and neither are refreshes that another process
+    /// performed. It runs where the client's closures run, one call at a time, after the events of
+    /// the refresh and before its own closure. While a thousand calls wait, further attempts are
+    /// dropped. After a panic it is not called again.
     pub fn on_attempt(mut self, closure: impl FnMut(&Attempt<'_>) + Send + 'static) -> Self {
         self.on_attempt = Some(Box::new(closure));
         self

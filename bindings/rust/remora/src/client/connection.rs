@@ -35,13 +35,13 @@ impl Connection {
 /// of the whole.
 macro_rules! connection_options {
     ($field:ident, $total:literal) => {
-        /// A proxy's URL as libcurl takes it; default none. The environment is not read.
+        /// Sets a proxy's URL as libcurl takes it; default none. The environment is not read.
         pub fn proxy(mut self, url: impl Into<String>) -> Self {
             self.$field.proxy = Some(url.into());
             self
         }
 
-        /// A PEM file of TLS roots; default: libcurl's.
+        /// Sets a PEM file of TLS roots; default: libcurl's.
         pub fn ca_file(mut self, path: impl Into<std::path::PathBuf>) -> Self {
             self.$field.ca_file = Some(path.into());
             self
@@ -53,7 +53,7 @@ macro_rules! connection_options {
             self
         }
 
-        /// The limit for a connection to be made; default 10 s.
+        /// Sets the limit for a connection to be made; default 10 s.
         pub fn connect_timeout(mut self, limit: impl Into<Option<std::time::Duration>>) -> Self {
             self.$field.connect_timeout_ms = $crate::time::limit(limit.into());
             self

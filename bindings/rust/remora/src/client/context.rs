@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What filters know of the application.
+//! The application's values that filters read.
 
 use remora_sys as sys;
 
@@ -9,16 +9,18 @@ use crate::error::{check, Result};
 use crate::ffi::with_option;
 
 impl Client {
-    /// Tells what filters know of the application: the text of a JSON object, or `None` for nothing.
+    /// Sets the application's values that filters read: the text of a JSON object, or `None` for
+    /// none.
     ///
     /// Records of collections whose `filter_expression` is not true in this context are hidden: from
     /// reads, snapshots and events. The members `app_id`, `app_version`, `channel`, `locale`,
     /// `country`, `form_factor`, `os` and `os_version` are strings, `preferences` is an object, any
     /// other is `env.<name>`; the repository's `docs/filters.md` has the language.
     ///
-    /// When it returns, every open source is filtered anew; subscribers are told what changed, cause
-    /// [`Context`](crate::Cause::Context). Sends no request. Any thread, also in a closure. Blocks
-    /// for the job of the engine thread that is running, and for evaluating the filters.
+    /// When it returns, every open source is filtered anew; subscribers are notified of the
+    /// changes, cause [`Context`](crate::Cause::Context). Sends no request. Any thread, including
+    /// in a closure. Blocks for the job of the engine thread that is running, and for evaluating
+    /// the filters.
     ///
     /// ```
     /// # use remora::{Client, Trust};

@@ -30,11 +30,12 @@ impl Callbacks {
 }
 
 impl Client {
-    /// The descriptor that becomes readable when closures wait for [`dispatch`](Self::dispatch).
+    /// Returns the descriptor that becomes readable when closures wait for
+    /// [`dispatch`](Self::dispatch).
     ///
     /// For select, poll and epoll, level- or edge-triggered. Only wait for it: never read, write or
-    /// close it. It may be readable with nothing to do. It is the client's: take it out of the
-    /// loop before the client ends. After a fork the child asks again.
+    /// close it. It may be readable with nothing to do. It is the client's: take it out of the loop
+    /// before the client ends. After a fork the child calls this again.
     ///
     /// Any thread; does not block. The same number at every call.
     ///
@@ -50,7 +51,7 @@ impl Client {
         })
     }
 
-    /// Runs the closures that wait: those queued before the call. Gives their number.
+    /// Runs the closures that wait: those queued before the call. Returns their number.
     ///
     /// What they cause is for the next call. A closure may close the client: then no further one
     /// runs. Any thread, one at a time per client. Blocks for the closures only.

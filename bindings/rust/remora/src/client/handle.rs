@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The C handle of a client, which `close` ends while others may hold it.
+//! The C handle of a client, which `close` ends even if other owners exist.
 //!
-//! The library wants nobody inside a call with a client that is ended. So every call is a visit,
-//! and the end comes with the last visitor out, or with the last owner. One visitor does not stand
-//! in the way: a dispatch that is itself what closes. There is no lock, because a child that was
-//! forked while another thread held it could never take it.
+//! The library requires that no call is running with a client that is ended. So every call is a
+//! visit, and the client ends with the last visit, or with its last owner. The exception is the
+//! dispatch that itself closes the client. It has no lock, because a child that was forked while
+//! another thread held the lock could never take it.
 
 use std::cell::Cell;
 use std::ptr::{self, NonNull};
@@ -15,9 +15,9 @@ use remora_sys as sys;
 
 use crate::error::{Error, Result};
 
-/// Nobody may enter any more.
+/// No further visit may begin.
 const CLOSED: usize = 1 << (usize::BITS - 1);
-/// The handle was given up.
+/// The handle was closed.
 const ENDED: usize = 1 << (usize::BITS - 2);
 
 thread_local! {
@@ -45,7 +45,7 @@ unsafe impl Sync for ClientHandle {}
 
 impl ClientHandle {
     /// # Safety
-    /// `raw` is a client that nobody else ends.
+    /// `raw` is a client that no other code ends.
     pub(crate) unsafe fn new(raw: NonNull<sys::remora_client>) -> Self {
         Self {
             raw,
@@ -66,7 +66,7 @@ impl ClientHandle {
         call(self.raw.as_ptr())
     }
 
-    /// An error once it was closed.
+    /// Fails if the client is closed.
     pub(crate) fn require_open(&self) -> Result<()> {
         self.visit(|_| Ok(()))
     }
@@ -86,7 +86,7 @@ impl ClientHandle {
         })
     }
 
-    /// Lets nobody enter any more, and ends the handle as soon as nobody is inside.
+    /// Allows no further visit, and ends the handle as soon as none is running.
     pub(crate) fn close(&self) {
         let before = self.state.fetch_or(CLOSED, Ordering::AcqRel);
         if before == 0 || (before == 1 && self.is_dispatching_here()) {
@@ -109,8 +109,8 @@ impl ClientHandle {
 
     fn end(&self) {
         self.state.fetch_or(ENDED, Ordering::AcqRel);
-        // SAFETY: CLOSED lets nobody in, and who comes here has found nobody else inside. The
-        // library allows it inside a callback of the client's own dispatch.
+        // SAFETY: CLOSED allows no further visit, and the callers have found that none is running.
+        // The library allows it inside a callback of the client's own dispatch.
         unsafe { sys::remora_client_close(self.raw.as_ptr()) };
     }
 }

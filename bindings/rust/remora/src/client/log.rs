@@ -48,17 +48,17 @@ impl LogLevel {
 /// Hands the closure over to the call that takes the configuration.
 pub(crate) fn install(closure: LogClosure, config: &mut sys::remora_config) {
     let closure = Guarded::user_data(closure, Default::default());
-    config.on_log = Some(tell);
+    config.on_log = Some(notify);
     config.on_log_user_data = closure.pointer;
     config.on_log_free_user_data = closure.free;
 }
 
-unsafe extern "C" fn tell(entry: *const sys::remora_log_entry, user_data: *mut c_void) {
-    let tell = |closure: &mut LogClosure| {
+unsafe extern "C" fn notify(entry: *const sys::remora_log_entry, user_data: *mut c_void) {
+    let notify = |closure: &mut LogClosure| {
         // SAFETY: the entry lives during the call, and its message is never NULL.
         let (level, message) = unsafe { ((*entry).level, CStr::from_ptr((*entry).message)) };
         closure(LogLevel::from_raw(level), &message.to_string_lossy());
     };
     // SAFETY: `install` made the user data, and the library calls it once at a time.
-    unsafe { Guarded::<LogClosure>::call(user_data, tell) };
+    unsafe { Guarded::<LogClosure>::call(user_data, notify) };
 }

@@ -26,8 +26,8 @@ use handle::ClientHandle;
 /// Owns the storage directory and opens sources. Usually one per program.
 ///
 /// Clones are the same client. It ends with [`close`](Self::close), or when the last clone and the
-/// last source, subscription, request and iterator made from it are gone: each of them keeps its client
-/// alive. The end waits as `close` does.
+/// last source, subscription, request and iterator made from it are dropped: each of them keeps its
+/// client alive. The end waits as `close` does.
 ///
 /// ```
 /// # fn main() -> Result<(), remora::Error> {
@@ -42,15 +42,15 @@ pub struct Client {
 }
 
 impl Client {
-    /// Ends the client, whoever else holds it: requests end within 200 ms, who waits is answered
-    /// [`Closed`](crate::ErrorKind::Closed), no callback begins afterwards, and every closure is
-    /// dropped.
+    /// Ends the client, even if other owners exist: requests end within 200 ms, waiting calls
+    /// return [`Closed`](crate::ErrorKind::Closed), no callback starts afterwards, and every
+    /// closure is dropped.
     ///
-    /// Clones and sources answer `Closed` from then on, and getters of sources `None`; snapshots
-    /// go on reading. Any thread. Blocks for up to 200 ms, and for a closure of this client that is
+    /// Clones and sources return `Closed` from then on, and getters of sources `None`; snapshots
+    /// stay readable. Any thread. Blocks for up to 200 ms, and for a closure of this client that is
     /// running on another thread. Inside one of its closures it returns at once and takes effect
     /// when that closure returns. While another thread is inside [`dispatch`](Self::dispatch),
-    /// [`sync`](Self::sync) or opens a source, the end comes when that call returns.
+    /// [`sync`](Self::sync) or opens a source, the client ends when that call returns.
     pub fn close(self) {
         self.handle.close();
     }

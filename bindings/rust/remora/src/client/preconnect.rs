@@ -9,8 +9,8 @@ use crate::client::version::require;
 use crate::error::{check, Result};
 use crate::ffi::{defaults, Texts};
 
-/// Prepares a connection that is there before it is needed, made while the host does something
-/// else; [`begin`](Preconnect::begin) begins it.
+/// Prepares to open a connection before it is needed, while the host does something else;
+/// [`begin`](Preconnect::begin) starts it.
 ///
 /// It sends one GET to a URL of the server, with the query items "app" (`application_name`) and
 /// "platform", and keeps its connection for the next request of any client to the same scheme, host
@@ -41,7 +41,7 @@ pub struct Preconnect {
 }
 
 impl Preconnect {
-    /// What is sent as the query item "platform"; default "linux".
+    /// Sets the query item "platform"; default "linux".
     pub fn platform(mut self, platform: impl Into<String>) -> Self {
         self.platform = Some(platform.into());
         self
@@ -49,11 +49,11 @@ impl Preconnect {
 
     connection_options!(connection, "The limit of all of it; default 30 s.");
 
-    /// Begins the connection; also before there is a client, and in a closure.
+    /// Starts the connection. May be called before a client exists, and in closures.
     ///
     /// Which status the server answers does not matter. A failure costs nothing but the head start:
     /// it is a warning in the log of the clients that are open, or of the next one. A connection
-    /// that nobody used for about two minutes is closed.
+    /// that was not used for about two minutes is closed.
     ///
     /// Any thread; does not block, but the first request of a process loads libcurl and libcrypto.
     ///

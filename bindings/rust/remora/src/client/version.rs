@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// assert!(remora::version().starts_with("0."));
 /// ```
 pub fn version() -> &'static str {
-    // SAFETY: gives a constant text.
+    // SAFETY: returns a constant text.
     unsafe { CStr::from_ptr(sys::remora_version()) }
         .to_str()
         .unwrap_or("unknown")

@@ -68,33 +68,34 @@ impl Identity for CollectionIdentity {
 /// The methods of these options, for what has a `CollectionIdentity` in a field.
 macro_rules! collection_identity {
     ($($field:ident).+) => {
-        /// The server, as in [`ClientBuilder::server`](crate::ClientBuilder::server); default: the
-        /// client's.
+        /// Sets the server, as in [`ClientBuilder::server`](crate::ClientBuilder::server); default:
+        /// the client's.
         pub fn server(mut self, server: impl Into<String>) -> Self {
             self.$($field).+.server = Some(server.into());
             self
         }
 
-        /// The bucket; default: the client's.
+        /// Sets the bucket; default: the client's.
         pub fn bucket(mut self, bucket: impl Into<String>) -> Self {
             self.$($field).+.bucket = Some(bucket.into());
             self
         }
 
-        /// Whether signatures must verify; default [`Trust::Required`](crate::Trust::Required).
+        /// Sets whether signatures must verify; default
+        /// [`Trust::Required`](crate::Trust::Required).
         pub fn trust(mut self, trust: crate::Trust) -> Self {
             self.$($field).+.trust = trust;
             self
         }
 
-        /// The SHA-256 of the root certificate (DER) that signers must chain to: 64 hex digits,
-        /// colons allowed. Default: the root of Mozilla's that belongs to the server.
+        /// Sets the SHA-256 of the root certificate (DER) that signers must chain to: 64 hex
+        /// digits, colons allowed. Default: the root of Mozilla's that belongs to the server.
         pub fn root_sha256(mut self, digest: impl Into<String>) -> Self {
             self.$($field).+.root_sha256 = Some(digest.into());
             self
         }
 
-        /// The DNS name that the leaf certificate must carry; default: as the bucket asks.
+        /// Sets the DNS name that the leaf certificate must carry; default: as the bucket requires.
         pub fn signer(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.signer = Some(name.into());
             self

@@ -31,7 +31,7 @@ pub struct CollectionBuilder {
 }
 
 impl Client {
-    /// Begins the opening of a collection of signed records; its keys are the records' ids.
+    /// Prepares to open a collection of signed records; its keys are the records' ids.
     ///
     /// `name` is `[A-Za-z0-9_-]{1,128}`, not starting with `-`; it is checked by
     /// [`open`](CollectionBuilder::open).
@@ -69,14 +69,14 @@ impl CollectionBuilder {
         self
     }
 
-    /// Adds a host that chains may come from, besides the server's own.
+    /// Adds a host that may serve certificate chains, besides the server's own.
     pub fn trusted_host(mut self, host: impl Into<String>) -> Self {
         self.trusted_hosts.push(host.into());
         self
     }
 
-    /// Attachments that the host brings: a folder of files, each named by the id of its record. One
-    /// that is what its record says is opened in its place, without a request.
+    /// Sets the folder of packaged attachments: files that are named by the id of their record. A
+    /// file with the size and SHA-256 in its record is opened without a request.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -94,14 +94,14 @@ impl CollectionBuilder {
         self
     }
 
-    /// How far ahead of the clock a document's timestamp may be; `None` is without limit. Default
-    /// 24 h.
+    /// Sets how far ahead of the clock a document's timestamp may be; `None` is without limit.
+    /// Default 24 h.
     pub fn max_future(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.max_future_ms = time::limit(limit.into());
         self
     }
 
-    /// When what is fetched becomes live; default [`Activation::Immediate`].
+    /// Sets when what is fetched becomes live; default [`Activation::Immediate`].
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = activation;
         self
@@ -111,15 +111,15 @@ impl CollectionBuilder {
     /// has the higher timestamp. Sends no request unless [`fetch_at_open`](Self::fetch_at_open) is `true`.
     ///
     /// Opening a collection of the same identity (server, bucket, collection and trust policy)
-    /// twice gives two handles of one source; the packaged data and attachments, previous roots,
+    /// twice returns two handles of one source; the packaged data and attachments, previous roots,
     /// limits, interval, persistence and activation of the first hold.
     ///
     /// Any thread; blocks for file system calls.
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
-    /// `TooLarge` (256 MiB); for an interval or a first subscriber `Unavailable` (no thread). A damaged cache is no error: see
-    /// [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// `TooLarge` (256 MiB); for an interval or a first subscriber `Unavailable` (no thread). A
+    /// damaged cache is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Source> {
         // SAFETY: `set` points to what it puts into the texts.
         unsafe {

@@ -9,7 +9,7 @@ use crate::open_enum::open_enum;
 open_enum! {
     /// What went wrong: one variant per status of the library.
     ///
-    /// `docs/errors.md` says what to do about each.
+    /// `docs/errors.md` describes what to do about each.
     ErrorKind {
         /// An argument is malformed; nothing happened.
         InvalidArgument = REMORA_ERR_INVALID_ARGUMENT,
@@ -61,7 +61,7 @@ open_enum! {
         RootMismatch = REMORA_ERR_ROOT_MISMATCH,
         /// The chain's URL is on a host that is not trusted.
         ChainLocation = REMORA_ERR_CHAIN_LOCATION,
-        /// Size or SHA-256 of an attachment are not what its record says.
+        /// Size or SHA-256 of an attachment differ from those in its record.
         AttachmentMismatch = REMORA_ERR_ATTACHMENT_MISMATCH,
         /// The document's timestamp is too far in the future.
         Future = REMORA_ERR_FUTURE,
@@ -84,7 +84,7 @@ open_enum! {
 pub enum Family {
     /// The call is wrong, or what it was made on has ended.
     Call,
-    /// No usable answer came, or the server asked for a pause. Try again later.
+    /// No usable answer arrived, or the server asked for a pause. Try again later.
     Network,
     /// The document cannot be used.
     Document,
@@ -118,7 +118,7 @@ impl Family {
 }
 
 impl ErrorKind {
-    /// The family that this kind belongs to.
+    /// Returns the family that this kind belongs to.
     ///
     /// ```
     /// use remora::{ErrorKind, Family};

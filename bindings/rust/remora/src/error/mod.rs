@@ -36,64 +36,65 @@ impl Error {
         self.kind
     }
 
-    /// The number of the status, as `remora.h` lists it: always negative.
+    /// Returns the number of the status, as `remora.h` lists it: always negative.
     pub fn status(&self) -> i32 {
         self.status
     }
 
-    /// The name of the status in C, such as `"REMORA_ERR_TIMEOUT"`.
+    /// Returns the name of the status in C, such as `"REMORA_ERR_TIMEOUT"`.
     pub fn status_name(&self) -> &'static str {
-        // SAFETY: takes any number, and gives a constant text.
+        // SAFETY: takes any number, and returns a constant text.
         let name = unsafe { CStr::from_ptr(sys::remora_status_name(self.status)) };
         name.to_str().unwrap_or("REMORA_ERR_UNKNOWN")
     }
 
-    /// One sentence for a log or a person, without the status.
+    /// Returns one sentence for a log or a person, without the status.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The name of the source, when the failure is about one; see [`Attempt::source_name`](crate::Attempt::source_name).
+    /// Returns the name of the source, when the failure is about one; see
+    /// [`Attempt::source_name`](crate::Attempt::source_name).
     pub fn source_name(&self) -> Option<&str> {
         self.source_name.as_deref()
     }
 
-    /// The HTTP status of the answer, when there was one.
+    /// Returns the HTTP status of the answer, when there was one.
     pub fn http_status(&self) -> Option<u16> {
         self.http_status
     }
 
-    /// How long to wait until a retry makes sense, when that is known.
+    /// Returns how long to wait until a retry makes sense, when that is known.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 
-    /// A malformed argument that the library cannot be given.
+    /// Returns the error for a malformed argument that cannot be passed to the library.
     pub(crate) fn invalid_argument(message: impl Into<String>) -> Self {
         Self::own(sys::REMORA_ERR_INVALID_ARGUMENT, message)
     }
 
-    /// A value that does not exist.
+    /// Returns the error for a value that does not exist.
     pub(crate) fn not_found(message: String) -> Self {
         Self::own(sys::REMORA_ERR_NOT_FOUND, message)
     }
 
-    /// A value of another type than it is read as.
+    /// Returns the error for a value of another type.
     pub(crate) fn wrong_type(message: String) -> Self {
         Self::own(sys::REMORA_ERR_WRONG_TYPE, message)
     }
 
-    /// A document that is not of the shape that the protocol prescribes.
+    /// Returns the error for a document that is not of the shape that the protocol prescribes.
     pub(crate) fn format(message: String) -> Self {
         Self::own(sys::REMORA_ERR_FORMAT, message)
     }
 
-    /// A client that no call may enter any more.
+    /// Returns the error for a closed client.
     pub(crate) fn closed() -> Self {
         Self::own(sys::REMORA_ERR_CLOSED, "the client is closed")
     }
 
-    /// A library that this crate cannot work with.
+    /// Returns the error for a library that this crate cannot work with.
     pub(crate) fn unavailable(message: String) -> Self {
         Self::own(sys::REMORA_ERR_UNAVAILABLE, message)
     }
@@ -137,18 +138,18 @@ impl Error {
     /// # Safety
     /// `raw` is NULL or points to an error that the library filled.
     pub(crate) unsafe fn from_nullable(raw: *const sys::remora_error) -> Option<Self> {
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         let raw = unsafe { raw.as_ref() }.filter(|raw| raw.status != sys::REMORA_OK)?;
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         Some(unsafe { Self::from_raw(raw) })
     }
 
-    /// How a call of the library's ended, of which an error is all that is reported.
+    /// Returns the result of a call of the library that reports only an error.
     ///
     /// # Safety
     /// As of `from_nullable`.
     pub(crate) unsafe fn result(raw: *const sys::remora_error) -> Result<()> {
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         unsafe { Self::from_nullable(raw) }.map_or(Ok(()), Err)
     }
 }
@@ -172,7 +173,7 @@ pub(crate) fn check(call: impl FnOnce(*mut sys::remora_error) -> sys::remora_sta
     let mut error: sys::remora_error = unsafe { std::mem::zeroed() };
     match call(&mut error) {
         sys::REMORA_OK => Ok(()),
-        // SAFETY: who answers with a failure has filled the error.
+        // SAFETY: a function that returns a failure has filled the error.
         _ => Err(unsafe { Error::from_raw(&error) }),
     }
 }

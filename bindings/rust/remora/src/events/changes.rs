@@ -12,9 +12,9 @@ use crate::events::{Event, Subscription};
 use crate::snapshot::{Change, Snapshot};
 use crate::source::Source;
 
-/// The changes of a source or of one of its keys, as they come; see [`Source::changes`].
+/// The changes of a source or of one of its keys, in order; see [`Source::changes`].
 ///
-/// It ends when the client is closed, behind what was told before.
+/// It ends when the client is closed, after the changes that were reported before.
 #[must_use = "changes come only while it is kept"]
 pub struct Changes {
     key: Option<String>,
@@ -33,7 +33,7 @@ struct Mailbox {
 
 #[derive(Default)]
 struct State {
-    /// What was live when the iterator looked last, and what is live now; `None`: the same.
+    /// The live snapshot at the last call of the iterator, and the current one; `None`: the same.
     unread: Option<(Snapshot, Snapshot)>,
     is_closed: bool,
 }
@@ -42,12 +42,12 @@ struct State {
 struct Feed(Arc<Mailbox>);
 
 impl Source {
-    /// The changes of the source, or of one key, from now on: an iterator that blocks.
+    /// Returns the changes of the source, or of one key, from now on: an iterator that blocks.
     ///
-    /// Changes that nobody has taken merge, as if they had come at once; so it never holds more
-    /// than two snapshots that it has not looked at, and a value that was changed there and back
-    /// is no change. With [`Callbacks::OnDispatch`](crate::Callbacks) they come while somebody
-    /// dispatches.
+    /// Changes that were not received yet merge into one. So the iterator holds at most two
+    /// snapshots that were not received, and a value that was changed back is not reported. With
+    /// [`Callbacks::OnDispatch`](crate::Callbacks) they arrive only during
+    /// [`Client::dispatch`](crate::Client::dispatch).
     ///
     /// Any thread. Does not block.
     ///
@@ -79,7 +79,7 @@ impl Source {
 }
 
 impl Changes {
-    /// The next change, if it comes in time. Blocks for at most `timeout`.
+    /// Returns the next change, if it arrives in time. Blocks for at most `timeout`.
     ///
     /// # Errors
     /// `Timeout`; `Disconnected` when the client is closed.
@@ -87,13 +87,13 @@ impl Changes {
         &mut self,
         timeout: Duration,
     ) -> std::result::Result<Change, RecvTimeoutError> {
-        // A time that the clock cannot hold is no limit.
+        // A time that the clock cannot represent is no limit.
         let deadline = Instant::now().checked_add(timeout);
         self.receive(|mailbox, state| mailbox.wait(state, deadline))
             .unwrap_or(Err(RecvTimeoutError::Disconnected))
     }
 
-    /// The next change, if it is there. Does not block.
+    /// Returns the next change, if there is one. Does not block.
     ///
     /// # Errors
     /// `Empty`; `Disconnected` when the client is closed.
@@ -102,8 +102,8 @@ impl Changes {
             .unwrap_or(Err(TryRecvError::Disconnected))
     }
 
-    /// The next change; `None` when none will come any more. `wait` is asked while none is there,
-    /// and may give up.
+    /// Returns the next change; `None` if the client is closed. Calls `wait` while there is no
+    /// change; `wait` may return an error.
     fn receive<E>(
         &mut self,
         wait: impl for<'m> Fn(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a subscriber is told.
+//! Events of a source.
 
 mod changes;
 mod subscriber;
@@ -21,13 +21,13 @@ use crate::open_enum::open_enum;
 use crate::snapshot::{Change, ChangeKind, Origin, RawValue, Snapshot, Value};
 
 open_enum! {
-    /// Why an event comes.
+    /// The cause of an event.
     Cause {
         /// The state at open or at subscription (replay).
         Opened = REMORA_CAUSE_OPENED,
         /// A refresh of this client ended.
         Refreshed = REMORA_CAUSE_REFRESHED,
-        /// Another client or process fetched; this one took it over.
+        /// Another client or process has fetched a version, and this one has picked it up.
         Adopted = REMORA_CAUSE_ADOPTED,
         /// [`Source::reset`](crate::Source::reset).
         Reset = REMORA_CAUSE_RESET,
@@ -40,7 +40,7 @@ open_enum! {
     }
 }
 
-/// What a subscriber is told, valid during the call. Snapshots and changes can be kept.
+/// An event of a source, valid during the call. Snapshots and changes can be kept.
 pub struct Event<'e> {
     raw: &'e sys::remora_event,
 }
@@ -55,29 +55,29 @@ impl<'e> Event<'e> {
         self.raw
     }
 
-    /// Why the event comes.
+    /// Returns the cause of the event.
     pub fn cause(&self) -> Cause {
         Cause::from_raw(self.raw.cause)
     }
 
-    /// What the refresh did; `None` unless the cause is [`Cause::Refreshed`], or
+    /// Returns the outcome of the refresh; `None` unless the cause is [`Cause::Refreshed`], or
     /// [`Cause::Adopted`] with [`Outcome::Staged`].
     pub fn outcome(&self) -> Option<Outcome> {
         Outcome::of_event(self.raw.outcome)
     }
 
-    /// Where the new snapshot comes from.
+    /// Returns the origin of the new snapshot.
     pub fn origin(&self) -> Origin {
         Origin::from_raw(self.raw.origin)
     }
 
-    /// The version of the new snapshot: a timestamp in ms since 1970, or a bundle's
+    /// Returns the version of the new snapshot: a timestamp in ms since 1970, or a bundle's
     /// version; 0 when there is none.
     pub fn version(&self) -> i64 {
         self.raw.version
     }
 
-    /// What changed, sorted by key; for a subscriber of a key, that key only.
+    /// Returns the changes, sorted by key; for a subscriber of a key, that key only.
     ///
     /// None when nothing readable changed, and for [`Cause::Opened`].
     pub fn changes(&self) -> impl ExactSizeIterator<Item = EventChange<'e>> {
@@ -89,32 +89,32 @@ impl<'e> Event<'e> {
             .map(move |change| EventChange { raw: change, event })
     }
 
-    /// What was live before, to keep.
+    /// Returns the earlier live snapshot, to keep.
     pub fn old_snapshot(&self) -> Snapshot {
         // SAFETY: it lives during the call, and is never NULL.
         unsafe { Snapshot::from_borrowed(self.raw.old_snapshot) }
     }
 
-    /// What is live now, to keep.
+    /// Returns the new live snapshot, to keep.
     pub fn new_snapshot(&self) -> Snapshot {
         // SAFETY: it lives during the call, and is never NULL.
         unsafe { Snapshot::from_borrowed(self.raw.new_snapshot) }
     }
 
-    /// What waits for its activation, whatever the cause, to keep; `None` when nothing does.
+    /// Returns the staged snapshot, whatever the cause, to keep; `None` if nothing is staged.
     pub fn staged_snapshot(&self) -> Option<Snapshot> {
         // SAFETY: it lives during the call, and is not NULL.
         (!self.raw.staged_snapshot.is_null())
             .then(|| unsafe { Snapshot::from_borrowed(self.raw.staged_snapshot) })
     }
 
-    /// Why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
+    /// Returns why the outcome is [`Refused`](Outcome::Refused) or [`Failed`](Outcome::Failed).
     pub fn error(&self) -> Option<Error> {
         // SAFETY: it lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.error) }
     }
 
-    /// The last failure of storage, such as a full disk.
+    /// Returns the last failure of storage, such as a full disk.
     pub fn storage_error(&self) -> Option<Error> {
         // SAFETY: it lives during the call, or is NULL.
         unsafe { Error::from_nullable(self.raw.storage_error) }
@@ -122,7 +122,7 @@ impl<'e> Event<'e> {
 }
 
 impl fmt::Debug for Event<'_> {
-    /// Tells what happened; values are not printed.
+    /// Prints what happened, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Event")
             .field("cause", &self.cause())
@@ -142,30 +142,30 @@ pub struct EventChange<'e> {
 }
 
 impl<'e> EventChange<'e> {
-    /// What happened to the key.
+    /// Returns what happened to the key.
     pub fn kind(&self) -> ChangeKind {
         ChangeKind::from_raw(self.raw.kind)
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> &'e str {
         // SAFETY: it lives during the call.
         unsafe { text_out(self.raw.key, self.raw.key_length) }.unwrap_or_default()
     }
 
-    /// The value before; `None` when the key is new.
+    /// Returns the value before; `None` when the key is new.
     pub fn old_value(&self) -> Option<Value<'e>> {
         // SAFETY: it lives during the call.
         unsafe { Value::present(RawValue(self.raw.old_value)) }
     }
 
-    /// The value now; `None` when the key is gone.
+    /// Returns the value now; `None` if the key was removed.
     pub fn new_value(&self) -> Option<Value<'e>> {
         // SAFETY: it lives during the call.
         unsafe { Value::present(RawValue(self.raw.new_value)) }
     }
 
-    /// A change that may outlive the event.
+    /// Returns a change that may outlive the event.
     pub fn keep(&self) -> Change {
         let event = Event { raw: self.event };
         // SAFETY: it is a difference of the event's snapshots.
@@ -174,7 +174,7 @@ impl<'e> EventChange<'e> {
 }
 
 impl fmt::Debug for EventChange<'_> {
-    /// Tells kind and key; values are not printed.
+    /// Prints kind and key, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.keep(), f)
     }

@@ -18,18 +18,19 @@ pub(crate) type Subscriber = (sys::remora_event_callback, UserData);
 pub(crate) fn subscriber(closure: Option<EventClosure>) -> Subscriber {
     closure.map_or((None, UserData::NONE), |closure| {
         (
-            Some(tell as _),
+            Some(notify as _),
             Guarded::user_data(closure, Default::default()),
         )
     })
 }
 
 /// The callback of every subscriber; its user data is a `Guarded<EventClosure>`.
-pub(super) unsafe extern "C" fn tell(event: *const sys::remora_event, user_data: *mut c_void) {
-    let tell = |closure: &mut EventClosure| {
+pub(super) unsafe extern "C" fn notify(event: *const sys::remora_event, user_data: *mut c_void) {
+    let notify = |closure: &mut EventClosure| {
         // SAFETY: the event lives during the call.
         closure(&Event::new(unsafe { &*event }))
     };
-    // SAFETY: whoever registers this made the user data, and the library calls it once at a time.
-    unsafe { Guarded::<EventClosure>::call(user_data, tell) };
+    // SAFETY: the code that registers this made the user data, and the library calls it once at a
+    // time.
+    unsafe { Guarded::<EventClosure>::call(user_data, notify) };
 }

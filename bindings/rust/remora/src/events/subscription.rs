@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Subscriptions: closures that are told events.
+//! Subscriptions: closures that receive events.
 
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::thread;
 use remora_sys as sys;
 
 use crate::error::{check, Error, Result};
-use crate::events::subscriber::{tell, EventClosure};
+use crate::events::subscriber::{notify, EventClosure};
 use crate::events::Event;
 use crate::ffi::{with_option, Guarded, PanicSlot};
 use crate::source::Source;
@@ -22,7 +22,7 @@ pub struct SubscribeOptions {
 }
 
 impl SubscribeOptions {
-    /// Whether the first event is the current state, cause [`Opened`](crate::Cause::Opened);
+    /// Sets whether the first event is the current state, cause [`Opened`](crate::Cause::Opened);
     /// default no.
     #[must_use]
     pub fn replay_current(mut self, replay: bool) -> Self {
@@ -33,27 +33,27 @@ impl SubscribeOptions {
 
 /// A registered closure; dropping it ends the subscription.
 ///
-/// When it is gone, the closure is not running and will not run again. It waits for that, except
-/// inside of a closure of Remora's: then it returns at once, and the closure's own drop tells the
-/// true end. It keeps its source alive.
+/// After the drop, the closure is not running and will not run again. The drop waits for that,
+/// except inside of a closure of Remora's: then it returns at once, and the end is the drop of the
+/// closure. It keeps its source alive.
 #[must_use = "dropping it ends the subscription"]
 pub struct Subscription {
     raw: NonNull<sys::remora_subscription>,
     panic: Arc<PanicSlot>,
-    /// Given up after the subscription.
+    /// Released after the subscription.
     _source: Source,
 }
 
-// SAFETY: every function of the library may be called from any thread, and the handle is given up
-// when nobody uses it any more; the closure behind it is `Send`.
+// SAFETY: every function of the library may be called from any thread, and the handle is released
+// when no thread uses it any more; the closure behind it is `Send`.
 unsafe impl Send for Subscription {}
 // SAFETY: as above; a shared reference has nothing to offer.
 unsafe impl Sync for Subscription {}
 
 impl Subscription {
-    /// Ends the subscription, as dropping it does, and tells whether the closure has panicked.
+    /// Ends the subscription, as dropping it does, and returns whether the closure has panicked.
     ///
-    /// Any thread, also in a closure. Blocks for the closure when that is running on another
+    /// Any thread, including in a closure. Blocks for the closure when that is running on another
     /// thread.
     ///
     /// # Errors
@@ -76,18 +76,19 @@ impl Drop for Subscription {
 }
 
 impl Source {
-    /// Asks to be told of events of the source, or of changes of one key.
+    /// Registers a closure for events of the source, or for changes of one key.
     ///
-    /// With `None`, the closure is told the outcome of every refresh; with a key, when the value of
-    /// that key changed. While the closure is busy, events that changed what is live merge into one
-    /// (first old snapshot, last new one) as long as cause and outcome are the same; others never do.
+    /// With `None`, the closure is called with the outcome of every refresh; with a key, when the
+    /// value of that key has changed. While the closure is busy, events that changed the live data
+    /// merge into one (first old snapshot, last new one) as long as cause and outcome are the same;
+    /// others never do.
     ///
     /// It runs on the client's thread "remora-events", or inside [`Client::dispatch`]: one call at
     /// a time per client, in order of publication. It may call everything, also end its own
     /// subscription or close the client. A panic ends it: it is not called again, and
-    /// [`Subscription::end`] gives the payload.
+    /// [`Subscription::end`] returns the payload.
     ///
-    /// Any thread, also in a closure. Does not block.
+    /// Any thread, including in a closure. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -143,7 +144,7 @@ impl Source {
                     self.as_ptr(),
                     key,
                     flags,
-                    Some(tell),
+                    Some(notify),
                     closure.pointer,
                     closure.free,
                     &mut raw,

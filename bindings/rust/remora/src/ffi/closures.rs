@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Payload = Box<dyn Any + Send>;
 
-/// What a closure's panic left, for who asks.
+/// The payload of a closure's panic, for the owner of the handle.
 #[derive(Default)]
 pub(crate) struct PanicSlot(Mutex<Option<Payload>>);
 
@@ -68,7 +68,7 @@ impl<F: Send> Guarded<F> {
     /// # Safety
     /// `user_data` is of this type, not freed, and no other call is running.
     pub(crate) unsafe fn call(user_data: *mut c_void, call: impl FnOnce(&mut F)) {
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         let guarded = unsafe { &mut *user_data.cast::<Self>() };
         if guarded.has_panicked {
             return;
@@ -85,7 +85,7 @@ impl<F: Send> Guarded<F> {
     /// # Safety
     /// `user_data` is of this type, and nothing uses it any more.
     unsafe extern "C" fn free(user_data: *mut c_void) {
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         contain(|| drop(unsafe { Box::from_raw(user_data.cast::<Self>()) }));
     }
 }
@@ -113,20 +113,20 @@ impl<T> Guarded<Completion<T>> {
     /// # Safety
     /// As of `call`.
     pub(crate) unsafe fn complete(user_data: *mut c_void, result: impl FnOnce() -> T) {
-        let tell = |completion: &mut Completion<T>| {
+        let notify = |completion: &mut Completion<T>| {
             let result = result();
             if let Some(closure) = completion.take() {
                 closure(result);
             }
         };
-        // SAFETY: by the caller's word.
-        unsafe { Self::call(user_data, tell) };
+        // SAFETY: guaranteed by the caller.
+        unsafe { Self::call(user_data, notify) };
     }
 }
 
 /// Runs what must not unwind; a panic has been reported by the panic hook and is dropped.
 pub(crate) fn contain(call: impl FnOnce()) {
-    // Asserted, because whoever is behind `call` is given up together with it.
+    // Asserted, because what `call` uses is dropped together with it.
     if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
         if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             mem::forget(another);

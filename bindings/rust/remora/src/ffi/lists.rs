@@ -50,7 +50,7 @@ unsafe extern "C" fn step<R, V: FnMut(&R) -> bool>(item: *const R, user_data: *m
 pub(crate) unsafe fn slice_of<'a, R>(start: *const R, count: usize) -> &'a [R] {
     match count {
         0 => &[],
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         _ => unsafe { slice::from_raw_parts(start, count) },
     }
 }

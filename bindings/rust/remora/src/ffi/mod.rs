@@ -20,7 +20,7 @@ use std::mem;
 /// # Safety
 /// `T` is a structure of the library's that begins with its size.
 pub(crate) unsafe fn defaults<T>() -> T {
-    // SAFETY: by the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut made: T = mem::zeroed();
         sys::remora_init((&mut made as *mut T).cast(), mem::size_of::<T>());

@@ -19,7 +19,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// A text; an error when it contains a NUL.
+    /// Adds a text; fails if it contains a NUL.
     pub(crate) fn text(&mut self, text: impl AsRef<OsStr>, name: &str) -> Result<*const c_char> {
         let text = c_string(text.as_ref().as_bytes(), name)?;
         let start = text.as_ptr();
@@ -27,7 +27,7 @@ impl Texts {
         Ok(start)
     }
 
-    /// A text that may be absent, which is NULL.
+    /// Adds a text that may be absent, which is NULL.
     pub(crate) fn option(
         &mut self,
         text: &Option<impl AsRef<OsStr>>,
@@ -37,7 +37,7 @@ impl Texts {
             .map_or(Ok(ptr::null()), |text| self.text(text, name))
     }
 
-    /// An array that ends with NULL.
+    /// Adds an array that ends with NULL.
     pub(crate) fn array(&mut self, texts: &[String], name: &str) -> Result<*const *const c_char> {
         let mut array = Vec::with_capacity(texts.len() + 1);
         for text in texts {

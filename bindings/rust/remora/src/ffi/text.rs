@@ -64,7 +64,7 @@ fn contains_nul(name: &str) -> Error {
 /// # Safety
 /// `start` points to `length` bytes that live, unchanged, as long as `'a`.
 pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option<&'a str> {
-    // SAFETY: by the caller's word.
+    // SAFETY: guaranteed by the caller.
     let bytes = unsafe { slice::from_raw_parts(start.cast::<u8>(), length) };
     str::from_utf8(bytes).ok()
 }
@@ -74,7 +74,7 @@ pub(crate) unsafe fn text_out<'a>(start: *const c_char, length: usize) -> Option
 /// # Safety
 /// `start` points to `length` bytes.
 pub(crate) unsafe fn copy_out(start: *const c_char, length: usize) -> String {
-    // SAFETY: by the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { text_out(start, length) }
         .unwrap_or_default()
         .to_string()
@@ -85,7 +85,7 @@ pub(crate) unsafe fn copy_out(start: *const c_char, length: usize) -> String {
 /// # Safety
 /// `start` points to such a text.
 pub(crate) unsafe fn copy_of(start: *const c_char) -> String {
-    // SAFETY: by the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { CStr::from_ptr(start) }
         .to_string_lossy()
         .into_owned()

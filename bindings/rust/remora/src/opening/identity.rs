@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What makes up the identity of a source: the options that a program and its installer give alike.
+//! What makes up the identity of a source: the options that a program and its installer must set
+//! alike.
 //!
 //! Each kind has a set of them, and a macro of their methods, which the builder of a source and its
 //! seed have alike.

@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::events::Subscriber;
 use crate::ffi::defaults;
 
-/// The options that sources of all kinds have, but for the first subscriber.
+/// The options that sources of all kinds have, except for the first subscriber.
 #[derive(Clone)]
 pub(crate) struct Opening<I> {
     pub(crate) client: Client,
@@ -29,7 +29,8 @@ impl<I> Opening<I> {
         }
     }
 
-    /// The options as the library takes them. The subscriber is the library's when it opens.
+    /// Returns the options as the library takes them. The subscriber is the library's when it
+    /// opens.
     pub(crate) fn raw(&self, (callback, closure): Subscriber) -> sys::remora_source_options {
         // SAFETY: zero bytes are options of NULLs and zeros.
         let mut options = unsafe { defaults::<sys::remora_source_options>() };
@@ -46,8 +47,8 @@ impl<I> Opening<I> {
 /// The methods of these options, for what has an `Opening` in a field and an `on_event`.
 macro_rules! opening_options {
     ($($field:ident).+) => {
-        /// Whether opening starts a refresh in the background. Default: `true` for settings and for
-        /// bundles with a URL, `false` for collections.
+        /// Sets whether opening starts a refresh in the background. Default: `true` for settings
+        /// and for bundles with a URL, `false` for collections.
         pub fn fetch_at_open(mut self, fetches: bool) -> Self {
             self.$($field).+.first_fetch = match fetches {
                 true => remora_sys::REMORA_FIRST_FETCH_AT_OPEN,
@@ -70,14 +71,14 @@ macro_rules! opening_options {
             self
         }
 
-        /// Whether overrides are stored, and hold at the next open; default `false`. Not together
-        /// with [`memory_only`](crate::SettingsBuilder::memory_only).
+        /// Sets whether overrides are stored, and hold at the next open; default `false`. Not
+        /// together with [`memory_only`](crate::SettingsBuilder::memory_only).
         pub fn persist_overrides(mut self, persists: bool) -> Self {
             self.$($field).+.persists_overrides = persists;
             self
         }
 
-        /// A first subscriber of the whole source. Its first event is the state at open, cause
+        /// Sets a first subscriber of the whole source. Its first event is the state at open, cause
         /// [`Opened`](crate::Cause::Opened), before anything fetched; a bundle without cached data
         /// and without defaults has no such event.
         ///

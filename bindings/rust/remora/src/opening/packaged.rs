@@ -35,7 +35,8 @@ macro_rules! packaged_options {
             self
         }
 
-        /// The contents of a [`packaged_file`](Self::packaged_file), as bytes; they are copied.
+        /// Sets the contents of a [`packaged_file`](Self::packaged_file), as bytes; they are
+        /// copied.
         pub fn packaged_data(mut self, bytes: impl Into<Vec<u8>>) -> Self {
             self.$field.data = Some(bytes.into());
             self

@@ -24,7 +24,7 @@ pub enum Wait {
     AnyData,
 }
 
-/// What came of a wait.
+/// The result of a wait.
 #[derive(Clone, Debug)]
 #[must_use = "a wait may have failed"]
 pub enum Awaited {
@@ -56,7 +56,7 @@ impl Awaited {
         }
     }
 
-    /// The snapshot, whether or not it is what was waited for.
+    /// Returns the snapshot, whether or not it is what was waited for.
     ///
     /// # Errors
     /// Why there is none.
@@ -67,7 +67,7 @@ impl Awaited {
         }
     }
 
-    /// The snapshot that was waited for, and no other.
+    /// Returns the snapshot that was waited for, without the fallback.
     ///
     /// # Errors
     /// Why the wait failed.
@@ -78,7 +78,7 @@ impl Awaited {
         }
     }
 
-    /// Why the wait failed, if it did.
+    /// Returns why the wait failed, if it did.
     pub fn error(&self) -> Option<&Error> {
         match self {
             Awaited::Ready(_) => None,
@@ -88,12 +88,12 @@ impl Awaited {
 }
 
 impl Source {
-    /// Waits for a fresh snapshot: the refreshed one if it comes in time, else the one that was
-    /// live when the call was made.
+    /// Waits for a fresh snapshot: the refreshed one if it arrives in time, else the one that was
+    /// live at the call.
     ///
-    /// `timeout` is the caller's own: `None` leaves it to the transport's limits, zero gives the
-    /// live snapshot at once, without a request. The error is what [`refresh`](Self::refresh)
-    /// would give. Any thread, also in a closure. Blocks.
+    /// `timeout` is the caller's own: `None` leaves it to the transport's limits, zero returns the
+    /// live snapshot at once, without a request. The error is the one that
+    /// [`refresh`](Self::refresh) would return. Any thread, including in a closure. Blocks.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -106,7 +106,7 @@ impl Source {
     /// let snapshot = match source.wait(Wait::AnyData, Duration::from_secs(5)) {
     ///     Awaited::Ready(snapshot) => snapshot,
     ///     Awaited::Fallback(snapshot, error) => {
-    ///         eprintln!("going on with what is there: {error}");
+    ///         eprintln!("continuing with the live data: {error}");
     ///         snapshot
     ///     }
     ///     Awaited::Failed(error) => return Err(error),
@@ -121,7 +121,7 @@ impl Source {
         let waited = check(|error| unsafe {
             sys::remora_await(self.as_ptr(), &wait.raw(), timeout, &mut raw, error)
         });
-        // SAFETY: the library gives a snapshot of ours, or NULL.
+        // SAFETY: the library returns a snapshot that we own, or NULL.
         Awaited::new(waited, unsafe { Snapshot::from_owned(raw) })
     }
 }

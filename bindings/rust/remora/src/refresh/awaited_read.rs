@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Typed reads on what came of a wait.
+//! Typed reads on the result of a wait.
 
 use crate::error::Result;
 use crate::refresh::Awaited;
 use crate::snapshot::{Elements, Members, Snapshot, Value};
 
-/// The values of the snapshot, whether or not it is what was waited for: `None` when there is no
-/// such value, it is of another type, or there is no snapshot. `pointer` is `None` for the whole
-/// value, or a JSON Pointer (RFC 6901) into it.
+/// The values of the snapshot, whether or not it is what was waited for: `None` if the value does
+/// not exist, has another type, or there is no snapshot. `pointer` is `None` for the whole value,
+/// or a JSON Pointer (RFC 6901) into it.
 ///
 /// ```
 /// # fn main() -> Result<(), remora::Error> {
@@ -16,7 +16,7 @@ use crate::snapshot::{Elements, Members, Snapshot, Value};
 /// use std::time::Duration;
 /// # let client = remora::Client::in_memory().build()?;
 /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
-/// // The fresh value if it comes within half a second, else the one from before, else 3.
+/// // The fresh value if it arrives within half a second, else the earlier one, else 3.
 /// let editor = settings.tag("editor")?;
 /// let awaited = editor.wait(Wait::Refreshed, Duration::from_millis(500));
 /// let brush = awaited.get_int("brush", None).unwrap_or(3);
@@ -24,32 +24,32 @@ use crate::snapshot::{Elements, Members, Snapshot, Value};
 /// # Ok(()) }
 /// ```
 impl Awaited {
-    /// A boolean. Any thread; does not block.
+    /// Returns a boolean. Any thread; does not block.
     pub fn get_bool<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<bool> {
         self.read(|snapshot| snapshot.get_bool(key, pointer))
     }
 
-    /// An integer, or a number that is exactly one. Any thread; does not block.
+    /// Returns an integer, or a number that is exactly one. Any thread; does not block.
     pub fn get_int<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<i64> {
         self.read(|snapshot| snapshot.get_int(key, pointer))
     }
 
-    /// A number that is exactly a double. Any thread; does not block.
+    /// Returns a number that is exactly a double. Any thread; does not block.
     pub fn get_double<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<f64> {
         self.read(|snapshot| snapshot.get_double(key, pointer))
     }
 
-    /// A string, which is not copied. Any thread; does not block.
+    /// Returns a string, which is not copied. Any thread; does not block.
     pub fn get_str<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<&str> {
         self.read(|snapshot| snapshot.get_str(key, pointer))
     }
 
-    /// An absolute URI of any scheme, which is not copied. Any thread; does not block.
+    /// Returns an absolute URI of any scheme, which is not copied. Any thread; does not block.
     pub fn get_url<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<&str> {
         self.read(|snapshot| snapshot.get_url(key, pointer))
     }
 
-    /// A value of any type but null. Any thread; does not block.
+    /// Returns a value of any type but null. Any thread; does not block.
     pub fn get_value<'p>(
         &self,
         key: &str,
@@ -58,7 +58,7 @@ impl Awaited {
         self.read(|snapshot| snapshot.get_value(key, pointer))
     }
 
-    /// The elements of an array. Any thread; does not block.
+    /// Returns the elements of an array. Any thread; does not block.
     pub fn get_array<'p>(
         &self,
         key: &str,
@@ -67,7 +67,7 @@ impl Awaited {
         self.read(|snapshot| snapshot.get_array(key, pointer))
     }
 
-    /// The members of an object. Any thread; does not block.
+    /// Returns the members of an object. Any thread; does not block.
     pub fn get_object<'p>(
         &self,
         key: &str,

@@ -46,22 +46,23 @@ impl Default for RefreshOptions {
 }
 
 impl RefreshOptions {
-    /// Whether to ignore the server's backoff and share no request; default no.
+    /// Sets whether to ignore the server's backoff and share no request; default no.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = force;
         self
     }
 
-    /// The timestamp of a push message for a collection, in milliseconds since 1970: no cache between
-    /// client and server answers with older data. Default 0: unknown.
+    /// Sets the timestamp of a push message for a collection, in milliseconds since 1970: no cache
+    /// between client and server answers with older data. Default 0: unknown.
     #[must_use]
     pub fn expected_version(mut self, timestamp: i64) -> Self {
         self.expected_version = timestamp;
         self
     }
 
-    /// The caller's own limit. Default and `None`: the limits of the transport. Zero sends no request.
+    /// Sets the caller's own limit. Default and `None`: the limits of the transport. Zero sends no
+    /// request.
     #[must_use]
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
@@ -80,20 +81,20 @@ impl RefreshOptions {
 type Completion = ffi::Completion<Result<Outcome>>;
 
 impl Source {
-    /// Asks the server for newer settings and waits until they are live.
+    /// Requests newer settings from the server and waits until they are live.
     ///
-    /// Refreshes of one source at the same time share one request. Gives
+    /// Refreshes of one source at the same time share one request. Returns
     /// [`Updated`](Outcome::Updated), [`Unchanged`](Outcome::Unchanged),
-    /// [`NotNewer`](Outcome::NotNewer) or [`Staged`](Outcome::Staged); it returns when the new snapshot is published, which may be
-    /// before subscribers have been told. `timeout` is the caller's own: `None` leaves it to the
-    /// transport's limits, zero starts nothing and answers `Timeout`.
+    /// [`NotNewer`](Outcome::NotNewer) or [`Staged`](Outcome::Staged); it returns when the new
+    /// snapshot is published, which may be before subscribers are notified. `timeout` is the
+    /// caller's own: `None` leaves it to the transport's limits, zero starts nothing and answers
+    /// `Timeout`.
     ///
-    /// Any thread, also in a closure. Blocks.
+    /// Any thread, including in a closure. Blocks.
     ///
     /// # Errors
-    /// The last good data stays live and stored. `Timeout`, `Closed`, `Cancelled` (a reset came in
-    /// between), `Backoff`, `Corrupt`, or a kind of the families network, document, trust and
-    /// freshness.
+    /// The last good data stays live and stored. `Timeout`, `Closed`, `Cancelled` (by a reset),
+    /// `Backoff`, `Corrupt`, or a kind of the families network, document, trust and freshness.
     pub fn refresh(&self, timeout: impl Into<Option<Duration>>) -> Result<Outcome> {
         self.refresh_with(&RefreshOptions::default().timeout(timeout))
     }
@@ -111,14 +112,14 @@ impl Source {
         Ok(Outcome::from_raw(outcome))
     }
 
-    /// As [`refresh`](Self::refresh), without waiting: tells a closure the end.
+    /// As [`refresh`](Self::refresh), without waiting: passes the result to a closure.
     ///
     /// It is called once, where the client's closures run, after the events of the same refresh. It
     /// is dropped without a call when the client is closed before, or when the last owner of the
-    /// source is gone; the [`Request`] is an owner. A panic in it ends there.
+    /// source is dropped; the [`Request`] is an owner. A panic in it ends there.
     ///
-    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
-    /// libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
+    /// and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
@@ -148,7 +149,7 @@ impl Source {
                     self.as_ptr(),
                     &raw_options,
                     options.timeout_ms,
-                    Some(tell),
+                    Some(notify),
                     completion.pointer,
                     completion.free,
                     request,
@@ -159,7 +160,7 @@ impl Source {
     }
 }
 
-unsafe extern "C" fn tell(result: *const sys::remora_result, user_data: *mut c_void) {
+unsafe extern "C" fn notify(result: *const sys::remora_result, user_data: *mut c_void) {
     // SAFETY: what it has lives during the call; the error is NULL on success.
     let result =
         || unsafe { Error::result((*result).error).map(|()| Outcome::from_raw((*result).outcome)) };

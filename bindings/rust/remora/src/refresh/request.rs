@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is asked for without waiting: the call that begins it, and the handle of who asked.
+//! Asynchronous operations: the call that starts one, and its handle.
 
 use std::ptr::{self, NonNull};
 
@@ -27,14 +27,14 @@ pub(crate) enum Owner {
     Client(Client),
 }
 
-// SAFETY: every function of the library may be called from any thread, and the handle is given up
-// when nobody uses it any more.
+// SAFETY: every function of the library may be called from any thread, and the handle is released
+// when no thread uses it any more.
 unsafe impl Send for Request {}
 // SAFETY: as above.
 unsafe impl Sync for Request {}
 
 impl Request {
-    /// The request that a call begins, with the closure on its way to the library.
+    /// Starts a request by a call, with the closure on its way to the library.
     ///
     /// # Safety
     /// The call passes the user data to the library, also when it fails, with a callback that
@@ -58,10 +58,10 @@ impl Request {
         })
     }
 
-    /// Gives up interest: the closure gets `Cancelled`, of a sync for each source without an
-    /// outcome, unless the end has come already.
+    /// Cancels the request: the closure receives `Cancelled`, unless the request is complete. For a
+    /// sync it receives `Cancelled` for each source without an outcome.
     ///
-    /// The request itself ends when nobody is interested any more, and a late answer then changes
+    /// The transfer is cancelled if no other caller waits for it; a late answer then changes
     /// nothing. Any thread; does not block.
     pub fn cancel(&self) {
         // SAFETY: the handle lives as long as `self`.

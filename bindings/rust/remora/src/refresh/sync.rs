@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Syncing: refreshing all sources of a client that moved.
+//! Syncing: refreshing all changed sources of a client.
 
 use std::os::raw::c_void;
 use std::ptr;
@@ -34,15 +34,16 @@ impl Default for SyncOptions {
 }
 
 impl SyncOptions {
-    /// The timestamp of a push message, in milliseconds since 1970. It is sent to the monitor, so that
-    /// no cache answers with an older list. Default 0: unknown.
+    /// Sets the timestamp of a push message, in milliseconds since 1970. It is sent to the monitor,
+    /// so that no cache answers with an older list. Default 0: unknown.
     #[must_use]
     pub fn expected_version(mut self, timestamp: i64) -> Self {
         self.expected_version = timestamp;
         self
     }
 
-    /// The caller's own limit. Default and `None`: the limits of the transport. Zero sends no request.
+    /// Sets the caller's own limit. Default and `None`: the limits of the transport. Zero sends no
+    /// request.
     #[must_use]
     pub fn timeout(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.timeout_ms = time::timeout(limit.into());
@@ -58,21 +59,21 @@ impl SyncOptions {
 }
 
 impl Client {
-    /// Refreshes the sources of the client that moved, and waits until they are live.
+    /// Refreshes the changed sources of the client, and waits until they are live.
     ///
-    /// Asks the monitor of each server once, and then for the collections that moved or that it
-    /// does not list: four at a time, sharing requests with refreshes that run already. A source
-    /// that fails stops no other; when a monitor fails, so do all sources of its server. A source
-    /// that the monitor calls unchanged is not asked for: it gets no event, and its age grows,
-    /// because nobody signs what a monitor says.
+    /// Requests the monitor of each server once, and then the collections that have changed or that
+    /// the monitor does not list: four at a time, sharing requests with running refreshes. The
+    /// failure of one source does not stop the others; if a monitor fails, all sources of its
+    /// server fail. A source that the monitor lists as unchanged is not requested: it receives no
+    /// event, and its age grows, because the monitor's answer is not signed.
     ///
-    /// A source that failed is no `Err`: it is in the report, whose [`error`](SyncReport::error) is
-    /// that of the first. So is the end of `timeout`, the caller's own: sources that have no outcome
-    /// by then failed with `Timeout`, the others keep theirs. `None` leaves it to the transport's
-    /// limits, zero starts nothing.
+    /// A source that failed is not an `Err`. It is in the report, whose
+    /// [`error`](SyncReport::error) is that of the first. So is the end of `timeout`, the caller's
+    /// own: sources that have no outcome by then failed with `Timeout`, the others keep theirs.
+    /// `None` leaves it to the transport's limits, zero starts nothing.
     ///
-    /// Any thread, also in a closure. Blocks. A [`close`](Self::close) meanwhile takes effect when
-    /// this returns.
+    /// Any thread, including in a closure. Blocks. A [`close`](Self::close) meanwhile takes effect
+    /// when this returns.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -124,8 +125,8 @@ impl Client {
     /// It is dropped without a call if the client is closed before; the [`Request`] keeps the client
     /// alive. A panic in it ends there.
     ///
-    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
-    /// libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
+    /// and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
@@ -154,7 +155,7 @@ impl Client {
                         client,
                         &raw,
                         limit,
-                        Some(tell),
+                        Some(notify),
                         completion.pointer,
                         completion.free,
                         request,
@@ -168,13 +169,13 @@ impl Client {
 
 /// Called inside of `remora_sync`; the user data is the place for the report.
 unsafe extern "C" fn keep(report: *const sys::remora_sync_report, user_data: *mut c_void) {
-    // SAFETY: `sync` gave the place, and waits; the report lives during the call.
+    // SAFETY: `sync` passed the place, and waits; the report lives during the call.
     contain(|| unsafe {
         *user_data.cast::<Option<SyncReport>>() = Some(SyncReport::from_raw(&*report));
     });
 }
 
-unsafe extern "C" fn tell(report: *const sys::remora_sync_report, user_data: *mut c_void) {
+unsafe extern "C" fn notify(report: *const sys::remora_sync_report, user_data: *mut c_void) {
     // SAFETY: the report lives during the call.
     let result = || unsafe { SyncReport::from_raw(&*report) };
     // SAFETY: `sync_async` made the user data, and this is its only call.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a sync came to.
+//! The results of a sync.
 
 use remora_sys as sys;
 
@@ -8,7 +8,7 @@ use crate::client::{Outcome, SourceKind};
 use crate::error::{Error, Result};
 use crate::ffi::{copy_of, slice_of};
 
-/// What a sync came to; `total` is `updated`, `unchanged`, `staged` and `failed` together.
+/// The results of a sync; `total` is `updated`, `unchanged`, `staged` and `failed` together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use = "sources may have failed"]
@@ -21,7 +21,7 @@ pub struct SyncReport {
     pub unchanged: usize,
     /// How many have a newer version that waits for its activation.
     pub staged: usize,
-    /// How many failed; what was live goes on being live.
+    /// How many failed; their live data stays live.
     pub failed: usize,
     /// One per source, in the order of opening.
     pub items: Vec<SyncItem>,
@@ -38,13 +38,12 @@ pub struct SyncItem {
     pub server: String,
     /// Its kind.
     pub kind: SourceKind,
-    /// As [`Source::refresh`](crate::Source::refresh) would have given.
+    /// The result that [`Source::refresh`](crate::Source::refresh) would have returned.
     pub result: Result<Outcome>,
 }
 
 impl SyncReport {
-    /// Why the first source that failed did, with the counts in the sentence; `None` when none
-    /// failed.
+    /// Returns the first failure, with the counts in the sentence; `None` if no source failed.
     pub fn error(&self) -> Option<&Error> {
         self.error.as_ref()
     }
@@ -52,9 +51,9 @@ impl SyncReport {
     /// # Safety
     /// The report was filled by the library and lives during the call.
     pub(crate) unsafe fn from_raw(raw: &sys::remora_sync_report) -> Self {
-        // SAFETY: by the caller's word, so many items live during the call.
+        // SAFETY: guaranteed by the caller, so many items live during the call.
         let items = unsafe { slice_of(raw.items, raw.item_count) };
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         let copy = |item| unsafe { SyncItem::from_raw(item) };
         Self {
             total: raw.item_count,
@@ -63,7 +62,7 @@ impl SyncReport {
             staged: raw.staged,
             failed: raw.failed,
             items: items.iter().map(copy).collect(),
-            // SAFETY: by the caller's word.
+            // SAFETY: guaranteed by the caller.
             error: unsafe { Error::from_nullable(raw.error) },
         }
     }
@@ -73,7 +72,7 @@ impl SyncItem {
     /// # Safety
     /// What it points to lives during the call.
     unsafe fn from_raw(raw: &sys::remora_sync_item) -> Self {
-        // SAFETY: by the caller's word; the texts are never NULL, and the error may be.
+        // SAFETY: guaranteed by the caller; the texts are never NULL, and the error may be.
         unsafe {
             Self {
                 source_name: copy_of(raw.source_name),

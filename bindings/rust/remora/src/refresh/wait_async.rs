@@ -18,16 +18,16 @@ use crate::time;
 type Completion = ffi::Completion<Awaited>;
 
 impl Source {
-    /// As [`wait`](Self::wait), without blocking: tells a closure what came of it.
+    /// As [`wait`](Self::wait), without blocking: passes the result to a closure.
     ///
     /// It is called once, where the client's closures run, after the events of the same refresh. It
     /// is dropped without a call when the client is closed before, or when the last owner of the
-    /// source is gone; the [`Request`] is an owner. At the end of the `timeout`, and when the
-    /// request is cancelled, it gets what was live when the call was made; the request to the server
-    /// then ends, unless others wait for it. A panic in the closure ends there.
+    /// source is dropped; the [`Request`] is an owner. At the end of the `timeout`, and when the
+    /// request is cancelled, it receives the snapshot that was live at the call; the request to the
+    /// server then ends, unless others wait for it. A panic in the closure ends there.
     ///
-    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
-    /// libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
+    /// and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
@@ -39,12 +39,12 @@ impl Source {
     /// use std::time::Duration;
     /// # let client = remora::Client::in_memory().build()?;
     /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
-    /// let (tell, told) = channel();
+    /// let (sender, receiver) = channel();
     /// let _request = settings.wait_async(Wait::Refreshed, Duration::from_secs(2), move |awaited| {
-    ///     let _ = tell.send(awaited.get_int("limit", None).unwrap_or(10));
+    ///     let _ = sender.send(awaited.get_int("limit", None).unwrap_or(10));
     /// })?;
     /// // … and later:
-    /// assert_eq!(told.recv(), Ok(10));
+    /// assert_eq!(receiver.recv(), Ok(10));
     /// # Ok(()) }
     /// ```
     pub fn wait_async(
@@ -62,7 +62,7 @@ impl Source {
                     self.as_ptr(),
                     &options,
                     timeout,
-                    Some(tell),
+                    Some(notify),
                     completion.pointer,
                     completion.free,
                     request,
@@ -72,16 +72,17 @@ impl Source {
         }
     }
 
-    /// Begins what [`wait`](Self::wait) would wait for, and tells nobody but subscribers: what comes
-    /// is there for later waits and reads. It goes on as long as the source has an owner.
+    /// Starts what [`wait`](Self::wait) would wait for, in the background. Later waits and reads
+    /// use the result, and subscribers are notified. It continues as long as the source has an
+    /// owner.
     ///
-    /// Any thread, also in a closure. Does not block, but the first of a process loads libcurl and
-    /// libcrypto.
+    /// Any thread, including in a closure. Does not block, but the first of a process loads libcurl
+    /// and libcrypto.
     ///
     /// # Errors
     /// `Closed`, `Unavailable` (no thread, libcurl or libcrypto).
     pub fn prefetch(&self) -> Result<()> {
-        let (defaults, nobody, nothing) = (ptr::null(), ptr::null_mut(), ptr::null_mut());
+        let (defaults, no_user_data, no_request) = (ptr::null(), ptr::null_mut(), ptr::null_mut());
         // SAFETY: the source lives as long as `self`; without a callback there is nothing else.
         check(|error| unsafe {
             sys::remora_await_async(
@@ -89,16 +90,16 @@ impl Source {
                 defaults,
                 -1,
                 None,
-                nobody,
+                no_user_data,
                 None,
-                nothing,
+                no_request,
                 error,
             )
         })
     }
 }
 
-unsafe extern "C" fn tell(result: *const sys::remora_result, user_data: *mut c_void) {
+unsafe extern "C" fn notify(result: *const sys::remora_result, user_data: *mut c_void) {
     let result = || {
         // SAFETY: what it has lives during the call; the error is NULL on success.
         let (waited, snapshot) = unsafe { (Error::result((*result).error), (*result).snapshot) };

@@ -49,8 +49,8 @@ pub struct Seed<I> {
 }
 
 impl Seed<SettingsIdentity> {
-    /// A seed of settings. The URL is that of [`Client::settings`](crate::Client::settings): `None`
-    /// is the library's default.
+    /// Creates a seed of settings. The URL is that of
+    /// [`Client::settings`](crate::Client::settings): `None` is the library's default.
     pub fn settings<'u>(url: impl Into<Option<&'u str>>) -> Self {
         let identity = SettingsIdentity::new(url.into().map(str::to_string));
         Self { identity }
@@ -60,7 +60,7 @@ impl Seed<SettingsIdentity> {
 }
 
 impl Seed<BundleIdentity> {
-    /// A seed of a bundle.
+    /// Creates a seed of a bundle.
     pub fn bundle(url: impl Into<String>) -> Self {
         let identity = BundleIdentity::new(Some(url.into()));
         Self { identity }
@@ -70,7 +70,7 @@ impl Seed<BundleIdentity> {
 }
 
 impl Seed<CollectionIdentity> {
-    /// A seed of a collection: what `remora dump` writes.
+    /// Creates a seed of a collection: what `remora dump` writes.
     pub fn collection(name: impl Into<String>) -> Self {
         let identity = CollectionIdentity::new(name.into());
         Self { identity }
@@ -80,11 +80,11 @@ impl Seed<CollectionIdentity> {
 }
 
 impl<I: Identity> Seed<I> {
-    /// What to download, to any file and in any way. Sends nothing.
+    /// Returns the request for the download, to any file and in any way. Sends nothing.
     ///
-    /// The server of settings is told by query items what asks, `identifier`, or "seed" when that is
-    /// `None`; and the application's name, version and build number. They do not make other settings
-    /// of it.
+    /// For settings, the URL has query items for `identifier` ("seed" if it is `None`) and for the
+    /// application's name, version and build number. These items do not change the identity of the
+    /// source.
     ///
     /// # Errors
     /// `InvalidArgument`, also for a collection; `Unavailable` (a library that does not fit this
@@ -104,8 +104,8 @@ impl<I: Identity> Seed<I> {
         })
     }
 
-    /// Checks what was downloaded, and puts it where the next opening finds it. The file is only
-    /// read; on any error an older seed stays. The repository's `docs/seeding.md` has the rules.
+    /// Checks the downloaded file, and stores it for the next opening. The file is only read; on
+    /// any error an older seed stays. The repository's `docs/seeding.md` has the rules.
     ///
     /// `fetched_at` is when the file was downloaded; `None` is when it was last modified. What is
     /// later than now counts as now.

@@ -12,9 +12,9 @@ use crate::bundle::Method;
 pub struct SeedRequest {
     /// Where it is.
     pub url: String,
-    /// How it is asked for; a POST has an empty body.
+    /// The method of the request; a POST has an empty body.
     pub method: Method,
-    /// Names and values of what to send, in order; a name may come twice.
+    /// Names and values of what to send, in order; a name may occur twice.
     pub headers: Vec<(String, String)>,
 }
 

@@ -12,7 +12,7 @@ use crate::settings::{settings_identity, SettingsIdentity};
 use crate::source::{Activation, Source};
 use crate::time;
 
-/// How settings and all their tags are asked for and kept.
+/// The options that settings and all their tags share.
 #[derive(Clone)]
 pub(super) struct Shared {
     opening: Opening<SettingsIdentity>,
@@ -30,7 +30,7 @@ pub struct SettingsBuilder {
 }
 
 impl Client {
-    /// Begins the opening of settings, a JSON dictionary of keys and values.
+    /// Prepares to open settings, a JSON dictionary of keys and values.
     ///
     /// `url` is http or https, perhaps with a query, without user name, password and fragment;
     /// without a scheme it gets https, and `None` is the library's default. It is checked by
@@ -85,22 +85,22 @@ impl SettingsBuilder {
         "A document as the server would answer it, live until something was fetched."
     );
 
-    /// When what is fetched becomes live; default [`Activation::NextSetup`]. With a tag always
+    /// Sets when what is fetched becomes live; default [`Activation::NextSetup`]. With a tag always
     /// [`Activation::Immediate`], and anything else is an invalid argument.
     pub fn activation(mut self, activation: Activation) -> Self {
         self.activation = Some(activation);
         self
     }
 
-    /// Whether nothing of these settings is stored; default `false`.
+    /// Sets whether nothing of these settings is stored; default `false`.
     pub fn memory_only(mut self, is_memory_only: bool) -> Self {
         self.shared.is_memory_only = is_memory_only;
         self
     }
 
-    /// How long what was fetched is fresh, so that waits are answered without a request: no time
-    /// always asks, [`Duration::MAX`] never again. Default: what the server says (Cache-Control), or
-    /// else an hour. What has expired stays live.
+    /// Sets how long fetched data is fresh, so that waits need no request. Zero: every wait sends a
+    /// request. [`Duration::MAX`]: no wait sends one again. Default: the time in the server's
+    /// Cache-Control header, or an hour without it. Expired data stays live.
     pub fn ttl(mut self, lifetime: Duration) -> Self {
         self.shared.ttl_ms = time::lifetime(lifetime);
         self

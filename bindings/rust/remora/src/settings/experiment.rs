@@ -18,11 +18,11 @@ use crate::source::Source;
 pub struct Experiment {
     /// Its name.
     pub name: String,
-    /// The variant that was chosen; empty when the server says none.
+    /// The variant that was chosen; empty if the server sends none.
     pub variant: String,
     /// The server's number; 0 when it says none.
     pub trackable: f64,
-    /// The keys that it touches, as far as the server says.
+    /// The keys that it affects, as far as the server lists them.
     pub settings: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Experiment {
     /// # Safety
     /// What it points to lives during the call.
     unsafe fn from_raw(raw: &sys::remora_experiment) -> Self {
-        // SAFETY: by the caller's word, and the texts have these lengths.
+        // SAFETY: guaranteed by the caller, and the texts have these lengths.
         let (name, variant, settings) = unsafe {
             (
                 copy_out(raw.name, raw.name_length),
@@ -51,7 +51,7 @@ impl Experiment {
 }
 
 impl Snapshot {
-    /// The A/B experiment of that name; `None` when there is none. Does not block.
+    /// Returns the A/B experiment of that name; `None` when there is none. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -79,8 +79,8 @@ impl Snapshot {
         Some(unsafe { Experiment::from_raw(&found) })
     }
 
-    /// The A/B experiments of settings, in their order: what the server chose for who asks. Does not
-    /// block.
+    /// Returns the A/B experiments of settings, in their order: what the server chose for this
+    /// request. Does not block.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -110,13 +110,13 @@ impl Snapshot {
 }
 
 impl Source {
-    /// The A/B experiment of that name in the live settings; `None` when there is none, and after
-    /// the end of the client. Does not block.
+    /// Returns the A/B experiment of that name in the live settings; `None` when there is none, and
+    /// after the end of the client. Does not block.
     pub fn experiment(&self, name: &str) -> Option<Experiment> {
         self.snapshot().ok()?.experiment(name)
     }
 
-    /// The A/B experiments of the live settings, as [`Snapshot::experiments`].
+    /// Returns the A/B experiments of the live settings, as [`Snapshot::experiments`].
     ///
     /// # Errors
     /// `Closed`.
@@ -126,14 +126,14 @@ impl Source {
 }
 
 impl Event<'_> {
-    /// Experiments that were not live before, or with another variant: each is announced once. None
-    /// for a subscriber of a key.
+    /// Returns experiments that were not live before, or with another variant: each is reported
+    /// once. None for a subscriber of a key.
     pub fn new_experiments(&self) -> Vec<Experiment> {
         let raw = self.raw();
         // SAFETY: so many experiments live as long as the event.
-        let announced = unsafe { slice_of(raw.new_experiments, raw.new_experiment_count) };
+        let reported = unsafe { slice_of(raw.new_experiments, raw.new_experiment_count) };
         // SAFETY: what they point to lives as long as the event.
         let copy = |raw| unsafe { Experiment::from_raw(raw) };
-        announced.iter().map(copy).collect()
+        reported.iter().map(copy).collect()
     }
 }

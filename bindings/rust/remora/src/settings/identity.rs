@@ -52,26 +52,27 @@ impl Identity for SettingsIdentity {
 /// The methods of these options, for what has a `SettingsIdentity` in a field.
 macro_rules! settings_identity {
     ($($field:ident).+) => {
-        /// Adds a parameter to the query of every request: what the server is told of user, segment
-        /// or application. Other parameters are other settings, with a cache of their own.
+        /// Adds a parameter to the query of every request: such as the user, segment or
+        /// application. Other parameters are other settings, with a cache of their own.
         pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
             self.$($field).+.params.extend([name.into(), value.into()]);
             self
         }
 
-        /// The member of the document that holds the dictionary. Default: none, the document is it.
+        /// Sets the member of the document that holds the dictionary. Default: none, the document
+        /// is it.
         pub fn root_key(mut self, key: impl Into<String>) -> Self {
             self.$($field).+.root_key = Some(key.into());
             self
         }
 
-        /// The dictionary of this tag, with its own cache, instead of the main one.
+        /// Opens the dictionary of this tag, with its own cache, instead of the main one.
         pub fn tag(mut self, tag: impl Into<String>) -> Self {
             self.$($field).+.tag = Some(tag.into());
             self
         }
 
-        /// The query item that names the tag; default "tag".
+        /// Sets the query item that names the tag; default "tag".
         pub fn tag_item(mut self, name: impl Into<String>) -> Self {
             self.$($field).+.tag_item = Some(name.into());
             self

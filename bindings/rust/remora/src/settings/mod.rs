@@ -27,8 +27,8 @@ use builder::Shared;
 /// A dictionary of settings, and those of its tags. It reads and refreshes as the [`Source`] that
 /// it derefs to; `Source::clone(&settings)` is that alone.
 ///
-/// Clones are the same settings. The last one gives up the tags that were opened by it; who has a
-/// clone of one of these keeps it.
+/// Clones are the same settings. Dropping the last one closes the tags that were opened by it,
+/// except for those that have other clones.
 #[derive(Clone)]
 pub struct Settings {
     source: Source,
@@ -42,12 +42,12 @@ impl Settings {
         Self { source, tags }
     }
 
-    /// The dictionary of a tag: settings of their own, which are live at once.
+    /// Opens the dictionary of a tag: settings of their own, which are live at once.
     ///
-    /// Opened at its first use, with the URL, parameters, root key, tag item and lifetime of these, and
-    /// with their choice of what is stored; and kept until the last clone of these is gone. Sends no
-    /// request. `tag` is of 1 to 256 bytes. Any thread; the first use blocks for file system calls,
-    /// another one compares the name with those of the tags that are kept.
+    /// Opened at its first use, with the URL, parameters, root key, tag item and lifetime of these,
+    /// and with their choice of what is stored; and kept until the last clone of these is dropped.
+    /// Sends no request. `tag` is of 1 to 256 bytes. Any thread; the first use blocks for file
+    /// system calls, another one compares the name with those of the tags that are kept.
     ///
     /// One of many tags, or one that is to end before, is opened by
     /// [`SettingsBuilder::tag`](crate::SettingsBuilder::tag) with the same options, and ends with its
@@ -75,22 +75,22 @@ impl Settings {
 }
 
 impl SettingsBuilder {
-    /// Opens the settings and makes the cached ones live, or else what is packaged; then begins a
-    /// refresh, unless [`fetch_at_open`](Self::fetch_at_open) says no.
+    /// Opens the settings and makes the cached ones live, or else what is packaged; then starts a
+    /// refresh, unless [`fetch_at_open`](Self::fetch_at_open) is `false`.
     ///
-    /// The keys are the members of the dictionary. A version is the time of the fetch that first
-    /// brought the content, in ms since 1970.
+    /// The keys are the members of the dictionary. A version is the time of the first fetch of the
+    /// content, in ms since 1970.
     ///
     /// Opening settings of the same identity (URL, parameters, root key, tag and tag item) twice
-    /// gives two handles of one source; the other options of the first hold.
+    /// returns two handles of one source; the other options of the first hold.
     ///
     /// Any thread; blocks for file system calls. The first refresh of a process loads libcurl and
     /// libcrypto.
     ///
     /// # Errors
     /// `InvalidArgument`, `Closed`; for packaged data `Storage` (unreadable), `Parse`, `Format` or
-    /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). A refresh that
-    /// cannot begin is no error: it fails. Nor is a damaged cache: see
+    /// `TooLarge`; for an interval or a first subscriber `Unavailable` (no thread). If the refresh
+    /// cannot start, it fails without an error here. A damaged cache is not an error either: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn open(self) -> Result<Settings> {
         let shared = self.shared.clone();
@@ -108,7 +108,7 @@ impl Deref for Settings {
 
 struct Tags {
     shared: Shared,
-    /// The youngest one, which leads to the others; none of them goes before this does.
+    /// The youngest one, which leads to the others; all are freed together with this.
     first: AtomicPtr<Tag>,
 }
 
@@ -121,7 +121,7 @@ struct Tag {
 impl Tags {
     fn find(&self, name: &str) -> Option<&Settings> {
         let mut next: *const Tag = self.first.load(Ordering::Acquire);
-        // SAFETY: NULL, or in the list: what is in it neither changes nor goes before `self` does.
+        // SAFETY: NULL, or in the list: its items neither change nor are freed before `self` is.
         while let Some(tag) = unsafe { next.as_ref() } {
             if tag.name == name {
                 return Some(&tag.settings);
@@ -154,7 +154,7 @@ impl Drop for Tags {
     fn drop(&mut self) {
         let mut next = *self.first.get_mut();
         while !next.is_null() {
-            // SAFETY: it was leaked by `open`, and nobody else has the list any more.
+            // SAFETY: it was leaked by `open`, and no other code has the list any more.
             let tag = unsafe { Box::from_raw(next) };
             next = tag.next;
         }

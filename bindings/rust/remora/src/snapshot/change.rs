@@ -18,7 +18,7 @@ open_enum! {
         Created = REMORA_CHANGE_CREATED,
         /// The value of the key is another.
         Updated = REMORA_CHANGE_UPDATED,
-        /// The key is gone.
+        /// The key was removed.
         Deleted = REMORA_CHANGE_DELETED,
     }
 }
@@ -38,7 +38,7 @@ impl Change {
     /// # Safety
     /// `raw` is a difference of the two snapshots.
     pub(crate) unsafe fn new(raw: &sys::remora_change, old: Snapshot, new: Snapshot) -> Self {
-        // SAFETY: the key lives during the callback that tells the change.
+        // SAFETY: the key lives during the callback that reports the change.
         let key = unsafe { copy_out(raw.key, raw.key_length) };
         Self {
             kind: ChangeKind::from_raw(raw.kind),
@@ -50,41 +50,41 @@ impl Change {
         }
     }
 
-    /// What happened to the key.
+    /// Returns what happened to the key.
     pub fn kind(&self) -> ChangeKind {
         self.kind
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The value before; `None` when the key is new.
+    /// Returns the value before; `None` when the key is new.
     pub fn old_value(&self) -> Option<Value<'_>> {
         // SAFETY: it is of the snapshot that `self` keeps.
         unsafe { Value::present(self.old_value) }
     }
 
-    /// The value now; `None` when the key is gone.
+    /// Returns the value now; `None` if the key was removed.
     pub fn new_value(&self) -> Option<Value<'_>> {
         // SAFETY: it is of the snapshot that `self` keeps.
         unsafe { Value::present(self.new_value) }
     }
 
-    /// What was live before.
+    /// Returns the snapshot before the change.
     pub fn old_snapshot(&self) -> &Snapshot {
         &self.old_snapshot
     }
 
-    /// What was live behind the change.
+    /// Returns the snapshot after the change.
     pub fn new_snapshot(&self) -> &Snapshot {
         &self.new_snapshot
     }
 }
 
 impl fmt::Debug for Change {
-    /// Tells kind and key; values are not printed.
+    /// Prints kind and key, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Change")
             .field("kind", &self.kind)
@@ -94,21 +94,21 @@ impl fmt::Debug for Change {
 }
 
 impl Snapshot {
-    /// The differences from an older snapshot to this one, in order of keys. They are by value: an
-    /// equal value written differently is none.
+    /// Returns the differences from an older snapshot to this one, in order of keys. They are by
+    /// value: an equal value that is written differently is not a difference.
     ///
     /// Any thread; does not block, but looks at every key.
     pub fn diff(&self, old: &Snapshot) -> Vec<Change> {
         let mut changes = Vec::new();
         walk(old, self, |change| {
-            // SAFETY: the library tells a difference of these two.
+            // SAFETY: the library reports a difference of these two.
             changes.push(unsafe { Change::new(change, old.clone(), self.clone()) });
             true
         });
         changes
     }
 
-    /// The difference of one key.
+    /// Returns the difference of one key.
     pub(crate) fn diff_key(&self, old: &Snapshot, key: &str) -> Option<Change> {
         let mut found = None;
         walk(old, self, |change| {
@@ -116,7 +116,7 @@ impl Snapshot {
             if unsafe { text_out(change.key, change.key_length) } != Some(key) {
                 return true;
             }
-            // SAFETY: the library tells a difference of these two.
+            // SAFETY: the library reports a difference of these two.
             found = Some(unsafe { Change::new(change, old.clone(), self.clone()) });
             false
         });
@@ -124,7 +124,7 @@ impl Snapshot {
     }
 }
 
-/// Goes through the differences of two snapshots as long as `visit` returns true.
+/// Visits the differences of two snapshots as long as `visit` returns true.
 fn walk(old: &Snapshot, new: &Snapshot, visit: impl FnMut(&sys::remora_change) -> bool) {
     each(visit, |step, user_data| {
         let error = ptr::null_mut();

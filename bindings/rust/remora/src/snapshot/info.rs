@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a snapshot is.
+//! The description of a snapshot.
 
 use std::mem;
 use std::time::SystemTime;
@@ -12,13 +12,13 @@ use crate::snapshot::Snapshot;
 use crate::time::since_1970;
 
 open_enum! {
-    /// Where a live value comes from.
+    /// The origin of a live value.
     Origin {
         /// Nothing yet: never fetched, nothing packaged.
         Nothing = REMORA_ORIGIN_NONE,
-        /// The default bundle that the host gave at open.
+        /// The default bundle that the host passed at open.
         Default = REMORA_ORIGIN_DEFAULT,
-        /// Packaged data that the host gave at open.
+        /// Packaged data that the host passed at open.
         Packaged = REMORA_ORIGIN_PACKAGED,
         /// Read from storage: fetched by an earlier run.
         Cached = REMORA_ORIGIN_CACHED,
@@ -29,15 +29,15 @@ open_enum! {
     }
 }
 
-/// What a snapshot is.
+/// The description of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SnapshotInfo {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// Whether a signature was verified for this data.
     pub verified: bool,
-    /// A timestamp in ms since 1970, or a bundle's version; 0 when there is no data.
+    /// A timestamp in ms since 1970, or a bundle's version; 0 without data.
     pub version: i64,
     /// When it was fetched.
     pub fetched_at: Option<SystemTime>,
@@ -46,7 +46,7 @@ pub struct SnapshotInfo {
 }
 
 impl Snapshot {
-    /// Tells what the snapshot is. Any thread; does not block.
+    /// Returns the description of the snapshot. Any thread; does not block.
     pub fn info(&self) -> SnapshotInfo {
         // SAFETY: zero bytes are an info of numbers, that of an empty snapshot.
         let mut info: sys::remora_snapshot_info = unsafe { mem::zeroed() };

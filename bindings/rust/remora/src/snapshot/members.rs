@@ -12,7 +12,7 @@ use crate::snapshot::positions::iterate_by_position;
 use crate::snapshot::{Kind, RawValue, Value};
 
 impl<'s> Value<'s> {
-    /// The elements of an array; none of anything else.
+    /// Returns the elements of an array; none of anything else.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -31,7 +31,7 @@ impl<'s> Value<'s> {
         }
     }
 
-    /// The members of an object, in the order of their names' bytes; none of anything else.
+    /// Returns the members of an object, in the order of their names' bytes; none of anything else.
     pub fn members(self) -> Members<'s> {
         Members {
             object: self,

@@ -32,8 +32,8 @@ use positions::iterate_by_position;
 
 /// One source at one version: immutable, and shared by its clones.
 ///
-/// Values, keys and strings are borrowed from it; nothing is copied. It goes on reading when its
-/// source and client are gone, and in a forked child. Reads do not block.
+/// Values, keys and strings are borrowed from it; nothing is copied. It stays readable after its
+/// source and client are closed, and in a forked child. Reads do not block.
 pub struct Snapshot(NonNull<sys::remora_snapshot>);
 
 // SAFETY: a snapshot never changes, and its owners are counted atomically.
@@ -44,7 +44,7 @@ unsafe impl Sync for Snapshot {}
 impl Clone for Snapshot {
     /// Adds an owner; copies nothing.
     fn clone(&self) -> Self {
-        // SAFETY: the snapshot is alive; the library gives it back.
+        // SAFETY: the snapshot is alive; the library returns it.
         unsafe { sys::remora_snapshot_retain(self.as_ptr()) };
         Self(self.0)
     }
@@ -58,10 +58,10 @@ impl Drop for Snapshot {
 }
 
 impl Snapshot {
-    /// Takes over an ownership; `None` for NULL.
+    /// Takes ownership; `None` for NULL.
     ///
     /// # Safety
-    /// `raw` is NULL or a snapshot with an ownership that is given to us.
+    /// `raw` is NULL or a snapshot whose ownership is passed to us.
     pub(crate) unsafe fn from_owned(raw: *mut sys::remora_snapshot) -> Option<Self> {
         NonNull::new(raw).map(Self)
     }
@@ -71,27 +71,27 @@ impl Snapshot {
     /// # Safety
     /// `raw` is a live snapshot, and not NULL.
     pub(crate) unsafe fn from_borrowed(raw: *const sys::remora_snapshot) -> Self {
-        // SAFETY: by the caller's word; the library gives back what it was given.
+        // SAFETY: guaranteed by the caller; the library returns its argument.
         unsafe { Self(NonNull::new_unchecked(sys::remora_snapshot_retain(raw))) }
     }
 
-    /// The handle; it lives as long as `self`.
+    /// Returns the handle; it lives as long as `self`.
     pub(crate) fn as_ptr(&self) -> *const sys::remora_snapshot {
         self.0.as_ptr()
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         // SAFETY: the snapshot lives as long as `self`.
         unsafe { sys::remora_snapshot_count(self.as_ptr()) }
     }
 
-    /// Whether there are no keys.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of a key, which may be null; `None` when there is no such key.
+    /// Returns the value of a key, which may be null; `None` if the key does not exist.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -121,7 +121,7 @@ impl Snapshot {
         (status == sys::REMORA_OK).then(|| unsafe { Value::new(value) })
     }
 
-    /// Keys and values, sorted by the bytes of the key.
+    /// Returns keys and values, sorted by the bytes of the key.
     pub fn iter(&self) -> Entries<'_> {
         Entries {
             snapshot: self,
@@ -129,8 +129,8 @@ impl Snapshot {
         }
     }
 
-    /// The whole snapshot as canonical JSON text, one object: keys sorted, no spaces, non-ASCII
-    /// escaped, 0.75 as 7.5E-1. The form that Remote Settings servers sign.
+    /// Returns the whole snapshot as canonical JSON text, one object: keys sorted, no spaces,
+    /// non-ASCII escaped, 0.75 as 7.5E-1. The form that Remote Settings servers sign.
     pub fn to_json(&self) -> String {
         // SAFETY: the snapshot lives as long as `self`, and the buffer has that size.
         let text = fetch(|buffer, size, length| unsafe {
@@ -158,7 +158,7 @@ impl Snapshot {
 }
 
 impl fmt::Debug for Snapshot {
-    /// Tells what it is; values are not printed.
+    /// Prints its description, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let info = self.info();
         f.debug_struct("Snapshot")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Typed reads on a snapshot, which tell why there is no such value.
+//! Typed reads on a snapshot, which return the reason if the value is missing.
 
 use std::os::raw::c_char;
 use std::ptr;
@@ -124,7 +124,7 @@ impl Snapshot {
     }
 
     /// # Safety
-    /// The call gives a text of the snapshot.
+    /// The call returns a text of the snapshot.
     unsafe fn get_text(&self, key: &str, pointer: Option<&str>, call: TextRead) -> Result<&str> {
         let (mut start, mut length) = (ptr::null(), 0);
         // SAFETY: the snapshot lives as long as `self`, the texts during the call.

@@ -33,7 +33,7 @@ pub struct Record<'s> {
 }
 
 impl<'s> Record<'s> {
-    /// A record of that snapshot.
+    /// Creates a record of that snapshot.
     pub(crate) fn new(id: &'s str, value: Value<'s>, snapshot: &'s Snapshot) -> Self {
         Self {
             id,
@@ -42,7 +42,7 @@ impl<'s> Record<'s> {
         }
     }
 
-    /// Its id, which is its key in the snapshot.
+    /// Returns its id, which is its key in the snapshot.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -57,7 +57,7 @@ impl<'s> Record<'s> {
         self.id
     }
 
-    /// The server's timestamp of its last change, in ms since 1970.
+    /// Returns the server's timestamp of its last change, in ms since 1970.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -73,7 +73,7 @@ impl<'s> Record<'s> {
         number.and_then(Value::as_i64).unwrap_or_default()
     }
 
-    /// The same as a time; `None` when the number is none, being 0 or negative.
+    /// Returns the same as a time; `None` if the number is 0 or negative.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -88,7 +88,7 @@ impl<'s> Record<'s> {
         since_1970(self.last_modified())
     }
 
-    /// A member, by name; it may be null.
+    /// Returns a member, by name; it may be null.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -104,7 +104,7 @@ impl<'s> Record<'s> {
         self.value.member(name)
     }
 
-    /// The same as one canonical JSON object, as [`Snapshot::to_json`] writes it.
+    /// Returns the same as one canonical JSON object, as [`Snapshot::to_json`] writes it.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -123,7 +123,7 @@ impl<'s> Record<'s> {
         text.unwrap_or_default()
     }
 
-    /// The whole of it as a value.
+    /// Returns the whole record as a value.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -138,7 +138,7 @@ impl<'s> Record<'s> {
         self.value
     }
 
-    /// The snapshot that it is of.
+    /// Returns the snapshot of the record.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -155,7 +155,7 @@ impl<'s> Record<'s> {
 }
 
 impl fmt::Debug for Record<'_> {
-    /// Tells which it is; values are not printed.
+    /// Prints its identity, not the values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Record")
             .field("id", &self.id)

@@ -8,7 +8,7 @@ use crate::snapshot::{Entries, Members, Record, Snapshot, Value};
 const COMMON: [&str; 3] = ["id", "last_modified", "attachment"];
 
 impl Snapshot {
-    /// A record of a collection, by its id; `None` when there is no such record.
+    /// Returns a record of a collection, by its id; `None` if the record does not exist.
     ///
     /// Of a [`Change`](crate::Change) it is `change.new_snapshot().record(change.key())`.
     ///
@@ -26,7 +26,7 @@ impl Snapshot {
         Some(Record::new(id, value, self))
     }
 
-    /// The records of a collection, sorted by the bytes of their ids.
+    /// Returns the records of a collection, sorted by the bytes of their ids.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -34,7 +34,7 @@ impl Snapshot {
     /// # let client = remora::Client::in_memory().build()?;
     /// # let snapshot = client.collection("ui").packaged_data(data).open()?.snapshot()?;
     /// for record in snapshot.records() {
-    ///     println!("{} says {}", record.id(), record.fields_json());
+    ///     println!("{}: {}", record.id(), record.fields_json());
     /// }
     /// # assert_eq!(snapshot.records().len(), 1);
     /// # Ok(()) }
@@ -88,8 +88,8 @@ impl DoubleEndedIterator for Records<'_> {
 impl ExactSizeIterator for Records<'_> {}
 
 impl<'s> Record<'s> {
-    /// What it says beside what every record has: its members but `id`, `last_modified` and
-    /// `attachment`, in the order of their names' bytes.
+    /// Returns its own members, without `id`, `last_modified` and `attachment`, in the order of
+    /// their names' bytes.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {

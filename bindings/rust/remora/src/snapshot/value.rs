@@ -11,7 +11,7 @@ use remora_sys as sys;
 use crate::ffi::{fetch, text_out, with_text};
 use crate::snapshot::Kind;
 
-/// The two words of a value, whose snapshot somebody else keeps alive.
+/// The two words of a value, whose snapshot is kept alive elsewhere.
 #[derive(Clone, Copy)]
 pub(crate) struct RawValue(pub(crate) sys::remora_value);
 
@@ -29,7 +29,7 @@ impl RawValue {
 
 /// A typed JSON value, borrowed from its snapshot: two words, copied freely.
 ///
-/// Reads never block. `None` always means: there is nothing of that type.
+/// Reads never block. `None` always means that no value of that type exists.
 #[derive(Clone, Copy)]
 pub struct Value<'s> {
     raw: RawValue,
@@ -51,9 +51,9 @@ impl<'s> Value<'s> {
     /// # Safety
     /// The value's snapshot lives as long as `'s`.
     pub(crate) unsafe fn present(raw: RawValue) -> Option<Self> {
-        // SAFETY: any value has a type; the rest by the caller's word.
+        // SAFETY: any value has a type; the rest guaranteed by the caller.
         let is_there = unsafe { sys::remora_value_type(raw.0) } != sys::REMORA_TYPE_NONE;
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         is_there.then(|| unsafe { Self::new(raw) })
     }
 
@@ -61,18 +61,18 @@ impl<'s> Value<'s> {
         self.raw.0
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn kind(self) -> Kind {
         // SAFETY: the value lives as long as `'s`.
         Kind::from_raw(unsafe { sys::remora_value_type(self.raw()) })
     }
 
-    /// Whether it is JSON null.
+    /// Returns whether it is JSON null.
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
 
-    /// A boolean.
+    /// Returns a boolean.
     pub fn as_bool(self) -> Option<bool> {
         // SAFETY: the value lives as long as `'s`.
         let number = read(0, |number| unsafe {
@@ -81,7 +81,7 @@ impl<'s> Value<'s> {
         Some(number != 0)
     }
 
-    /// An integer. A double that is exactly a 64-bit integer counts.
+    /// Returns an integer. A double that is exactly a 64-bit integer counts.
     pub fn as_i64(self) -> Option<i64> {
         // SAFETY: the value lives as long as `'s`.
         read(0, |number| unsafe {
@@ -89,7 +89,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// A number. An integer that is exactly a double counts.
+    /// Returns a number. An integer that is exactly a double counts.
     pub fn as_f64(self) -> Option<f64> {
         // SAFETY: the value lives as long as `'s`.
         read(0.0, |number| unsafe {
@@ -97,7 +97,7 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// A string, not copied; it may hold NULs.
+    /// Returns a string, not copied; it may hold NULs.
     pub fn as_str(self) -> Option<&'s str> {
         let mut length = 0;
         // SAFETY: the value lives as long as `'s`.
@@ -108,18 +108,18 @@ impl<'s> Value<'s> {
         unsafe { text_out(start, length) }
     }
 
-    /// The number of elements of an array or members of an object; 0 for anything else.
+    /// Returns the number of elements of an array or members of an object; 0 for anything else.
     pub fn len(self) -> usize {
         // SAFETY: the value lives as long as `'s`.
         unsafe { sys::remora_value_count(self.raw()) }
     }
 
-    /// Whether it has neither elements nor members.
+    /// Returns whether it has neither elements nor members.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// A member of an object, by name; it may be null.
+    /// Returns a member of an object, by name; it may be null.
     pub fn member(self, name: &str) -> Option<Value<'s>> {
         let find = |name| {
             // SAFETY: the value lives as long as `'s`, the name during the call.
@@ -130,7 +130,7 @@ impl<'s> Value<'s> {
         with_text(name, "name", find).ok()?
     }
 
-    /// An element of an array, from 0; it may be null.
+    /// Returns an element of an array, from 0; it may be null.
     pub fn element(self, index: usize) -> Option<Value<'s>> {
         if self.kind() != Kind::Array {
             return None;
@@ -149,8 +149,8 @@ impl<'s> Value<'s> {
         })
     }
 
-    /// What a JSON Pointer (RFC 6901) leads to, which may be null; `""` is the value itself. `None`
-    /// also for a malformed pointer.
+    /// Returns the value at a JSON Pointer (RFC 6901), which may be null; `""` is the value itself.
+    /// `None` also for a malformed pointer.
     pub fn at(self, pointer: &str) -> Option<Value<'s>> {
         let find = |pointer| {
             // SAFETY: the value lives as long as `'s`, the pointer during the call.

@@ -22,7 +22,7 @@ pub enum Activation {
 }
 
 impl Activation {
-    /// The number that the library takes.
+    /// Returns the number that the library takes.
     pub(crate) fn raw(self) -> i32 {
         match self {
             Self::Immediate => sys::REMORA_ACTIVATION_IMMEDIATE,
@@ -33,17 +33,18 @@ impl Activation {
 }
 
 impl Source {
-    /// Makes live what is staged: in this process at once, and for every client that opens the
+    /// Makes the staged version live: in this process at once, and for every client that opens the
     /// source from now on. Other processes that have it open keep what they have.
     ///
-    /// Gives [`Updated`](Outcome::Updated), or [`Unchanged`](Outcome::Unchanged) when nothing was
-    /// staged. Subscribers are told what changed, cause [`Activated`](crate::Cause::Activated).
+    /// Returns [`Updated`](Outcome::Updated), or [`Unchanged`](Outcome::Unchanged) if nothing was
+    /// staged. Subscribers are notified of the changes, cause
+    /// [`Activated`](crate::Cause::Activated).
     ///
-    /// Any thread, also in a closure. Blocks for the job of the engine thread that is running,
+    /// Any thread, including in a closure. Blocks for the job of the engine thread that is running,
     /// and for file system calls.
     ///
     /// # Errors
-    /// `Closed`. A storage that fails is no error: see
+    /// `Closed`. A storage failure is not an error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn activate(&self) -> Result<Outcome> {
         let mut outcome = 0;
@@ -52,12 +53,12 @@ impl Source {
         Ok(Outcome::from_raw(outcome))
     }
 
-    /// Leaves what is live as it is for the rest of the client's life: what is fetched from now on
-    /// is staged, and live when a later client opens the source. No subscriber of the source is told
-    /// of anything any more; it holds for all handles of the source.
+    /// Keeps the live data for the rest of the client's life: versions that are fetched later are
+    /// staged, and live when a later client opens the source. Subscribers of the source are not
+    /// called any more. This applies to all handles of the source.
     ///
-    /// Any thread, also in a closure. Blocks as [`activate`](Self::activate), and for a closure of
-    /// the source's subscriptions that is running on another thread.
+    /// Any thread, including in a closure. Blocks as [`activate`](Self::activate), and for a
+    /// closure of the source's subscriptions that is running on another thread.
     ///
     /// # Errors
     /// `Closed`.

@@ -9,11 +9,11 @@ use remora_sys as sys;
 use crate::ffi::{fetch, with_place};
 use crate::source::Source;
 
-/// No boolean of the library's.
-const NEITHER: i32 = -1;
+/// A default that is not a boolean of the library's.
+pub(super) const NEITHER: i32 = -1;
 
-/// A default that the library returns for no value: its texts are UTF-8, and this is not.
-const NO_TEXT: &[u8] = b"\xff\0";
+/// A default that is not a string of the library's: those are UTF-8.
+pub(super) const NO_TEXT: &[u8] = b"\xff\0";
 
 /// A getter that copies a text by the rules of `snprintf`.
 type TextGetter = unsafe extern "C" fn(
@@ -31,13 +31,15 @@ type TextGetter = unsafe extern "C" fn(
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it: `"/a/0"` is
 /// element 0 of member "a".
 ///
-/// A read that returns `None` because the value has another type writes a log line of level `Debug`,
-/// once for each place and type.
+/// A read that returns `None` because the value has another type writes a log line of level
+/// `Debug`, once for each place and type. A read never waits for a lock: if the library's is busy,
+/// the next such read writes the line.
 ///
 /// Reads wait for no request, file or callback. The one exception is the first read in a forked child
 /// of a source that is stored: it waits at most 50 ms for the library's thread, and then reads files.
 impl Source {
-    /// A boolean; `None` when there is no such value, it is no boolean, or the source is closed.
+    /// Returns a boolean; `None` if the value does not exist or is not a boolean, or if the source
+    /// is closed.
     ///
     /// Any thread; does not block.
     ///
@@ -57,8 +59,8 @@ impl Source {
         (number != NEITHER).then_some(number != 0)
     }
 
-    /// An integer; `None` when there is no such value, it is not exactly a 64-bit integer, or the
-    /// source is closed.
+    /// Returns an integer; `None` if the value does not exist or is not exactly a 64-bit integer,
+    /// or if the source is closed.
     ///
     /// Any thread; does not block.
     pub fn get_int<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<i64> {
@@ -74,8 +76,8 @@ impl Source {
         self.snapshot().ok()?.get_int(key, pointer).ok()
     }
 
-    /// A number; `None` when there is no such value, it is not exactly a double, or the source is
-    /// closed.
+    /// Returns a number; `None` if the value does not exist or is not exactly a double, or if the
+    /// source is closed.
     ///
     /// Any thread; does not block.
     pub fn get_double<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<f64> {
@@ -87,8 +89,8 @@ impl Source {
         (!number.is_nan()).then_some(number)
     }
 
-    /// A string, copied; `None` when there is no such value, it is no string, or the source is
-    /// closed.
+    /// Returns a copy of a string; `None` if the value does not exist or is not a string, or if the
+    /// source is closed.
     ///
     /// [`Snapshot::get_str`](crate::Snapshot::get_str) does not copy. Any thread; does not block.
     pub fn get_string<'p>(&self, key: &str, pointer: impl Into<Option<&'p str>>) -> Option<String> {
@@ -96,8 +98,8 @@ impl Source {
         unsafe { self.copy_text(key, pointer.into(), sys::remora_get_string) }
     }
 
-    /// An absolute URI of any scheme, such as `app://editor`, copied; `None` when there is no such
-    /// value, it is no absolute URI, or the source is closed.
+    /// Returns a copy of an absolute URI of any scheme, such as `app://editor`; `None` if the value
+    /// does not exist or is not an absolute URI, or if the source is closed.
     ///
     /// Check the scheme before the URL is opened. Any thread; does not block.
     ///
@@ -115,8 +117,8 @@ impl Source {
         unsafe { self.copy_text(key, pointer.into(), sys::remora_get_url) }
     }
 
-    /// The canonical JSON text of a value of any type; `None` when there is no such value, it is
-    /// null, or the source is closed.
+    /// Returns the canonical JSON text of a value of any type; `None` if the value does not exist
+    /// or is null, or if the source is closed.
     ///
     /// [`Snapshot::get_value`](crate::Snapshot::get_value), `get_array` and `get_object` need no
     /// text. Any thread; does not block.

@@ -27,8 +27,8 @@ pub struct SourceInfo {
     pub kind: SourceKind,
     /// The origin of the live snapshot.
     pub origin: Origin,
-    /// The version of the live snapshot: a timestamp in ms since 1970, or a bundle's
-    /// version; 0 if it has none.
+    /// The version of the live snapshot: a timestamp in ms since 1970, or a bundle's version; 0
+    /// without data.
     pub version: i64,
     /// When the live data was fetched.
     pub fetched_at: Option<SystemTime>,
@@ -71,8 +71,8 @@ impl Source {
 }
 
 impl Client {
-    /// The states of the open sources, in the order of opening: for status pages. A source that has
-    /// several owners is listed once.
+    /// Returns the states of the open sources, in the order of opening: for status pages. A source
+    /// that has several owners is listed once.
     ///
     /// Any thread; blocks for reading a small file for each.
     ///
@@ -95,7 +95,7 @@ impl SourceInfo {
     /// The library has filled it, and what it points to lives during the call.
     unsafe fn from_raw(info: &sys::remora_source_info) -> Self {
         Self {
-            // SAFETY: by the caller's word; the texts are never NULL.
+            // SAFETY: guaranteed by the caller; the texts are never NULL.
             name: unsafe { copy_of(info.name) },
             // SAFETY: as above.
             server: unsafe { copy_of(info.server) },
@@ -110,7 +110,7 @@ impl SourceInfo {
             generation: info.generation,
             has_staged: info.has_staged != 0,
             filter_failures: usize::try_from(info.filter_failures).unwrap_or(0),
-            // SAFETY: by the caller's word.
+            // SAFETY: guaranteed by the caller.
             last_error: unsafe { Error::from_nullable(&info.last_error) },
             // SAFETY: as above.
             storage_error: unsafe { Error::from_nullable(&info.storage_error) },

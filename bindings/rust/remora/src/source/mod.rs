@@ -5,10 +5,12 @@
 mod activation;
 mod get;
 mod info;
+mod key;
 mod overrides;
 
 pub use activation::Activation;
 pub use info::SourceInfo;
+pub use key::Key;
 pub use overrides::Override;
 
 use std::ptr::{self, NonNull};
@@ -23,9 +25,9 @@ use crate::snapshot::Snapshot;
 
 /// A set of settings that arrives together and is refreshed together.
 ///
-/// Clones are the same source. Every method may be called from any thread, also in closures. The
-/// last clone gives the source up: its subscriptions and asynchronous refreshes then end without a
-/// further call, which waits for a closure of theirs that is running on another thread.
+/// Clones are the same source. Every method may be called from any thread, including in closures.
+/// Dropping the last clone closes the source. Its subscriptions and asynchronous refreshes then end
+/// without a further call; the drop waits for their closures that are running on other threads.
 /// Subscriptions, requests and iterators keep their source alive.
 #[derive(Clone)]
 pub struct Source(Arc<SourceHandle>);
@@ -38,8 +40,8 @@ struct SourceHandle {
     _client: Client,
 }
 
-// SAFETY: every function of the library may be called from any thread, and the handle is given up
-// when nobody uses it any more; the number is read atomically.
+// SAFETY: every function of the library may be called from any thread, and the handle is released
+// when no thread uses it any more; the number is read atomically.
 unsafe impl Send for SourceHandle {}
 // SAFETY: as above.
 unsafe impl Sync for SourceHandle {}
@@ -57,10 +59,10 @@ pub struct Revision(i64);
 
 impl Source {
     /// # Safety
-    /// `raw` is a source of the client, which nobody else gives up.
+    /// `raw` is a source of the client, which no other code closes.
     pub(crate) unsafe fn new(raw: NonNull<sys::remora_source>, client: Client) -> Result<Self> {
         let mut revision = ptr::null();
-        // SAFETY: by the caller's word.
+        // SAFETY: guaranteed by the caller.
         let found = check(|error| unsafe {
             sys::remora_source_get_revision(raw.as_ptr(), &mut revision, error)
         });
@@ -72,22 +74,22 @@ impl Source {
                 _client: client,
             }))),
             Err(error) => {
-                // SAFETY: by the caller's word; nobody has seen it.
+                // SAFETY: guaranteed by the caller; no other code has seen it.
                 unsafe { sys::remora_source_close(raw.as_ptr()) };
                 Err(error)
             }
         }
     }
 
-    /// The handle; it lives as long as `self`.
+    /// Returns the handle; it lives as long as `self`.
     pub(crate) fn as_ptr(&self) -> *mut sys::remora_source {
         self.0.raw.as_ptr()
     }
 
-    /// Takes the live snapshot, to read several values that belong together, or one value often.
+    /// Returns the live snapshot, to read several values that belong together, or one value often.
     ///
-    /// A source that has nothing yet gives an empty snapshot of [`Origin::Nothing`](crate::Origin).
-    /// Does not block.
+    /// A source without data returns an empty snapshot of [`Origin::Nothing`](crate::Origin). Does
+    /// not block.
     ///
     /// # Errors
     /// `Closed`.
@@ -95,8 +97,8 @@ impl Source {
         self.acquire(0)
     }
 
-    /// As [`snapshot`](Self::snapshot), but the data as it came: with the records that filters
-    /// hide, and without overrides. For tools.
+    /// As [`snapshot`](Self::snapshot), but the data as it was received: with the records that
+    /// filters hide, and without overrides. For tools.
     ///
     /// # Errors
     /// `Closed`.
@@ -114,11 +116,12 @@ impl Source {
         unsafe { Snapshot::from_owned(snapshot) }.ok_or_else(Error::closed)
     }
 
-    /// Tells in a nanosecond whether a snapshot is still the live one.
+    /// Returns a number that shows, at the cost of one load, whether a snapshot is still the live
+    /// one.
     ///
     /// Take the revision, then the snapshot, and keep both. As long as the revision is the same, so
-    /// is the live snapshot. `None` says nothing, take a snapshot: the source is closed, or this
-    /// process does not look out yet for what others store, and reading makes it begin.
+    /// is the live snapshot. `None` means "unknown": take a snapshot. The source is closed, or this
+    /// process does not yet poll for updates by other processes; reading starts the polling.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -141,19 +144,19 @@ impl Source {
         (number >= 0).then_some(Revision(number))
     }
 
-    /// Forgets everything fetched: images, also a staged one, a seed, the highest accepted version,
+    /// Discards all fetched data: images, also a staged one, a seed, the highest accepted version,
     /// the last error. The packaged data or the default bundle is live again; the next refresh
     /// fetches the whole collection. Overrides stay.
     ///
-    /// Use this to recover after a server has signed a wrong timestamp. A refresh under way ends
-    /// with `Cancelled`. Any thread, also in a closure. Blocks for the jobs of the engine thread
-    /// that come first, for file system calls, and at most 5 s for another client or process that
-    /// keeps the source's files, such as for a refresh.
+    /// Use this to recover after a server has signed a wrong timestamp. A running refresh fails
+    /// with `Cancelled`. Any thread, including in a closure. Blocks for earlier jobs of the engine
+    /// thread, for file system calls, and at most 5 s for another client or process that keeps the
+    /// source's files, such as for a refresh.
     ///
     /// # Errors
-    /// `Closed`, `Unavailable` (no thread); `Storage` or `Permission`: nothing was forgotten, and
-    /// only a refresh under way has ended. A failure after the reset is stored, such as to remove
-    /// an image, is no error: see [`SourceInfo::storage_error`](crate::SourceInfo).
+    /// `Closed`, `Unavailable` (no thread); `Storage` or `Permission`: nothing was discarded, and
+    /// only the running refresh was cancelled. A failure after the reset is stored, such as to
+    /// remove an image, is not an error: see [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn reset(&self) -> Result<()> {
         // SAFETY: the source lives as long as `self`.
         check(|error| unsafe { sys::remora_reset(self.as_ptr(), error) })

@@ -24,16 +24,15 @@ pub struct Override {
 /// `pointer` is `None` for the whole value, or a JSON Pointer (RFC 6901) into it. The repository's
 /// `docs/overrides.md` has the rules.
 impl Source {
-    /// Sets a value that wins over every other until it is cleared: over what is live, and over
-    /// what is fetched later; a reset leaves it.
+    /// Sets a value that wins over every other until it is cleared: over the live data, and over
+    /// later fetched versions; a reset leaves it.
     ///
-    /// What is missing on the way to it is created: the key, and objects. It takes the place of the
-    /// override at the same place and of those below it. When it returns the value is live;
-    /// subscribers are told what changed, cause [`Override`](crate::Cause::Override). It ends with
-    /// the source, unless [`persist_overrides`](crate::CollectionBuilder::persist_overrides) was
-    /// asked for.
+    /// Missing parents are created: the key, and objects. It replaces the override at the same
+    /// place and those below it. When it returns the value is live; subscribers are notified of the
+    /// changes, cause [`Override`](crate::Cause::Override). It ends with the source, unless
+    /// [`persist_overrides`](crate::CollectionBuilder::persist_overrides) is set.
     ///
-    /// Any thread, also in a closure. Blocks for the job of the engine thread that is running;
+    /// Any thread, including in a closure. Blocks for the job of the engine thread that is running;
     /// to be stored also for file system calls, and at most 5 s for another client or process that
     /// stores its overrides of the source.
     ///
@@ -49,9 +48,9 @@ impl Source {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` (no key, no pointer, no JSON, or beyond a limit), `WrongType` (something
-    /// on the way is no object; the message has its place), `TooLarge` (more than 10,000
-    /// overrides), `Closed`; nothing was changed. A storage that fails is no error: see
+    /// `InvalidArgument` (no key, no pointer, no JSON, or beyond a limit), `WrongType` (a parent is
+    /// not an object; the message has its place), `TooLarge` (more than 10,000 overrides),
+    /// `Closed`; nothing was changed. A storage failure is not an error: see
     /// [`SourceInfo::storage_error`](crate::SourceInfo).
     pub fn set_override<'p>(
         &self,
@@ -65,8 +64,8 @@ impl Source {
     /// Sets an override as [`set_override`](Self::set_override), but only if the source has the key.
     ///
     /// Use it at start-up for values that belong to a key of the server's. A missing key is not
-    /// created, and a namespace that a bundle has removed is not brought back. No other change
-    /// becomes live between the check and the override.
+    /// created, and a namespace that a bundle has removed is not restored. No other change becomes
+    /// live between the check and the override.
     ///
     /// ```
     /// # fn main() -> Result<(), remora::Error> {
@@ -107,8 +106,8 @@ impl Source {
         })
     }
 
-    /// Clears the override at a place and those below it; without a pointer, all of a key. What
-    /// they stood over is live again. Blocks as [`set_override`](Self::set_override).
+    /// Clears the override at a place and those below it; without a pointer, all of a key. The
+    /// values below them are live again. Blocks as [`set_override`](Self::set_override).
     ///
     /// # Errors
     /// `NotFound` (there is none), `InvalidArgument`, `Closed`.
@@ -128,7 +127,8 @@ impl Source {
         check(|error| unsafe { sys::remora_override_clear_all(self.as_ptr(), error) })
     }
 
-    /// The overrides of this moment, in the order of the bytes of key and pointer. Does not block.
+    /// Returns the overrides of this moment, in the order of the bytes of key and pointer. Does not
+    /// block.
     ///
     /// # Errors
     /// `Closed`.
@@ -147,7 +147,7 @@ impl Override {
     /// # Safety
     /// What it points to lives during the call.
     unsafe fn from_raw(raw: &sys::remora_override) -> Self {
-        // SAFETY: by the caller's word, and the texts have these lengths.
+        // SAFETY: guaranteed by the caller, and the texts have these lengths.
         unsafe {
             Self {
                 key: copy_out(raw.key, raw.key_length),
@@ -159,8 +159,8 @@ impl Override {
 }
 
 impl Snapshot {
-    /// Where the value of a key comes from: [`Origin::Override`] when any part of it is one, else
-    /// the origin of the snapshot. `None` when there is no such key. Does not block.
+    /// Returns the origin of the value of a key: [`Origin::Override`] when any part of it is one,
+    /// else the origin of the snapshot. `None` if the key does not exist. Does not block.
     pub fn origin_of(&self, key: &str) -> Option<Origin> {
         let mut origin = 0;
         with_text(key, "key", |key| {

@@ -8,7 +8,7 @@ use remora::{Activation, Cause, Client, ErrorKind, Outcome, Trust};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
-use crate::support::{client_of, collection, records_json, told, DEADLINE};
+use crate::support::{client_of, collection, records_json, reports, DEADLINE};
 
 fn served() -> Server {
     let server = Server::start();
@@ -19,13 +19,14 @@ fn served() -> Server {
 #[test]
 fn what_is_fetched_waits_until_it_is_activated() {
     let server = served();
-    let (tell, next) = told();
+    let (sender, next) = reports();
     let source = collection(&client_of(&server))
         .activation(Activation::Manual)
         .on_event(move |event| {
             let staged = event.staged_snapshot().map(|staged| staged.len());
             let live = event.new_snapshot().len();
-            tell.send((event.cause(), event.outcome(), staged, live))
+            sender
+                .send((event.cause(), event.outcome(), staged, live))
                 .unwrap();
         })
         .open()
@@ -60,18 +61,18 @@ fn the_next_setup_shows_it() {
 }
 
 #[test]
-fn who_stops_listening_keeps_what_is_live_and_hears_of_nothing() {
+fn after_stop_listening_the_live_data_stays_and_no_event_arrives() {
     let server = served();
     let source = collection(&client_of(&server)).open().unwrap();
     source.refresh(DEADLINE).unwrap();
     source.stop_listening().unwrap();
-    let (tell, told) = channel();
-    let subscription = source.subscribe(None, move |event| tell.send(event.outcome()).unwrap());
+    let (sender, received) = channel();
+    let subscription = source.subscribe(None, move |event| sender.send(event.outcome()).unwrap());
     server.publish(3, records_json(&[r#""n": 2"#]));
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Staged);
     assert_eq!(source.get_int("a", "/n"), Some(1));
     drop(subscription);
-    assert!(told.try_recv().is_err());
+    assert!(received.try_recv().is_err());
 }
 
 #[test]

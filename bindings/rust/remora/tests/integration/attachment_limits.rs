@@ -66,22 +66,22 @@ fn a_time_limit_of_zero_sends_no_request_and_another_ends_the_wait() {
 }
 
 #[test]
-fn progress_is_told_on_the_thread_that_waits() {
+fn progress_is_reported_on_the_waiting_thread() {
     let (_server, source) = source_of_files(&[File::large()]);
     let here = thread::current().id();
-    let mut told = Vec::new();
+    let mut progress = Vec::new();
     let request = source.attachment_of("a").on_progress(|received, total| {
         assert_eq!(thread::current().id(), here);
-        told.push((received, total));
+        progress.push((received, total));
     });
     let bytes = request.open().unwrap().len() as u64;
-    assert_eq!(told.last(), Some(&(bytes, bytes)));
-    let is_sorted = told.windows(2).all(|pair| pair[0].0 <= pair[1].0);
-    assert!(is_sorted && told.len() <= 102, "{told:?}");
+    assert_eq!(progress.last(), Some(&(bytes, bytes)));
+    let is_sorted = progress.windows(2).all(|pair| pair[0].0 <= pair[1].0);
+    assert!(is_sorted && progress.len() <= 102, "{progress:?}");
 }
 
 #[test]
-fn progress_that_panics_is_not_told_again_and_the_attachment_is_opened() {
+fn progress_that_panics_is_not_called_again_and_the_attachment_is_opened() {
     let (_server, source) = source_of_files(&[File::large()]);
     let mut count = 0;
     let request = source.attachment_of("a").on_progress(|_, _| {

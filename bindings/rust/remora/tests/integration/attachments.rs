@@ -48,7 +48,7 @@ fn a_record_is_opened_as_it_was_when_it_was_read() {
 }
 
 #[test]
-fn what_is_there_no_more_or_never_was_is_told_apart_from_what_has_none() {
+fn removed_and_unknown_records_are_distinguished_from_records_without_attachment() {
     let server = Server::start();
     let source = packaged_source(&["\"n\": 1", &File::text().member()]);
     let sentence = |opened: remora::Result<Attachment>| {
@@ -105,9 +105,9 @@ fn debugging_an_attachment_prints_no_bytes() {
 }
 
 #[test]
-fn a_server_that_has_no_attachments_or_fails_is_told() {
+fn a_server_without_attachments_or_that_fails_is_reported() {
     let (server, source) = source_of_files(&[File::text()]);
-    server.say("{}");
+    server.answer_with("{}");
     assert_eq!(kind_of(source.attachment_of("a").open()), ErrorKind::Format);
     server.fail(503, "Retry-After: 3600");
     let error = source.attachment_of("a").open().unwrap_err();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Attachments that nobody waits for.
+//! Attachments that are opened in the background.
 
 use std::sync::mpsc::channel;
 
@@ -9,24 +9,24 @@ use remora::{Callbacks, Client, ErrorKind};
 use crate::dispatch::wait_until_readable;
 use crate::support::files::File;
 use crate::support::server::Server;
-use crate::support::{client_of, collection, memory_client, source_of_files, told, tracked};
+use crate::support::{client_of, collection, memory_client, reports, source_of_files, tracked};
 
 #[test]
-fn an_asynchronous_opening_gives_the_attachment_once_and_drops_its_closures() {
+fn an_asynchronous_opening_passes_the_attachment_once_and_drops_its_closures() {
     let (_server, source) = source_of_files(&[File::text(), File::large()]);
     let (guard, drops) = tracked();
     let (progress_guard, progress_drops) = tracked();
-    let (tell_progress, progress) = channel();
-    let (tell, result) = told();
+    let (report_progress, progress) = channel();
+    let (sender, result) = reports();
     let opening = source
         .attachment_of("b")
         .on_progress(move |received, total| {
             progress_guard.hold();
-            tell_progress.send((received, total)).unwrap();
+            report_progress.send((received, total)).unwrap();
         });
     let request = opening.open_async(move |result| {
         guard.hold();
-        tell.send(result).unwrap();
+        sender.send(result).unwrap();
     });
     let attachment = result().unwrap();
     assert_eq!(&attachment[..], File::large().bytes);
@@ -39,13 +39,13 @@ fn an_asynchronous_opening_gives_the_attachment_once_and_drops_its_closures() {
 }
 
 #[test]
-fn a_failure_comes_to_the_closure_unless_the_record_is_enough_to_tell() {
+fn a_failure_reaches_the_closure_unless_the_record_already_shows_it() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     server.replace_bytes(File::text().location, b"forged");
-    let (tell, result) = told();
+    let (sender, result) = reports();
     let request = source
         .attachment_of("a")
-        .open_async(move |result| tell.send(result).unwrap());
+        .open_async(move |result| sender.send(result).unwrap());
     assert_eq!(result().unwrap_err().kind(), ErrorKind::AttachmentMismatch);
     drop(request);
 
@@ -66,10 +66,10 @@ fn a_cancelled_opening_says_so() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     let requests = server.requests();
     server.stall(true);
-    let (tell, result) = told();
+    let (sender, result) = reports();
     let request = source
         .attachment_of("a")
-        .open_async(move |result| tell.send(result).unwrap());
+        .open_async(move |result| sender.send(result).unwrap());
     let request = request.unwrap();
     server.wait_for_requests(requests + 1);
     request.cancel();
@@ -84,10 +84,10 @@ fn a_request_keeps_its_source_alive() {
     let (server, source) = source_of_files(&[File::text(), File::large()]);
     let requests = server.requests();
     server.stall(true);
-    let (tell, result) = told();
+    let (sender, result) = reports();
     let request = source
         .attachment_of("a")
-        .open_async(move |result| tell.send(result).unwrap());
+        .open_async(move |result| sender.send(result).unwrap());
     server.wait_for_requests(requests + 1);
     drop(source);
     server.stall(false);
@@ -158,7 +158,7 @@ fn panics_in_the_closures_of_an_opening_end_there() {
 }
 
 #[test]
-fn closures_of_an_opening_run_inside_a_dispatch_where_the_client_asks_for_that() {
+fn closures_of_an_opening_run_inside_dispatch_if_the_client_is_configured_so() {
     let server = Server::start();
     server.publish_files(5, &[File::text()]);
     let client = Client::in_memory()
@@ -168,8 +168,8 @@ fn closures_of_an_opening_run_inside_a_dispatch_where_the_client_asks_for_that()
     let source = collection(&client).open().unwrap();
     source.refresh(None).unwrap();
     let here = std::thread::current().id();
-    let (tell, told) = channel();
-    let progress = tell.clone();
+    let (sender, received) = channel();
+    let progress = sender.clone();
     let request = source
         .attachment_of("a")
         .on_progress(move |received, _| {
@@ -178,13 +178,13 @@ fn closures_of_an_opening_run_inside_a_dispatch_where_the_client_asks_for_that()
         })
         .open_async(move |result| {
             assert_eq!(std::thread::current().id(), here);
-            tell.send(Ok(result.unwrap().len())).unwrap();
+            sender.send(Ok(result.unwrap().len())).unwrap();
         });
     let mut all = Vec::new();
     while all.last() != Some(&Ok(9)) {
         wait_until_readable(client.fd().unwrap());
         client.dispatch().unwrap();
-        all.extend(told.try_iter());
+        all.extend(received.try_iter());
     }
     assert_eq!(all[all.len() - 2..], [Err(9), Ok(9)]);
     drop(request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a client tells of its attempts to refresh.
+//! The attempts to refresh that a client reports.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use std::time::Duration;
 use remora::{Client, ErrorKind, Outcome};
 
 use crate::support::server::Server;
-use crate::support::{collection, records_json, told, tracked};
+use crate::support::{collection, records_json, reports, tracked};
 
 #[test]
-fn each_attempt_is_told_with_what_it_came_to_and_cost() {
+fn each_attempt_is_reported_with_its_outcome_and_cost() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
-    let (tell, attempt) = told();
+    let (sender, attempt) = reports();
     let client = Client::in_memory()
         .server(server.url())
         .on_attempt(move |attempt| {
             let what = (attempt.source_name(), attempt.outcome());
             let cost = (attempt.bytes(), attempt.http_status(), attempt.duration());
             let error = attempt.error().map(|error| error.kind());
-            tell.send((attempt.server(), what, cost, error)).unwrap();
+            sender.send((attempt.server(), what, cost, error)).unwrap();
         })
         .build()
         .unwrap();
@@ -57,18 +57,18 @@ fn each_attempt_is_told_with_what_it_came_to_and_cost() {
 fn a_closure_for_attempts_that_panics_is_not_called_again() {
     let server = Server::start();
     let (guard, drops) = tracked();
-    let (tell, calls) = channel();
+    let (sender, calls) = channel();
     let client = Client::in_memory()
         .server(server.url())
         .on_attempt(move |attempt| {
             guard.hold();
-            tell.send(attempt.outcome()).unwrap();
+            sender.send(attempt.outcome()).unwrap();
             panic!("in a closure for attempts");
         })
         .build()
         .unwrap();
     let source = collection(&client).open().unwrap();
-    let (finish, finished) = told();
+    let (finish, finished) = reports();
     let subscription = source.subscribe(None, move |event| {
         finish.send(event.outcome()).unwrap();
     });

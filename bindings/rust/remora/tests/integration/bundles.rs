@@ -7,7 +7,7 @@ use remora::{Cause, Client, ErrorKind, Method, Origin, Outcome, Source};
 use crate::support::bundles::{bundle_of, element, namespaces, publish, source_of, DEFAULT};
 use crate::support::files::Directory;
 use crate::support::server::Server;
-use crate::support::{memory_client, told, tracked, DEADLINE};
+use crate::support::{memory_client, reports, tracked, DEADLINE};
 
 fn app_id(source: &Source) -> Option<String> {
     source.get_string("app", "/trackerConfiguration/appId")
@@ -19,7 +19,7 @@ fn kind(opened: remora::Result<Source>) -> ErrorKind {
 
 #[test]
 fn defaults_are_live_before_anything_was_fetched() {
-    let (tell, next) = told();
+    let (sender, next) = reports();
     let builder = memory_client()
         .bundle("127.0.0.1:9")
         .default_bundle(DEFAULT);
@@ -27,7 +27,7 @@ fn defaults_are_live_before_anything_was_fetched() {
     let source = builder
         .on_event(move |event| {
             let state = (event.cause(), event.origin(), event.version());
-            tell.send(state).unwrap();
+            sender.send(state).unwrap();
         })
         .open()
         .unwrap();
@@ -54,14 +54,14 @@ fn opening_begins_a_refresh_and_what_is_fetched_wins() {
     let server = Server::start();
     let members = r#", "trackerConfiguration": {"appId": "fetched"}"#;
     publish(&server, 4, &[element("app", members)]);
-    let (tell, next) = told();
+    let (sender, next) = reports();
     let url = server.url();
     let builder = memory_client().bundle(url.as_str()).default_bundle(DEFAULT);
     let source = builder
         .default_version(3)
         .on_event(move |event| {
             let state = (event.outcome(), event.origin(), event.new_snapshot());
-            tell.send(state).unwrap();
+            sender.send(state).unwrap();
         })
         .open()
         .unwrap();
@@ -126,7 +126,7 @@ fn it_may_be_asked_for_by_post() {
 fn a_schema_of_the_hosts_own_is_accepted() {
     let server = Server::start();
     let schema = "https://schemas.example/mine/2-1-0";
-    server.say(&bundle_of(schema, 1, &[element("app", "")]));
+    server.answer_with(&bundle_of(schema, 1, &[element("app", "")]));
     let (client, url) = (memory_client(), server.url());
     let other = client
         .bundle(url.as_str())

@@ -9,14 +9,14 @@ use std::time::Duration;
 use remora::{ChangeKind, Source, Value};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, records_json, source_of, told, DEADLINE};
+use crate::support::{client_of, collection, records_json, reports, source_of, DEADLINE};
 
 fn publish(server: &Server, source: &Source, timestamp: i64, records: &[&str]) {
     server.publish(timestamp, records_json(records));
-    let (tell, ended) = told();
-    // Its end is told behind the events of the same refresh.
+    let (sender, ended) = reports();
+    // The completion is called after the events of the same refresh.
     let request = source
-        .refresh_async(move |result| tell.send(result).unwrap())
+        .refresh_async(move |result| sender.send(result).unwrap())
         .unwrap();
     ended().unwrap();
     drop(request);
@@ -54,7 +54,7 @@ fn changes_come_in_order_and_keep_their_values() {
 }
 
 #[test]
-fn changes_that_nobody_has_taken_merge() {
+fn changes_that_were_not_received_merge() {
     let server = Server::start();
     let source = source_of(&server);
     let mut changes = source.changes(None).unwrap();
@@ -88,7 +88,7 @@ fn waiting_ends_with_the_time_limit() {
 }
 
 #[test]
-fn the_iterator_ends_with_its_client_behind_what_was_told() {
+fn the_iterator_ends_with_its_client_after_the_reported_changes() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use remora::{Client, LogLevel, Outcome, Subscription};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, source_of, told, tracked, Tracked};
+use crate::support::{client_of, collection, reports, source_of, tracked, Tracked};
 
 /// Panics when it is dropped.
 struct Explosive(Option<Tracked>);
@@ -32,8 +32,8 @@ fn a_closure_that_panics_is_not_called_again_and_its_payload_is_given_back() {
         guard.hold();
         panic!("the first time");
     });
-    let (tell, outcome) = told();
-    let other = source.subscribe(None, move |event| tell.send(event.outcome()).unwrap());
+    let (sender, outcome) = reports();
+    let other = source.subscribe(None, move |event| sender.send(event.outcome()).unwrap());
     for _ in 0..2 {
         source.refresh(None).unwrap();
         outcome();
@@ -123,12 +123,12 @@ fn a_closure_may_own_the_last_handles_of_its_client() {
     let own: Arc<Mutex<Option<Subscription>>> = Arc::default();
     let (owned, last) = (Arc::clone(&own), source.clone());
     let (guard, drops) = tracked();
-    let (tell, called) = told();
+    let (sender, called) = reports();
     let subscription = source.subscribe(None, move |_| {
         guard.hold();
         let _ = &last;
         drop(owned.lock().unwrap().take());
-        tell.send(()).unwrap();
+        sender.send(()).unwrap();
     });
     *own.lock().unwrap() = Some(subscription.unwrap());
     let request = source.refresh_async(|_| ());

@@ -46,11 +46,11 @@ fn tools_see_everything_and_failures_are_counted() {
 }
 
 #[test]
-fn subscribers_are_told_what_appeared() {
+fn subscribers_are_notified_of_new_keys() {
     let (client, source) = open();
-    let (_subscription, told) = subscribed(&source);
+    let (_subscription, received) = subscribed(&source);
     client.set_context(r#"{"locale": "de"}"#).unwrap();
-    let (cause, kinds) = told.recv_timeout(DEADLINE).unwrap();
+    let (cause, kinds) = received.recv_timeout(DEADLINE).unwrap();
     assert_eq!(cause, Cause::Context);
     assert_eq!(kinds, [(ChangeKind::Created, "german".to_string())]);
 }

@@ -31,7 +31,7 @@ pub fn wait_until_readable(fd: RawFd) {
         revents: 0,
     };
     let limit = c_int::try_from(DEADLINE.as_millis()).unwrap();
-    // SAFETY: one descriptor is given, which lives during the call.
+    // SAFETY: one descriptor is passed, which lives during the call.
     assert_eq!(unsafe { poll(&mut wanted, 1, limit) }, 1);
 }
 
@@ -49,14 +49,15 @@ fn closures_wait_for_a_dispatch_and_run_on_its_thread() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     assert_eq!(client.dispatch().unwrap(), 0);
-    let (tell, told) = channel();
-    let subscription = source.subscribe(None, move |_| tell.send(thread::current().id()).unwrap());
+    let (sender, received) = channel();
+    let subscription =
+        source.subscribe(None, move |_| sender.send(thread::current().id()).unwrap());
     let fd = client.fd().unwrap();
     source.refresh(None).unwrap();
     wait_until_readable(fd);
-    assert!(told.try_recv().is_err());
+    assert!(received.try_recv().is_err());
     assert_eq!(client.dispatch().unwrap(), 1);
-    assert_eq!(told.try_recv(), Ok(thread::current().id()));
+    assert_eq!(received.try_recv(), Ok(thread::current().id()));
     assert_eq!(client.fd().unwrap(), fd);
     drop(subscription);
 }
@@ -66,12 +67,15 @@ fn a_dispatch_inside_of_a_dispatch_is_busy() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     let inner = client.clone();
-    let (tell, told) = channel();
-    let subscription = source.subscribe(None, move |_| tell.send(inner.dispatch()).unwrap());
+    let (sender, received) = channel();
+    let subscription = source.subscribe(None, move |_| sender.send(inner.dispatch()).unwrap());
     source.refresh(None).unwrap();
     wait_until_readable(client.fd().unwrap());
     client.dispatch().unwrap();
-    assert_eq!(told.recv().unwrap().unwrap_err().kind(), ErrorKind::Busy);
+    assert_eq!(
+        received.recv().unwrap().unwrap_err().kind(),
+        ErrorKind::Busy
+    );
     drop(subscription);
 }
 
@@ -120,7 +124,7 @@ fn closing_on_another_thread_takes_effect_when_the_dispatch_returns() {
 }
 
 #[test]
-fn a_subscription_dropped_before_the_dispatch_is_told_nothing() {
+fn a_subscription_dropped_before_the_dispatch_is_not_called() {
     let server = Server::start();
     let (client, source) = client_and_source(&server);
     let (guard, drops) = tracked();
@@ -141,12 +145,12 @@ fn changes_and_completions_come_through_the_dispatch() {
     server.publish(5, crate::support::records_json(&["\"n\": 1"]));
     let (client, source) = client_and_source(&server);
     let mut changes = source.changes(None).unwrap();
-    let (tell, told) = channel();
-    let request = source.refresh_async(move |result| tell.send(result).unwrap());
+    let (sender, received) = channel();
+    let request = source.refresh_async(move |result| sender.send(result).unwrap());
     let result = loop {
         wait_until_readable(client.fd().unwrap());
         client.dispatch().unwrap();
-        if let Ok(result) = told.try_recv() {
+        if let Ok(result) = received.try_recv() {
             break result;
         }
     };
@@ -170,14 +174,14 @@ fn a_closure_of_an_inner_dispatch_may_close_the_outer_client() {
     let server = Server::start();
     let ((outer, outer_source), (inner, inner_source)) =
         (client_and_source(&server), client_and_source(&server));
-    let (tell, told) = channel();
-    let (closing, tell_inner) = (outer.clone(), tell.clone());
+    let (sender, received) = channel();
+    let (closing, inner_sender) = (outer.clone(), sender.clone());
     let _inner = inner_source.subscribe(None, move |_| {
         closing.clone().close();
-        tell_inner.send("inner").unwrap();
+        inner_sender.send("inner").unwrap();
     });
     let _outer = outer_source.subscribe(None, move |_| {
-        tell.send("outer").unwrap();
+        sender.send("outer").unwrap();
         inner.dispatch().unwrap();
     });
     for _ in 0..2 {
@@ -185,5 +189,5 @@ fn a_closure_of_an_inner_dispatch_may_close_the_outer_client() {
     }
     inner_source.refresh(DEADLINE).unwrap();
     outer.dispatch().unwrap();
-    assert_eq!(told.try_iter().collect::<Vec<_>>(), ["outer", "inner"]);
+    assert_eq!(received.try_iter().collect::<Vec<_>>(), ["outer", "inner"]);
 }

@@ -6,7 +6,7 @@ use remora::{Client, Source};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
-use crate::support::{memory_client, told, DEADLINE};
+use crate::support::{memory_client, reports, DEADLINE};
 
 const PAINT: &str = r#"{"experiments": [
     {"name": "paint", "variant": "v1", "trackable": 1, "settings": ["brush", "canvas"]},
@@ -20,7 +20,7 @@ fn names(source: &Source) -> Vec<String> {
 #[test]
 fn they_are_read_in_their_order_with_what_they_say() {
     let server = Server::start();
-    server.say(PAINT);
+    server.answer_with(PAINT);
     let client = memory_client();
     let builder = client.settings(server.url().as_str()).tag("x");
     let source = builder.fetch_at_open(false).open().unwrap();
@@ -71,17 +71,18 @@ fn one_is_found_by_its_name() {
 #[test]
 fn the_open_that_makes_them_live_announces_them_and_no_other() {
     let (server, directory) = (Server::start(), Directory::new());
-    server.say(PAINT);
+    server.answer_with(PAINT);
     for expected in [[0, 0], [2, 0], [0, 0]] {
-        let (tell, next) = told();
+        let (sender, next) = reports();
         let client = Client::builder(&directory).build().unwrap();
         let builder = client.settings(server.url().as_str());
         let source = builder
             .fetch_at_open(false)
-            .on_event(move |event| tell.send(event.new_experiments().len()).unwrap())
+            .on_event(move |event| sender.send(event.new_experiments().len()).unwrap())
             .open()
             .unwrap();
-        // Its event comes while the files are still held; who waits for it has them let go.
+        // Its event is delivered while the files are still locked; waiting for the event releases
+        // them.
         source.refresh(DEADLINE).unwrap();
         assert_eq!([next(), next()], expected);
         drop(source);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! A forked child goes on with what its parent had.
+//! A forked child continues to use the client of its parent.
 
 use std::io;
 use std::os::raw::c_int;
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, records_json, told, DEADLINE};
+use crate::support::{client_of, collection, records_json, reports, DEADLINE};
 
 extern "C" {
     fn fork() -> c_int;
@@ -41,7 +41,7 @@ fn in_child(steps: &[&dyn Fn() -> bool]) {
 }
 
 #[test]
-fn a_child_reads_refreshes_and_is_told() {
+fn a_child_reads_refreshes_and_is_notified() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -49,14 +49,14 @@ fn a_child_reads_refreshes_and_is_told() {
     source.refresh(None).unwrap();
     let snapshot = source.snapshot().unwrap();
     server.publish(6, records_json(&["\"n\": 2"]));
-    let (tell, told_outcome) = told();
+    let (sender, next_outcome) = reports();
     in_child(&[
         &|| snapshot.get_int("a", "/n").ok() == Some(1),
         &|| source.get_int("a", "/n") == Some(1),
         &|| {
-            let tell = tell.clone();
-            let request = source.refresh_async(move |result| tell.send(result).unwrap());
-            request.is_ok() && told_outcome().is_ok()
+            let sender = sender.clone();
+            let request = source.refresh_async(move |result| sender.send(result).unwrap());
+            request.is_ok() && next_outcome().is_ok()
         },
         &|| source.get_int("a", "/n") == Some(2),
         &|| {
@@ -75,9 +75,9 @@ fn a_child_of_a_parent_that_waits_for_a_refresh_is_free() {
     server.publish(5, records_json(&["\"n\": 1"]));
     server.stall(true);
     let source = collection(&client_of(&server)).open().unwrap();
-    let (tell, ended) = told();
+    let (sender, ended) = reports();
     let request = source
-        .refresh_async(move |result| tell.send(result).unwrap())
+        .refresh_async(move |result| sender.send(result).unwrap())
         .unwrap();
     server.wait_for_requests(1);
     server.stall(false);

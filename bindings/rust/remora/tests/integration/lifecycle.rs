@@ -9,7 +9,7 @@ use remora::{Client, ErrorKind};
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
-use crate::support::{client_of, collection, packaged, records_json, source_of, told, tracked};
+use crate::support::{client_of, collection, packaged, records_json, reports, source_of, tracked};
 
 #[test]
 fn a_source_keeps_its_client_alive() {
@@ -65,11 +65,11 @@ fn a_client_can_be_closed_inside_a_closure() {
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
     let (guard, drops) = tracked();
-    let (tell, called) = told();
+    let (sender, called) = reports();
     let subscription = source.subscribe(None, move |_| {
         guard.hold();
         client.clone().close();
-        tell.send(()).unwrap();
+        sender.send(()).unwrap();
     });
     let request = source.refresh_async(|_| ());
     called();
@@ -84,12 +84,12 @@ fn the_last_owners_can_be_dropped_inside_a_closure() {
     let source = source_of(&server);
     let (hand_over, take) = channel();
     let (guard, drops) = tracked();
-    let (tell, called) = told();
+    let (sender, called) = reports();
     let subscription = source.subscribe(None, move |_| {
         guard.hold();
         let last: (remora::Source, remora::Subscription) = take.recv().unwrap();
         drop(last);
-        tell.send(()).unwrap();
+        sender.send(()).unwrap();
     });
     let request = source.refresh_async(|_| ()).unwrap();
     server.wait_for_requests(1);

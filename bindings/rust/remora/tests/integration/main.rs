@@ -18,6 +18,7 @@ mod dispatch;
 mod dumps;
 mod experiments;
 mod fork;
+mod keys;
 mod lifecycle;
 mod modules;
 mod namespaces;

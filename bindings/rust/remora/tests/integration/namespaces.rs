@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The namespaces of a bundle: in closures, under overrides, and of what has none.
+//! The namespaces of a bundle: in closures, under overrides, and of sources without namespaces.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,12 +8,12 @@ use remora::{ErrorKind, Origin, Outcome, SubscribeOptions, Subscription};
 
 use crate::support::bundles::{element, namespaces, publish, source_of, DEFAULT};
 use crate::support::server::Server;
-use crate::support::{collection, memory_client, told, DEADLINE};
+use crate::support::{collection, memory_client, reports, DEADLINE};
 
 #[test]
 fn a_closure_finds_the_namespaces_of_its_event() {
     let server = Server::start();
-    let (tell, next) = told();
+    let (sender, next) = reports();
     let url = server.url();
     let builder = memory_client().bundle(url.as_str()).default_bundle(DEFAULT);
     let source = builder
@@ -24,7 +24,7 @@ fn a_closure_finds_the_namespaces_of_its_event() {
                 names += &one.name;
                 names += if one.in_bundle { " " } else { "? " };
             }
-            tell.send(names).unwrap();
+            sender.send(names).unwrap();
         })
         .open()
         .unwrap();
@@ -44,14 +44,14 @@ fn a_closure_that_drops_its_source_finds_no_namespaces_any_more() {
     let builder = client.bundle(None).default_bundle(DEFAULT);
     let source = builder.open().unwrap();
     let owner: Arc<Mutex<Option<Subscription>>> = Arc::default();
-    let (taken, (tell, next)) = (Arc::clone(&owner), told());
+    let (taken, (sender, next)) = (Arc::clone(&owner), reports());
     let replay = SubscribeOptions::default().replay_current(true);
     let mut held = owner.lock().unwrap();
     let subscription = source
         .subscribe_with(None, &replay, move |event| {
             drop(taken.lock().unwrap().take());
             let kind = event.namespaces().map_err(|error| error.kind());
-            tell.send(kind.map(|names| names.len())).unwrap();
+            sender.send(kind.map(|names| names.len())).unwrap();
         })
         .unwrap();
     // The subscription is the last owner of the source.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! How sources are opened and refreshed: the first fetch, announced versions, limits, and the states of
-//! all sources.
+//! How sources are opened and refreshed: the first fetch, versions of push messages, limits, and
+//! the states of all sources.
 
 use std::ffi::CStr;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use remora::{ErrorKind, RefreshOptions, SourceKind, SyncOptions};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, memory_client, records_json, told};
+use crate::support::{client_of, collection, memory_client, records_json, reports};
 
 #[test]
 fn a_collection_is_fetched_at_its_opening_if_the_host_says_so() {
@@ -71,14 +71,14 @@ fn limits_of_calls_that_do_not_wait_are_reported_to_their_closures() {
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
     let limit = Duration::from_millis(20);
-    let (tell, refreshed) = told();
+    let (sender, refreshed) = reports();
     let options = RefreshOptions::default().timeout(limit);
-    let request = source.refresh_async_with(&options, move |result| tell.send(result).unwrap());
+    let request = source.refresh_async_with(&options, move |result| sender.send(result).unwrap());
     assert_eq!(refreshed().unwrap_err().kind(), ErrorKind::Timeout);
     drop(request);
-    let (tell, synced) = told();
+    let (sender, synced) = reports();
     let options = SyncOptions::default().timeout(limit);
-    let request = client.sync_async_with(&options, move |report| tell.send(report).unwrap());
+    let request = client.sync_async_with(&options, move |report| sender.send(report).unwrap());
     assert_eq!(synced().error().unwrap().kind(), ErrorKind::Timeout);
     drop(request);
     server.stall(false);

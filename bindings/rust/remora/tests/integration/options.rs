@@ -3,14 +3,19 @@
 //! What clients and collections are made from.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use remora::{Client, ClientBuilder, CollectionBuilder, ErrorKind, LogLevel, Origin, Trust};
+use remora::{
+    Client, ClientBuilder, CollectionBuilder, ErrorKind, LogLevel, Origin, Source, Trust,
+};
 
 use crate::support::server::Server;
-use crate::support::{collection, memory_client, packaged, told};
+use crate::support::{collection, memory_client, packaged, reports, DEADLINE};
 
 type SetText = fn(ClientBuilder, &str) -> ClientBuilder;
+type Read = fn(&Source) -> Option<String>;
 
 fn refused(builder: ClientBuilder) -> remora::Error {
     builder.build().unwrap_err()
@@ -204,11 +209,11 @@ fn unsigned_data_is_refused_where_trust_is_required() {
 fn log_lines_come_to_the_closure_with_their_level() {
     let server = Server::start();
     server.fail(500, "");
-    let (tell, line) = told();
+    let (sender, line) = reports();
     let client = Client::in_memory()
         .server(server.url())
         .log(LogLevel::Debug, move |level, line| {
-            tell.send((level, line.to_string())).unwrap()
+            sender.send((level, line.to_string())).unwrap()
         })
         .build()
         .unwrap();
@@ -223,10 +228,10 @@ fn log_lines_come_to_the_closure_with_their_level() {
 
 #[test]
 fn a_read_of_another_type_has_a_debug_line_with_its_key() {
-    let (tell, line) = told();
+    let (sender, lines) = channel();
     let client = Client::in_memory()
         .log(LogLevel::Debug, move |_, line| {
-            tell.send(line.to_string()).unwrap()
+            sender.send(line.to_string()).unwrap()
         })
         .build()
         .unwrap();
@@ -234,17 +239,35 @@ fn a_read_of_another_type_has_a_debug_line_with_its_key() {
         .packaged_data(packaged(1, &["\"n\": 1"]))
         .open()
         .unwrap();
-    assert_eq!(source.get_string("a", "/n"), None);
-    assert_eq!(source.get_url("a", "/n"), None);
-    for wanted in ["a string", "a URL"] {
-        let found =
-            std::iter::repeat_with(&line).find(|line| line.contains("returned its default"));
-        let found = found.unwrap();
+    let reads: [(&str, Read); 2] = [
+        ("a string", |source| source.get_string("a", "/n")),
+        ("a URL", |source| source.get_url("a", "/n")),
+    ];
+    for (wanted, read) in reads {
+        // A read never waits, so that it writes no line while another test's thread holds the
+        // library's lock: then the next such read writes it.
+        let end = Instant::now() + DEADLINE;
+        let found = loop {
+            assert_eq!(read(&source), None);
+            let mut received = lines.try_iter();
+            if let Some(line) = received.find(|line| line.contains("returned its default")) {
+                break line;
+            }
+            assert!(Instant::now() < end, "no line for {wanted}");
+            thread::yield_now();
+        };
         assert!(
             found.contains("key \"a\" at \"/n\"") && found.contains(wanted),
             "{found}"
         );
     }
+    assert_eq!(source.get_string("a", "/n"), None);
+    client.close();
+    let more: Vec<String> = lines.iter().collect();
+    assert!(
+        !more.iter().any(|line| line.contains("default")),
+        "{more:?}"
+    );
 }
 
 #[test]

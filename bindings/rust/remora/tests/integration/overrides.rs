@@ -91,12 +91,12 @@ fn it_can_be_set_only_if_its_key_exists() {
 }
 
 #[test]
-fn subscribers_are_told_what_changed() {
+fn subscribers_are_notified_of_changes() {
     let source = packaged_source(&[r#""n": 1"#]);
-    let (_subscription, told) = subscribed(&source);
+    let (_subscription, received) = subscribed(&source);
     source.set_override("a", "/n", "1").unwrap();
     source.set_override("b", "/n", "1").unwrap();
-    let (cause, kinds) = told.recv_timeout(DEADLINE).unwrap();
+    let (cause, kinds) = received.recv_timeout(DEADLINE).unwrap();
     assert_eq!(cause, Cause::Override);
     assert_eq!(kinds, [(ChangeKind::Created, "b".to_string())]);
 }
@@ -134,7 +134,7 @@ fn what_is_wrong_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn they_are_stored_when_that_is_asked_for() {
+fn they_are_stored_on_request() {
     let directory = Directory::new();
     for (persists, expected) in [(true, 0), (false, 0), (true, 1)] {
         let client = Client::builder(&directory).build().unwrap();

@@ -9,7 +9,7 @@ use remora::ErrorKind;
 use crate::support::server::Server;
 
 #[test]
-fn it_asks_the_server_before_there_is_a_client() {
+fn it_sends_its_request_before_a_client_exists() {
     let server = Server::start();
     let options = remora::preconnect(server.url() + "/hello", "host").platform("test");
     let options = options

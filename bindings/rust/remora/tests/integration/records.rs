@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Records: what every one has, and what it says beside that.
+//! Records: the members of every record, and its own.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ fn snapshot(records: &[&str]) -> Snapshot {
 }
 
 #[test]
-fn a_record_tells_id_time_and_fields() {
+fn a_record_has_id_time_and_fields() {
     let data = r#"{"data": [{"id": "x", "last_modified": 1700000000123, "z": [1], "B": null,
         "attachment": {}, "a": "text"}], "timestamp": 1700000000123}"#;
     let source = collection(&memory_client()).packaged_data(data).open();

@@ -7,10 +7,10 @@ use std::time::Duration;
 use remora::{ErrorKind, Family, Outcome, RefreshOptions};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, records_json, source_of, told, tracked};
+use crate::support::{client_of, collection, records_json, reports, source_of, tracked};
 
 #[test]
-fn a_refresh_makes_newer_settings_live_and_tells_when_there_are_none() {
+fn a_refresh_makes_newer_settings_live_and_reports_when_nothing_is_newer() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
@@ -24,7 +24,7 @@ fn a_refresh_makes_newer_settings_live_and_tells_when_there_are_none() {
 }
 
 #[test]
-fn an_error_tells_kind_name_http_status_and_sentence() {
+fn an_error_has_kind_name_http_status_and_sentence() {
     let server = Server::start();
     server.fail(500, "");
     let error = source_of(&server).refresh(None).unwrap_err();
@@ -41,7 +41,7 @@ fn an_error_tells_kind_name_http_status_and_sentence() {
 }
 
 #[test]
-fn a_server_that_asks_for_patience_gets_it_unless_forced() {
+fn a_backoff_of_the_server_is_respected_unless_forced() {
     let server = Server::start();
     server.fail(429, "Retry-After: 3600");
     let source = source_of(&server);
@@ -52,27 +52,27 @@ fn a_server_that_asks_for_patience_gets_it_unless_forced() {
         (error.kind(), error.kind().family()),
         (ErrorKind::Backoff, Family::Network)
     );
-    let patience = error.retry_after().unwrap();
-    assert!(patience > Duration::from_secs(1800), "{patience:?}");
+    let backoff = error.retry_after().unwrap();
+    assert!(backoff > Duration::from_secs(1800), "{backoff:?}");
     assert!(source.info().unwrap().retry_after.unwrap() > Duration::from_secs(1800));
     assert_eq!(server.requests(), 1);
 
     server.publish(5, records_json(&["\"n\": 1"]));
-    let (tell, result) = told();
+    let (sender, result) = reports();
     let options = RefreshOptions::default().force(true);
-    let request = source.refresh_async_with(&options, move |result| tell.send(result).unwrap());
+    let request = source.refresh_async_with(&options, move |result| sender.send(result).unwrap());
     assert_eq!(result().unwrap(), Outcome::Updated);
     drop(request);
 }
 
 #[test]
-fn documents_that_cannot_be_used_are_told_apart() {
+fn documents_that_cannot_be_used_are_distinguished() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
     source.refresh(None).unwrap();
     for (body, kind) in [("{", ErrorKind::Parse), ("[]", ErrorKind::Format)] {
-        server.say(body);
+        server.answer_with(body);
         let error = source.refresh(None).unwrap_err();
         assert_eq!(
             (error.kind(), error.kind().family()),
@@ -105,19 +105,19 @@ fn a_time_limit_of_zero_starts_nothing_and_another_ends_the_wait() {
 }
 
 #[test]
-fn an_asynchronous_refresh_tells_its_end_once_and_drops_its_closure() {
+fn an_asynchronous_refresh_reports_its_completion_once_and_drops_its_closure() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
     for fails in [false, true] {
         let (guard, drops) = tracked();
-        let (tell, result) = told();
+        let (sender, result) = reports();
         if fails {
             server.fail(503, "");
         }
         let request = source.refresh_async(move |result| {
             guard.hold();
-            tell.send(result).unwrap();
+            sender.send(result).unwrap();
         });
         let result = result();
         assert_eq!(result.map_err(|error| error.http_status()).is_err(), fails);
@@ -134,9 +134,9 @@ fn a_cancelled_refresh_says_so_and_a_late_answer_changes_nothing() {
     server.publish(5, records_json(&["\"n\": 1"]));
     server.stall(true);
     let source = source_of(&server);
-    let (tell, result) = told();
+    let (sender, result) = reports();
     let request = source
-        .refresh_async(move |result| tell.send(result).unwrap())
+        .refresh_async(move |result| sender.send(result).unwrap())
         .unwrap();
     server.wait_for_requests(1);
     request.cancel();
@@ -146,14 +146,14 @@ fn a_cancelled_refresh_says_so_and_a_late_answer_changes_nothing() {
 }
 
 #[test]
-fn dropping_a_request_cancels_nothing_while_somebody_has_the_source() {
+fn dropping_a_request_cancels_nothing_while_the_source_is_referenced() {
     let server = Server::start();
     server.stall(true);
     let source = source_of(&server);
-    let (tell, result) = told();
+    let (sender, result) = reports();
     drop(
         source
-            .refresh_async(move |result| tell.send(result).unwrap())
+            .refresh_async(move |result| sender.send(result).unwrap())
             .unwrap(),
     );
     server.wait_for_requests(1);
@@ -165,8 +165,8 @@ fn dropping_a_request_cancels_nothing_while_somebody_has_the_source() {
 fn a_request_keeps_its_source_and_client_alive() {
     let server = Server::start();
     server.stall(true);
-    let (tell, result) = told();
-    let request = source_of(&server).refresh_async(move |result| tell.send(result).unwrap());
+    let (sender, result) = reports();
+    let request = source_of(&server).refresh_async(move |result| sender.send(result).unwrap());
     server.wait_for_requests(1);
     server.stall(false);
     result().unwrap();
@@ -182,7 +182,7 @@ fn a_completion_of_a_source_that_is_given_up_is_dropped_without_a_call() {
     let (guard, drops) = tracked();
     let request = source.refresh_async(move |_| {
         guard.hold();
-        unreachable!("nobody is interested");
+        unreachable!("the request was cancelled");
     });
     server.wait_for_requests(1);
     assert!(drops.are_none());

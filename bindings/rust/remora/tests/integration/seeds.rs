@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Seeds: what an installer asks and saves, and what the first opening finds.
+//! Seeds: what an installer requests and saves, and what the first opening finds.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ fn saved(directory: &Directory, content: &str) -> PathBuf {
 }
 
 #[test]
-fn the_request_tells_who_asks() {
+fn the_request_names_the_application() {
     let directory = Directory::new();
     let seed = Seed::settings(URL).param("user", "x&y").tag("t");
     let request = seed.request(&host(&directory), "post/inst").unwrap();
@@ -47,7 +47,7 @@ fn the_request_tells_who_asks() {
 }
 
 #[test]
-fn what_is_saved_is_there_at_the_first_opening() {
+fn a_saved_seed_is_used_at_the_first_opening() {
     let directory = Directory::new();
     let when = UNIX_EPOCH + Duration::from_secs(1_500_000_000);
     let seed = Seed::settings(URL)
@@ -117,7 +117,7 @@ fn a_seed_of_settings_needs_no_url() {
 }
 
 #[test]
-fn a_header_that_is_given_twice_is_asked_for_twice() {
+fn a_header_that_is_set_twice_is_sent_twice() {
     let host = Client::in_memory()
         .header("X-Key", "a\u{2028}")
         .header("X-Key", "b: c");

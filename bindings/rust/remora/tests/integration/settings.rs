@@ -10,7 +10,7 @@ use remora::{
 
 use crate::support::files::Directory;
 use crate::support::server::Server;
-use crate::support::{memory_client, told, tracked, DEADLINE};
+use crate::support::{memory_client, reports, tracked, DEADLINE};
 
 /// The settings of the server; nothing is fetched at open.
 pub fn settings_of(server: &Server, client: &Client) -> SettingsBuilder {
@@ -24,12 +24,12 @@ fn kind(opened: remora::Result<Settings>) -> ErrorKind {
 #[test]
 fn what_is_fetched_waits_for_the_next_setup() {
     let (server, directory) = (Server::start(), Directory::new());
-    server.say(r#"{"dark": true}"#);
-    let (tell, next) = told();
+    server.answer_with(r#"{"dark": true}"#);
+    let (sender, next) = reports();
     let client = Client::builder(&directory).build().unwrap();
     let builder = client.settings(server.url().as_str());
     let source = builder
-        .on_event(move |event| tell.send((event.cause(), event.outcome())).unwrap())
+        .on_event(move |event| sender.send((event.cause(), event.outcome())).unwrap())
         .open()
         .unwrap();
     assert_eq!(next().0, Cause::Opened);
@@ -47,7 +47,7 @@ fn what_is_fetched_waits_for_the_next_setup() {
 #[test]
 fn they_are_live_at_once_when_asked_to_be() {
     let server = Server::start();
-    server.say(r#"{"limit": 3, "name": "n", "more": {"a": 0.5}}"#);
+    server.answer_with(r#"{"limit": 3, "name": "n", "more": {"a": 0.5}}"#);
     let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
     let source = builder.open().unwrap();
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);
@@ -55,7 +55,7 @@ fn they_are_live_at_once_when_asked_to_be() {
     assert_eq!(source.get_string("name", None).as_deref(), Some("n"));
     assert_eq!(source.get_int("name", None), None);
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Unchanged);
-    server.say(r#"{"limit": 4}"#);
+    server.answer_with(r#"{"limit": 4}"#);
     assert_eq!(source.refresh(DEADLINE).unwrap(), Outcome::Updated);
     assert_eq!(source.get_int("limit", None), Some(4));
     assert_eq!(source.snapshot().unwrap().len(), 1);
@@ -64,7 +64,7 @@ fn they_are_live_at_once_when_asked_to_be() {
 #[test]
 fn a_url_may_have_any_scheme() {
     let server = Server::start();
-    server.say(
+    server.answer_with(
         r#"{"u": "https://h/p", "v": "not a url", "e": "picsart://editor", "f": "http://", "more": {"u": "http://a"}}"#,
     );
     let builder = settings_of(&server, &memory_client()).activation(Activation::Immediate);
@@ -90,7 +90,9 @@ fn a_url_may_have_any_scheme() {
 #[test]
 fn arrays_objects_and_any_values_are_typed_reads() {
     let server = Server::start();
-    server.say(r#"{"list": [1, [2]], "dict": {"b": {"c": [3]}, "a": 1}, "null": null, "n": 5}"#);
+    server.answer_with(
+        r#"{"list": [1, [2]], "dict": {"b": {"c": [3]}, "a": 1}, "null": null, "n": 5}"#,
+    );
     let settings = settings_of(&server, &memory_client()).open().unwrap();
     let tag = settings.tag("x").unwrap();
     let awaited = tag.wait(Wait::Refreshed, DEADLINE);
@@ -144,7 +146,7 @@ fn a_long_json_text_is_read_whole_and_a_closed_source_has_none() {
 #[test]
 fn parameters_and_tag_are_in_the_query() {
     let (server, client) = (Server::start(), memory_client());
-    server.say("{}");
+    server.answer_with("{}");
     let tagged = || {
         let builder = settings_of(&server, &client).tag("a/b");
         builder.param("user", "u 1&x").param("empty", "")
@@ -165,7 +167,7 @@ fn parameters_and_tag_are_in_the_query() {
 #[test]
 fn packaged_values_are_live_until_something_was_fetched() {
     let server = Server::start();
-    server.say(r#"{"root": {"a": 2}}"#);
+    server.answer_with(r#"{"root": {"a": 2}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
     let builder = builder.packaged_data(r#"{"root": {"a": 1}}"#);
     let source = builder.activation(Activation::Immediate).open().unwrap();
@@ -178,7 +180,7 @@ fn packaged_values_are_live_until_something_was_fetched() {
 #[test]
 fn the_cache_belongs_to_the_parameters_and_may_be_left_out() {
     let (server, directory) = (Server::start(), Directory::new());
-    server.say(r#"{"a": 1}"#);
+    server.answer_with(r#"{"a": 1}"#);
     let expected = [
         ("1", false, None),
         ("1", false, Some(1)),
@@ -198,7 +200,7 @@ fn the_cache_belongs_to_the_parameters_and_may_be_left_out() {
 #[test]
 fn what_is_fresh_is_not_asked_for_again() {
     let (server, client) = (Server::start(), memory_client());
-    server.say(r#"{"a": 1}"#);
+    server.answer_with(r#"{"a": 1}"#);
     let long = Duration::from_secs(1000);
     let lifetimes = [None, Some(long), Some(Duration::MAX), Some(Duration::ZERO)];
     for (index, (lifetime, requests)) in lifetimes.into_iter().zip([1, 2, 3, 6]).enumerate() {

@@ -13,7 +13,7 @@ fn snapshot(records: &[&str]) -> Snapshot {
 }
 
 #[test]
-fn a_source_that_has_nothing_gives_an_empty_snapshot() {
+fn a_source_without_data_returns_an_empty_snapshot() {
     let snapshot = collection(&memory_client())
         .open()
         .unwrap()
@@ -31,7 +31,7 @@ fn a_source_that_has_nothing_gives_an_empty_snapshot() {
 }
 
 #[test]
-fn iteration_is_in_order_of_keys_and_of_known_length_from_both_ends() {
+fn iteration_is_in_order_of_keys_with_exact_length_from_both_ends() {
     let snapshot = snapshot(&["\"n\": 1", "\"n\": 2", "\"n\": 3"]);
     let number = |value: Value<'_>| value.member("n").unwrap().as_i64().unwrap();
     let forth: Vec<_> = snapshot
@@ -46,7 +46,7 @@ fn iteration_is_in_order_of_keys_and_of_known_length_from_both_ends() {
 }
 
 #[test]
-fn typed_reads_tell_why_there_is_no_such_value() {
+fn typed_reads_report_why_a_value_is_missing() {
     let snapshot = snapshot(&["\"yes\": true, \"n\": 3, \"half\": 0.5, \"none\": null"]);
     assert!(snapshot.get_bool("a", "/yes").unwrap());
     assert_eq!(snapshot.get_int("a", "/n").unwrap(), 3);
@@ -84,7 +84,7 @@ fn keys_and_names_with_a_nul_find_nothing() {
 }
 
 #[test]
-fn a_value_tells_its_type_and_gives_itself_as_that_only() {
+fn a_value_has_a_type_and_converts_only_to_that() {
     let snapshot =
         snapshot(&["\"v\": [null, true, 7, 1.5, \"é\", [1], {\"k\": 2}, 9007199254740992.0]"]);
     let array = snapshot.get("a").unwrap().member("v").unwrap();
@@ -157,7 +157,7 @@ fn a_snapshot_reads_on_when_source_and_client_are_gone_and_in_any_thread() {
 }
 
 #[test]
-fn a_string_outlives_the_value_it_came_from() {
+fn a_string_outlives_its_value() {
     let snapshot = snapshot(&["\"text\": \"borrowed\""]);
     let text = {
         let value = snapshot.get("a").unwrap();
@@ -185,12 +185,12 @@ fn differences_are_by_value_and_keep_their_snapshots() {
     );
     let changes = new.diff(&old);
     drop((old, new));
-    let told: Vec<_> = changes
+    let received: Vec<_> = changes
         .iter()
         .map(|change| (change.kind(), change.key()))
         .collect();
     assert_eq!(
-        told,
+        received,
         [(ChangeKind::Updated, "b"), (ChangeKind::Created, "d")]
     );
     let number = |value: Option<Value<'_>>| value.and_then(|value| value.at("/n")?.as_i64());
@@ -209,7 +209,7 @@ fn debugging_a_snapshot_or_a_change_prints_no_value() {
 }
 
 #[test]
-fn what_threads_may_share_is_known_to_the_compiler() {
+fn the_compiler_checks_which_types_threads_may_share() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<remora::Client>();
     is_shared::<remora::Source>();

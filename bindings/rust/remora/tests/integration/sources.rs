@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reading by key on a source, its state, and what tells that it is the same.
+//! Reading by key on a source, its state, and its revision.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, packaged_source, records_json, source_of};
 
 #[test]
-fn reads_by_key_give_the_value_or_nothing() {
+fn reads_by_key_return_the_value_or_none() {
     let record = "\"yes\": false, \"n\": 0, \"half\": 0.5, \"text\": \"\", \"none\": null";
     let source = packaged_source(&[record]);
     assert_eq!(source.get_bool("a", "/yes"), Some(false));
@@ -36,7 +36,7 @@ fn reads_by_key_give_the_value_or_nothing() {
 }
 
 #[test]
-fn every_integer_can_be_told_from_nothing() {
+fn every_integer_is_distinguished_from_none() {
     let source = packaged_source(&["\"v\": [-9223372036854775808, 9223372036854775807]"]);
     assert_eq!(source.get_int("a", "/v/0"), Some(i64::MIN));
     assert_eq!(source.get_int("a", "/v/1"), Some(i64::MAX));
@@ -44,7 +44,7 @@ fn every_integer_can_be_told_from_nothing() {
 }
 
 #[test]
-fn a_closed_source_gives_nothing_and_says_so() {
+fn a_closed_source_returns_an_error() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client)
@@ -68,7 +68,7 @@ fn a_closed_source_gives_nothing_and_says_so() {
 }
 
 #[test]
-fn the_info_tells_origin_times_and_the_last_error() {
+fn the_info_has_origin_times_and_the_last_error() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);

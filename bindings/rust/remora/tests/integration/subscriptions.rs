@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Subscribers: what they are told, and how they end.
+//! Subscribers: their events, and how they end.
 
 use remora::{Cause, ChangeKind, Origin, Outcome, SubscribeOptions};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, packaged, records_json, source_of, told, tracked};
+use crate::support::{client_of, collection, packaged, records_json, reports, source_of, tracked};
 
 #[test]
-fn a_subscriber_is_told_the_outcome_of_every_refresh() {
+fn a_subscriber_is_notified_of_the_outcome_of_every_refresh() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
-    let (tell, event) = told();
+    let (sender, event) = reports();
     let subscription = source.subscribe(None, move |event| {
         let keys: Vec<String> = event
             .changes()
             .map(|change| change.key().to_string())
             .collect();
         let error = event.error().map(|error| error.kind());
-        tell.send((event.cause(), event.outcome(), event.version(), keys, error))
+        sender
+            .send((event.cause(), event.outcome(), event.version(), keys, error))
             .unwrap();
     });
     source.refresh(None).unwrap();
@@ -41,15 +42,15 @@ fn a_subscriber_is_told_the_outcome_of_every_refresh() {
 }
 
 #[test]
-fn a_subscriber_of_a_key_is_told_of_that_key_only() {
+fn a_subscriber_of_a_key_is_notified_of_that_key_only() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1", "\"n\": 1"]));
     let source = source_of(&server);
     source.refresh(None).unwrap();
-    let (tell, change) = told();
+    let (sender, change) = reports();
     let subscription = source.subscribe("b", move |event| {
         assert_eq!(event.changes().len(), 1);
-        tell.send(event.changes().next().unwrap().keep()).unwrap();
+        sender.send(event.changes().next().unwrap().keep()).unwrap();
     });
     server.publish(6, records_json(&["\"n\": 2", "\"n\": 1"]));
     source.refresh(None).unwrap();
@@ -69,18 +70,19 @@ fn a_subscriber_of_a_key_is_told_of_that_key_only() {
 }
 
 #[test]
-fn a_replay_tells_the_current_state_first() {
+fn with_replay_the_current_state_is_the_first_event() {
     let server = Server::start();
     let client = client_of(&server);
     let source = collection(&client)
         .packaged_data(packaged(3, &["\"n\": 1"]))
         .open()
         .unwrap();
-    let (tell, event) = told();
+    let (sender, event) = reports();
     let options = SubscribeOptions::default().replay_current(true);
     let subscription = source.subscribe_with(None, &options, move |event| {
         let length = event.new_snapshot().len();
-        tell.send((event.cause(), event.outcome(), event.origin(), length))
+        sender
+            .send((event.cause(), event.outcome(), event.origin(), length))
             .unwrap();
     });
     assert_eq!(event(), (Cause::Opened, None, Origin::Packaged, 1));
@@ -88,20 +90,21 @@ fn a_replay_tells_the_current_state_first() {
 }
 
 #[test]
-fn the_first_subscriber_is_told_the_state_at_open_before_anything_fetched() {
+fn the_first_subscriber_gets_the_state_at_open_before_fetched_data() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
-    let (tell, event) = told();
+    let (sender, event) = reports();
     let (guard, drops) = tracked();
     let source = collection(&client).on_event(move |event| {
         guard.hold();
-        tell.send((
-            event.cause(),
-            event.old_snapshot().len(),
-            event.new_snapshot().len(),
-        ))
-        .unwrap();
+        sender
+            .send((
+                event.cause(),
+                event.old_snapshot().len(),
+                event.new_snapshot().len(),
+            ))
+            .unwrap();
     });
     let source = source.open().unwrap();
     source.refresh(None).unwrap();
@@ -113,7 +116,7 @@ fn the_first_subscriber_is_told_the_state_at_open_before_anything_fetched() {
 }
 
 #[test]
-fn a_dropped_subscription_is_told_nothing_more_and_its_closure_is_gone() {
+fn a_dropped_subscription_is_not_called_again_and_its_closure_is_dropped() {
     let server = Server::start();
     let source = source_of(&server);
     let (guard, drops) = tracked();
@@ -133,11 +136,11 @@ fn a_subscription_can_be_dropped_inside_its_own_closure() {
     let source = source_of(&server);
     let (guard, drops) = tracked();
     let (hand_over, take) = std::sync::mpsc::channel::<remora::Subscription>();
-    let (tell, called) = told();
+    let (sender, called) = reports();
     let subscription = source.subscribe(None, move |_| {
         guard.hold();
         drop(take.recv().unwrap());
-        tell.send(()).unwrap();
+        sender.send(()).unwrap();
     });
     hand_over.send(subscription.unwrap()).unwrap();
     source.refresh(None).unwrap();
@@ -165,11 +168,12 @@ fn a_closure_may_subscribe_read_and_refresh() {
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
     let inner = source.clone();
-    let (tell, result) = told();
+    let (sender, result) = reports();
     let subscription = source.subscribe(None, move |event| {
         if event.outcome() == Some(Outcome::Updated) {
             let another = inner.subscribe("a", |_| ()).unwrap();
-            tell.send((inner.get_int("a", "/n"), inner.refresh(None).unwrap()))
+            sender
+                .send((inner.get_int("a", "/n"), inner.refresh(None).unwrap()))
                 .unwrap();
             drop(another);
         }

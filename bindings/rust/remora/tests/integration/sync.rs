@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Syncs of a caller who waits, and intervals.
+//! Syncs that block, and intervals.
 
 use std::thread;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use remora::{Client, ErrorKind, Outcome, Source, SyncOptions, Trust};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, memory_client, records_json, told};
+use crate::support::{client_of, collection, memory_client, records_json, reports};
 
 /// Opens a collection that the monitor does not list.
 fn open_other(client: &Client) -> Source {
@@ -17,7 +17,7 @@ fn open_other(client: &Client) -> Source {
 }
 
 #[test]
-fn a_sync_asks_for_what_moved_and_tells_what_each_source_came_to() {
+fn a_sync_requests_changed_sources_and_reports_the_outcome_of_each() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let client = client_of(&server);
@@ -138,20 +138,20 @@ fn closing_takes_effect_when_a_sync_on_another_thread_returns() {
 fn an_interval_brings_an_update_without_being_asked() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
-    let (tell, told) = told();
+    let (sender, received) = reports();
     let source = collection(&client_of(&server))
         .refresh_interval(Duration::from_secs(1))
         .on_event(move |event| {
             if event.outcome() == Some(Outcome::Updated) {
                 // The test may be over.
-                let _ = tell.send(event.version());
+                let _ = sender.send(event.version());
             }
         })
         .open()
         .unwrap();
-    assert_eq!(told(), 5);
+    assert_eq!(received(), 5);
     server.publish(6, records_json(&["\"n\": 2"]));
-    assert_eq!(told(), 6);
+    assert_eq!(received(), 6);
     assert_eq!(source.get_int("a", "/n"), Some(2));
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Syncs that nobody waits for.
+//! Syncs in the background.
 
 use remora::{ErrorKind, Outcome};
 
 use crate::support::server::Server;
-use crate::support::{client_of, collection, memory_client, told, tracked};
+use crate::support::{client_of, collection, memory_client, reports, tracked};
 
 #[test]
-fn an_asynchronous_sync_gives_its_report_once_and_drops_its_closure() {
+fn an_asynchronous_sync_passes_its_report_once_and_drops_its_closure() {
     let server = Server::start();
     let client = client_of(&server);
     let _source = collection(&client).open().unwrap();
     let (guard, drops) = tracked();
-    let (tell, report) = told();
+    let (sender, report) = reports();
     let request = client.sync_async(move |report| {
         guard.hold();
-        tell.send(report).unwrap();
+        sender.send(report).unwrap();
     });
     let report = report();
     assert_eq!((report.total, report.updated), (1, 1));
@@ -32,8 +32,8 @@ fn sources_without_an_outcome_failed_when_a_sync_is_cancelled() {
     server.stall(true);
     let client = client_of(&server);
     let _source = collection(&client).open().unwrap();
-    let (tell, report) = told();
-    let request = client.sync_async(move |report| tell.send(report).unwrap());
+    let (sender, report) = reports();
+    let request = client.sync_async(move |report| sender.send(report).unwrap());
     let request = request.unwrap();
     server.wait_for_requests(1);
     request.cancel();
@@ -49,8 +49,8 @@ fn a_request_keeps_the_client_that_it_syncs_alive() {
     server.stall(true);
     let client = client_of(&server);
     let source = collection(&client).open().unwrap();
-    let (tell, report) = told();
-    let request = client.sync_async(move |report| tell.send(report).unwrap());
+    let (sender, report) = reports();
+    let request = client.sync_async(move |report| sender.send(report).unwrap());
     server.wait_for_requests(1);
     drop((client, source));
     server.stall(false);

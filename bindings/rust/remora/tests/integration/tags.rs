@@ -14,20 +14,20 @@ use crate::support::{memory_client, DEADLINE};
 
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Settings in memory that ask for nothing by themselves.
+/// Settings in memory that send no request by themselves.
 fn opened(server: &Server) -> Settings {
     settings_of(server, &memory_client()).open().unwrap()
 }
 
-/// The value of "k" when it comes within that time, or from before.
+/// The value of "k" if it arrives within that time, else the earlier one.
 fn k(source: &Source, limit: Duration) -> Option<i64> {
     source.wait(Wait::Refreshed, limit).get_int("k", None)
 }
 
 #[test]
-fn a_tag_is_asked_for_as_its_settings_are_and_is_live_at_once() {
+fn a_tag_is_requested_like_its_settings_and_is_live_at_once() {
     let server = Server::start();
-    server.say(r#"{"root": {"k": 5}}"#);
+    server.answer_with(r#"{"root": {"k": 5}}"#);
     let builder = settings_of(&server, &memory_client()).root_key("root");
     let builder = builder.param("user", "u1").tag_item("context");
     let builder = builder.packaged_data(r#"{"root": {"k": 1}}"#);
@@ -48,7 +48,7 @@ fn a_tag_is_asked_for_as_its_settings_are_and_is_live_at_once() {
 #[test]
 fn a_tag_is_kept_by_its_settings_and_their_clones() {
     let server = Server::start();
-    server.say(r#"{"k": 5}"#);
+    server.answer_with(r#"{"k": 5}"#);
     let settings = opened(&server);
     let clone = settings.clone();
     assert_eq!(k(&settings.tag("x").unwrap(), DEADLINE), Some(5));
@@ -67,14 +67,14 @@ fn a_tag_is_kept_by_its_settings_and_their_clones() {
 }
 
 #[test]
-fn at_its_limit_a_wait_gives_the_value_from_before_and_a_late_answer_changes_nothing() {
+fn at_its_limit_a_wait_returns_the_previous_value_and_a_late_answer_changes_nothing() {
     let server = Server::start();
-    server.say(r#"{"k": 5}"#);
+    server.answer_with(r#"{"k": 5}"#);
     let builder = settings_of(&server, &memory_client()).ttl(Duration::ZERO);
     let settings = builder.open().unwrap();
     let tag = settings.tag("x").unwrap();
     assert_eq!(k(&tag, DEADLINE), Some(5));
-    server.say(r#"{"k": 9}"#);
+    server.answer_with(r#"{"k": 9}"#);
     server.stall(true);
     let awaited = tag.wait(Wait::Refreshed, MOMENT);
     let is_late =
@@ -87,7 +87,7 @@ fn at_its_limit_a_wait_gives_the_value_from_before_and_a_late_answer_changes_not
     assert_eq!(k(&tag, Duration::ZERO), Some(5));
     server.stall(false);
     assert_eq!(tag.get_int("k", None), Some(5));
-    server.say(r#"{"other": 1}"#);
+    server.answer_with(r#"{"other": 1}"#);
     assert_eq!(
         k(&tag, DEADLINE),
         None,
@@ -98,7 +98,7 @@ fn at_its_limit_a_wait_gives_the_value_from_before_and_a_late_answer_changes_not
 #[test]
 fn who_waits_joins_a_prefetch() {
     let server = Server::start();
-    server.say(r#"{"k": 9}"#);
+    server.answer_with(r#"{"k": 9}"#);
     server.stall(true);
     let settings = opened(&server);
     settings.tag("x").unwrap().prefetch().unwrap();
@@ -113,9 +113,9 @@ fn who_waits_joins_a_prefetch() {
 }
 
 #[test]
-fn threads_that_ask_for_a_new_tag_at_once_have_the_same() {
+fn threads_that_open_a_new_tag_at_the_same_time_get_the_same() {
     let server = Server::start();
-    server.say(r#"{"k": 9}"#);
+    server.answer_with(r#"{"k": 9}"#);
     let settings = opened(&server);
     let start = Barrier::new(4);
     thread::scope(|scope| {

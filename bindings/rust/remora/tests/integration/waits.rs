@@ -10,7 +10,7 @@ use crate::support::server::Server;
 use crate::support::{client_of, collection, packaged, records_json, source_of};
 
 #[test]
-fn a_wait_gives_the_refreshed_snapshot() {
+fn a_wait_returns_the_refreshed_snapshot() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let awaited = source_of(&server).wait(Wait::Refreshed, Duration::from_secs(30));
@@ -19,7 +19,7 @@ fn a_wait_gives_the_refreshed_snapshot() {
 }
 
 #[test]
-fn a_wait_that_fails_gives_what_was_live_and_why() {
+fn a_wait_that_fails_returns_the_live_snapshot_and_the_reason() {
     let server = Server::start();
     server.fail(500, "");
     let client = client_of(&server);
@@ -55,7 +55,7 @@ fn a_wait_for_any_data_sends_no_request_when_there_is_some() {
 }
 
 #[test]
-fn a_wait_without_time_gives_the_live_snapshot_at_once() {
+fn a_wait_with_a_limit_of_0_returns_the_live_snapshot_at_once() {
     let server = Server::start();
     let source = source_of(&server);
     assert!(source
@@ -67,7 +67,7 @@ fn a_wait_without_time_gives_the_live_snapshot_at_once() {
 }
 
 #[test]
-fn what_came_of_a_wait_is_read_by_type() {
+fn the_result_of_a_wait_is_read_by_type() {
     let server = Server::start();
     server.publish(
         5,

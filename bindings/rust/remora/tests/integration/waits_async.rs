@@ -8,23 +8,23 @@ use remora::{Awaited, ErrorKind, Request, Source, Wait};
 
 use crate::settings::settings_of;
 use crate::support::server::Server;
-use crate::support::{memory_client, records_json, source_of, told, tracked, DEADLINE};
+use crate::support::{memory_client, records_json, reports, source_of, tracked, DEADLINE};
 
-/// A wait, and what it comes to.
+/// A wait, and its result.
 fn waiting(
     source: &Source,
     wait: Wait,
     timeout: Option<Duration>,
 ) -> (Request, impl Fn() -> Awaited) {
-    let (tell, told) = told();
-    let request = source.wait_async(wait, timeout, move |awaited| tell.send(awaited).unwrap());
-    (request.unwrap(), told)
+    let (sender, received) = reports();
+    let request = source.wait_async(wait, timeout, move |awaited| sender.send(awaited).unwrap());
+    (request.unwrap(), received)
 }
 
 /// A server that has answered with 1, and stalls now.
 fn stalled() -> (Server, Source) {
     let server = Server::start();
-    server.say(r#"{"k": 1}"#);
+    server.answer_with(r#"{"k": 1}"#);
     let builder = settings_of(&server, &memory_client()).tag("x");
     let settings = builder.ttl(Duration::ZERO).open().unwrap();
     settings.refresh(DEADLINE).unwrap();
@@ -37,17 +37,17 @@ fn is_fallback(awaited: &Awaited, kind: ErrorKind) -> bool {
 }
 
 #[test]
-fn the_refreshed_snapshot_is_told_once() {
+fn the_refreshed_snapshot_is_reported_once() {
     let server = Server::start();
     server.publish(5, records_json(&["\"n\": 1"]));
     let source = source_of(&server);
     let (guard, drops) = tracked();
-    let (tell, told) = told();
+    let (sender, received) = reports();
     let request = source.wait_async(Wait::Refreshed, None, move |awaited| {
         guard.hold();
-        tell.send(awaited).unwrap();
+        sender.send(awaited).unwrap();
     });
-    assert_eq!(told().ready().unwrap().get_int("a", "/n").unwrap(), 1);
+    assert_eq!(received().ready().unwrap().get_int("a", "/n").unwrap(), 1);
     drops.wait();
     drop(request.unwrap());
 }
@@ -55,36 +55,36 @@ fn the_refreshed_snapshot_is_told_once() {
 #[test]
 fn those_who_wait_share_a_request_and_each_has_its_limit() {
     let (server, source) = stalled();
-    server.say(r#"{"k": 2}"#);
+    server.answer_with(r#"{"k": 2}"#);
     let (_one, first) = waiting(&source, Wait::Refreshed, None);
     let (_two, second) = waiting(&source, Wait::Refreshed, Some(DEADLINE));
     let (_three, third) = waiting(&source, Wait::Refreshed, Some(Duration::from_millis(50)));
     assert!(is_fallback(&third(), ErrorKind::Timeout));
     server.stall(false);
-    for told in [first(), second()] {
-        assert_eq!(told.ready().unwrap().get_int("k", None).unwrap(), 2);
+    for received in [first(), second()] {
+        assert_eq!(received.ready().unwrap().get_int("k", None).unwrap(), 2);
     }
     assert_eq!(server.requests(), 2);
 }
 
 #[test]
-fn a_wait_that_is_cancelled_gives_what_was_live() {
+fn a_wait_that_is_cancelled_returns_the_live_snapshot() {
     let (server, source) = stalled();
-    let (request, told) = waiting(&source, Wait::Refreshed, None);
+    let (request, received) = waiting(&source, Wait::Refreshed, None);
     server.wait_for_requests(2);
     request.cancel();
-    assert!(is_fallback(&told(), ErrorKind::Cancelled));
+    assert!(is_fallback(&received(), ErrorKind::Cancelled));
 }
 
 #[test]
-fn what_is_enough_is_told_without_a_request() {
+fn sufficient_data_is_returned_without_a_request() {
     let (server, source) = stalled();
     for (wait, timeout) in [
         (Wait::Refreshed, Some(Duration::ZERO)),
         (Wait::AnyData, None),
     ] {
-        let (_request, told) = waiting(&source, wait, timeout);
-        assert!(told().error().is_none());
+        let (_request, received) = waiting(&source, wait, timeout);
+        assert!(received().error().is_none());
     }
     assert_eq!(server.requests(), 1);
 }
@@ -95,7 +95,7 @@ fn a_closure_is_dropped_without_a_call_when_the_source_is_given_up() {
     let (guard, drops) = tracked();
     let request = source.wait_async(Wait::Refreshed, None, move |_| {
         guard.hold();
-        unreachable!("nobody is interested");
+        unreachable!("the request was cancelled");
     });
     server.wait_for_requests(2);
     assert!(drops.are_none());
@@ -104,7 +104,7 @@ fn a_closure_is_dropped_without_a_call_when_the_source_is_given_up() {
 }
 
 #[test]
-fn a_closed_source_tells_nobody() {
+fn a_closed_source_calls_no_subscriber() {
     let server = Server::start();
     let client = crate::support::client_of(&server);
     let source = crate::support::collection(&client).open().unwrap();

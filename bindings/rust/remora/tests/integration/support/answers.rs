@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! What the server says.
+//! The answers of the server.
 
 use super::files::File;
 
 /// The path of the attachments.
 pub const ATTACHMENTS: &str = "/attachments/";
 
-/// What it is told to say.
+/// What the server answers with.
 #[derive(Default)]
 pub struct Script {
     pub timestamp: i64,
@@ -18,7 +18,7 @@ pub struct Script {
     pub broken: Option<String>,
     /// What is attached to records.
     pub files: Vec<File>,
-    /// Where the attachments are said to be.
+    /// The base URL of the attachments, as the server reports it.
     pub base_url: String,
     pub stalls: bool,
     pub is_over: bool,
@@ -48,7 +48,7 @@ pub fn answer(script: &Script, head: &str) -> Vec<u8> {
     [head.into_bytes(), body].concat()
 }
 
-/// What tells where attachments are, or one of them.
+/// The answer that has the base URL of attachments, or an attachment.
 fn attached(script: &Script, head: &str) -> Option<Vec<u8>> {
     let target = head.split(' ').nth(1).unwrap();
     if target == "/v2/" {
@@ -73,7 +73,7 @@ fn changeset(script: &Script, head: &str) -> (u16, String, String) {
         return (500, String::new(), "{}".to_string());
     }
     if (parts[3], parts[5]) == ("monitor", "changes") {
-        return (200, String::new(), announcement(script.timestamp));
+        return (200, String::new(), monitor_answer(script.timestamp));
     }
     let since = query
         .split('&')
@@ -90,8 +90,8 @@ fn changeset(script: &Script, head: &str) -> (u16, String, String) {
     (200, String::new(), body)
 }
 
-/// What the monitor says.
-fn announcement(timestamp: i64) -> String {
+/// The answer of the monitor.
+fn monitor_answer(timestamp: i64) -> String {
     format!(
         "{{\"metadata\": {{}}, \"timestamp\": {timestamp}, \"changes\": [{{\"id\": \"1\", \"host\": \"h\", \
          \"bucket\": \"main\", \"collection\": \"things\", \"last_modified\": {timestamp}}}]}}"

@@ -33,7 +33,7 @@ pub fn bundle_of(schema: &str, version: i64, elements: &[String]) -> String {
 
 /// From now on the server answers with a document of the schema that is accepted by default.
 pub fn publish(server: &Server, version: i64, elements: &[String]) {
-    server.say(&bundle_of(SCHEMA, version, elements));
+    server.answer_with(&bundle_of(SCHEMA, version, elements));
 }
 
 /// The bundle of the server in memory, with defaults of version 3; nothing is fetched at open.

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A file, and what a record says of it.
+/// A file, and its description in a record.
 #[derive(Clone)]
 pub struct File {
     pub location: &'static str,
@@ -59,7 +59,7 @@ impl File {
     }
 }
 
-/// A directory that goes with its owner.
+/// A directory that is removed with its owner.
 pub struct Directory(PathBuf);
 
 impl Directory {

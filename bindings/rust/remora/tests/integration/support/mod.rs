@@ -38,18 +38,18 @@ pub fn source_of(server: &Server) -> Source {
     collection(&client_of(server)).open().unwrap()
 }
 
-/// What a subscriber is told: the cause, and the kinds and keys of the changes.
-pub type Told = (Cause, Vec<(ChangeKind, String)>);
+/// What a subscriber receives: the cause, and the kinds and keys of the changes.
+pub type Received = (Cause, Vec<(ChangeKind, String)>);
 
-/// A subscription of the whole source, and what it is told.
-pub fn subscribed(source: &Source) -> (Subscription, Receiver<Told>) {
-    let (tell, told) = channel();
+/// A subscription of the whole source, and the events that it receives.
+pub fn subscribed(source: &Source) -> (Subscription, Receiver<Received>) {
+    let (sender, received) = channel();
     let subscription = source.subscribe(None, move |event| {
         let changes = event.changes();
         let kinds = changes.map(|one| (one.kind(), one.key().to_string()));
-        tell.send((event.cause(), kinds.collect())).unwrap();
+        sender.send((event.cause(), kinds.collect())).unwrap();
     });
-    (subscription.unwrap(), told)
+    (subscription.unwrap(), received)
 }
 
 /// A server of these files, and a source in memory that has their records.
@@ -96,7 +96,7 @@ pub fn packaged_source(records: &[&str]) -> Source {
         .unwrap()
 }
 
-/// Tells when it is dropped: exactly once.
+/// Reports its drop: exactly once.
 pub struct Tracked(Sender<()>);
 
 /// Waits for the drop of its `Tracked`.
@@ -128,10 +128,12 @@ impl Drops {
     }
 }
 
-/// A sender for a closure, and a wait for what it tells.
-pub fn told<T>() -> (Sender<T>, impl Fn() -> T) {
+/// A sender for a closure, and a function that waits for what the closure sends.
+pub fn reports<T>() -> (Sender<T>, impl Fn() -> T) {
     let (sender, receiver) = channel();
     (sender, move || {
-        receiver.recv_timeout(DEADLINE).expect("nothing was told")
+        receiver
+            .recv_timeout(DEADLINE)
+            .expect("nothing was received in time")
     })
 }

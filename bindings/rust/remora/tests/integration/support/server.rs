@@ -2,7 +2,7 @@
 
 //! A server of one unsigned collection, under any name, on loopback: it answers a request and
 //! closes. Its monitor lists main/things, and it has attachments. It counts requests, and fails or
-//! stalls when told to.
+//! stalls on demand.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -84,11 +84,11 @@ impl Server {
     }
 
     /// Answers with that body.
-    pub fn say(&self, body: &str) {
+    pub fn answer_with(&self, body: &str) {
         self.shared.lock().answer = Some((200, String::new(), body.to_string()));
     }
 
-    /// Lets every answer wait, or go on.
+    /// Delays every answer, or sends the delayed answers.
     pub fn stall(&self, stalls: bool) {
         self.shared.lock().stalls = stalls;
         self.shared.changed.notify_all();
@@ -106,7 +106,7 @@ impl Server {
             .changed
             .wait_timeout_while(script, DEADLINE, is_short)
             .unwrap();
-        assert!(!waited.1.timed_out(), "{count} requests never came");
+        assert!(!waited.1.timed_out(), "{count} requests did not arrive");
     }
 
     /// The head of the last request.
@@ -161,7 +161,7 @@ fn serve(mut stream: &TcpStream, shared: &Shared) {
     }
     let answer = answer(&script, &head);
     drop(script);
-    // The client may have gone.
+    // The client may have closed the connection.
     let _ = stream.write_all(&answer);
     let _ = stream.shutdown(Shutdown::Both);
 }
