@@ -1,26 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * @file remora.h Remora: an embeddable client for remote settings.
+ * @file remora.h Remora: a C library that fetches, verifies and caches configuration from a server, so that a program
+ * reads it from memory.
  *
  * @code
  * remora_config config;
+ * remora_collection_options collection;
  * remora_client *client = NULL;
  * remora_source *source = NULL;
- * remora_collection_options collection;
  * remora_error error;
  *
  * REMORA_INIT(&config);
  * config.storage_dir = "/var/lib/host/remora";
  * REMORA_INIT(&collection);
  * collection.name = "search-config-v2";
- * if (remora_setup(&config, &client, &error) != REMORA_OK ||
- *     remora_open_collection(client, &collection, NULL, &source, &error) != REMORA_OK) {
- *   fprintf(stderr, "%s\n", error.message);
+ * if (remora_setup(&config, &client, &error) == REMORA_OK &&
+ *     remora_open_collection(client, &collection, NULL, &source, &error) == REMORA_OK) {
+ *   remora_refresh(source, NULL, 5000, NULL, &error);
+ *   printf("%lld uploads\n", (long long)remora_get_int(source, "limits", "/max_uploads", 10));
  * }
- * remora_refresh(source, NULL, 5000, NULL, &error);
- * int64_t limit = remora_get_int(source, "limits", "/max_uploads", 10);
+ * if (error.status != REMORA_OK) fprintf(stderr, "%s\n", error.message);
+ * remora_source_close(source);
+ * remora_client_close(client);
  * @endcode
+ *
+ * Words. Reads return the *live* version of a source. A *staged* version is stored, and becomes live later. *Packaged*
+ * data is shipped with the program. A *seed* is saved by an installer before the program runs. An *image* is the file
+ * that stores one version of a source; a *ledger* is a file that stores times, ETags and backoffs. A *monitor* is a
+ * Remote Settings server's list of collections with their timestamps. docs/glossary.md defines all words.
+ *
+ * Conventions. They hold for every function unless its comment states otherwise:
+ * - The function may be called from any thread, also inside callbacks. A callback or visitor may call every function.
+ * - Thread, Ownership and Blocking are stated by the comment of each function, or once by the comment of its group for
+ *   the whole group: getters, getters of bound keys, typed reads of snapshots, functions of values.
+ * - A parameter must not be NULL; NULL is REMORA_ERR_INVALID_ARGUMENT and never a crash. `options` may be NULL: the
+ *   defaults. Functions that close, release, cancel or unsubscribe do nothing for NULL; retaining NULL returns NULL.
+ * - Comments omit parameters that are alike everywhere: the object, `user_data`, `error`, and outputs that receive what
+ *   the summary names. `error` receives details of a failure, is cleared on success, and may be NULL.
+ * - A status function without @return in its comment returns REMORA_OK or an error that every function can return.
+ * - The function is available since 0.1.
+ * - Outputs are written only if the function returns REMORA_OK.
+ * - Strings, arrays and data that are passed in are copied. Strings are NUL-terminated UTF-8. Strings that are returned
+ *   have a length in bytes, which does not include the NUL. A JSON string may contain U+0000.
+ * - Functions that write text follow snprintf: `buffer` receives at most `size` bytes, is NUL-terminated, and may be
+ *   NULL if size is 0. `out_length`, or the result of a getter, is the length of the whole text in bytes, without the
+ *   NUL. If it is not less than size, the text was truncated, between characters.
+ * - `visitor` is called on the calling thread before the function returns, with a structure that is valid during the
+ *   call. It returns 0 to continue. Any other number stops the iteration, and the function returns REMORA_OK.
+ * - Structures that a callback receives are valid during the call.
+ * - `pointer` is a JSON Pointer (RFC 6901) into the value of a key: "/a/0" is element 0 of member "a". NULL and "" are
+ *   the whole value.
+ * - Durations are in milliseconds. In a field of options, 0 selects the default, and -1 switches the limit or interval
+ *   off. As a timeout argument, 0 returns without waiting, and -1 adds no limit of its own. Any other negative number
+ *   is an invalid argument.
+ * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 is "never".
+ * - `user_data` is passed to the callback. A callback that can be called after the function has returned also has
+ *   `free_user_data`, which may be NULL. It is called exactly once with `user_data`: after the last call of the
+ *   callback, or when the function fails. Where the callback is a field, the same holds unless the structure is NULL or
+ *   its struct_size is invalid. Exceptions are the functions that use a configuration without a client:
+ *   remora_preconnect and remora_seed_request neither call nor free its callbacks, and remora_seed_save calls on_log
+ *   and frees nothing.
+ *
+ * Structures that begin with `struct_size` can grow at the end. REMORA_INIT clears such a structure and sets its size;
+ * a field that is 0 or NULL has its default. A program that was compiled with an older or newer header than the library
+ * still works: the library reads fields that an older program does not have as 0, and writes only the fields that the
+ * program has room for. A larger structure of a newer program is accepted as long as the fields that the library does
+ * not know are 0. In structures that the library passes to callbacks, struct_size is set by the library.
+ *
+ * Blocking. The thread "remora-engine" does the background work of a process; a piece of it is a job. The running job
+ * is the one that runs at the time of the call. "Blocking: no" means that the function does not wait for requests,
+ * files, callbacks, other processes or jobs. It can hold a lock of the library for a moment. After fork() there is one
+ * exception: in the child, the first read of a source with a storage directory picks up what other processes have
+ * stored since the fork. It waits at most 50 ms for the running job of the child, and reads the files of the source. If
+ * the job takes longer, the read returns the live data, and the next read tries again. Reads in this sense are
+ * remora_get_…, remora_key_…, remora_snapshot_acquire, remora_source_get_info, remora_source_foreach,
+ * remora_namespace_foreach, remora_subscribe, remora_await, remora_attachment_open, the asynchronous forms of the last
+ * two, and remora_override_set.
+ *
+ * "Loads libraries" means that the first such call of a process loads libcurl and libcrypto, which takes a few
+ * milliseconds.
+ *
+ * Processes. After fork() a child can read at once, and use all other functions. The child creates its own threads and
+ * connections when it needs them; remora_client_get_fd must be called again. Requests, waits and completions of the
+ * parent stay with the parent. An update that was not yet delivered to a subscriber is delivered in both processes. If
+ * a child was forked inside a callback on a thread of Remora, this thread ends when the callback returns: call exec or
+ * exit before.
+ *
+ * While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. free_user_data is not
+ * called for calls and callbacks that the exit interrupts.
  *
  * Caveats:
  * - Do not use a handle after it was closed or released, as with free().
@@ -30,51 +98,6 @@
  * - A refresh needs up to 256 MiB of memory, and 32 bytes for each byte of the body; max_body_bytes of remora_config
  *   limits the body. Most calls return REMORA_ERR_UNAVAILABLE when memory runs out, but the Swift runtime aborts the
  *   process if an allocation of its own fails. Lower the limit where memory is scarce.
- *
- * Conventions. They hold for every function unless its comment states otherwise:
- * - The function may be called from any thread, also inside callbacks. A callback may call every function.
- * - A parameter must not be NULL; NULL is REMORA_ERR_INVALID_ARGUMENT and never a crash.
- * - Comments omit parameters that are alike everywhere: the object; `error`, which receives details of a failure, is
- *   cleared on success, and may be NULL; `user_data`; and `visitor`, which is called before the function returns.
- * - A status function without @return in its comment returns REMORA_OK or an error that every function can return.
- * - The function is available since 0.1.
- * - Outputs are written only if the function returns REMORA_OK.
- * - Strings that are passed in are NUL-terminated UTF-8, and are copied. Strings that are returned are UTF-8, have a
- *   length in bytes, and are NUL-terminated too. A JSON string may contain U+0000.
- * - `pointer` is a JSON Pointer (RFC 6901) into the value of a key: "/a/0" is element 0 of member "a". NULL and "" are
- *   the whole value.
- * - Durations are in milliseconds. In a structure, 0 is the default and -1 is off. As an argument, 0 does not wait, and
- *   -1 has no limit of its own. Any other negative number is an invalid argument.
- * - Points in time (…_at_ms, timestamps) are in milliseconds since 1970; 0 is "never".
- * - `user_data` is passed to the callback. A callback that can be called after the function has returned also has
- *   `free_user_data`. It is called exactly once with `user_data`: after the last call of the callback, or when the
- *   function fails. It may be NULL. Where the callback is a field, the same holds unless the structure is NULL or its
- *   struct_size is invalid.
- *
- * Structures that begin with `struct_size` can grow at the end. REMORA_INIT clears such a structure and sets its size;
- * a field that is 0 or NULL has its default. A host and a library of different versions agree on them in both
- * directions: the library reads fields that an older host does not have as 0, and writes only the fields that the host
- * has room for. A larger structure of a newer host is accepted as long as the fields that the library does not know are
- * 0. In structures that the library passes to callbacks, struct_size is the size that the library has filled.
- *
- * Blocking. "Blocking: no" means that the function does not wait for requests, files, callbacks, other processes or
- * jobs of the engine thread ("remora-engine"). It can hold a lock of the library for a moment. Forked children are an
- * exception: in a child, the first read of a source with a storage directory picks up what other processes have stored
- * since the fork. It waits at most 50 ms for the running job of the child, and reads the files of the source. If the
- * job takes longer, the read returns the live data, and the next read tries again. Reads in this sense are
- * remora_get_…, remora_key_…, remora_snapshot_acquire, remora_source_get_info, remora_source_foreach,
- * remora_namespace_foreach, remora_subscribe, remora_await, remora_attachment_open, the asynchronous forms of the last
- * two, and remora_override_set.
- *
- * "Loads libraries" means that the first such call of a process loads libcurl and libcrypto.
- *
- * Processes. After fork() a child can read at once, and use all other functions. Threads and connections are made anew
- * when they are needed; remora_client_get_fd must be called again. Requests, waits and completions of the parent stay
- * with the parent. An update that was not yet delivered to a subscriber is delivered in both processes. If a child was
- * forked inside a callback on a thread of Remora, this thread ends when the callback returns: call exec or exit before.
- *
- * While the process exits, functions that would wait or start a thread return REMORA_ERR_CLOSED. Calls and callbacks
- * that the exit itself ends do not call free_user_data.
  */
 #ifndef REMORA_H
 #define REMORA_H
@@ -93,9 +116,8 @@ extern "C" {
 #define REMORA_VERSION_PATCH 0
 #define REMORA_VERSION "0.1.0"
 
-/** Returns the version of the loaded library, "major.minor.patch". REMORA_VERSION is the version of the header.
-    @return A constant string, never NULL.
-    Thread: any. Ownership: the library's. Blocking: no. */
+/** Returns the version of the loaded library, "major.minor.patch". REMORA_VERSION is the version of the header. The
+    string is constant, and never NULL. Thread: any. Ownership: the library's. Blocking: no. */
 const char *remora_version(void);
 
 /** Clears a structure that begins with `struct_size`, and sets the size. In C and C++ use the macro REMORA_INIT.
@@ -117,18 +139,18 @@ typedef uint32_t remora_flags; /**< Bits that the function names; an unknown bit
 /**
  * The result of a call: REMORA_OK, or a negative code.
  *
- * A code belongs to a family: the codes of family F are -100 F to -100 F - 99. Comments of functions name the families
- * ("network errors"), and a single code only if it needs a sentence. A program compares the code or its family;
- * messages are for people. Later versions can add codes and families: accept unknown ones. docs/errors.md has advice
- * for each code.
+ * The hundreds of a code are its family: codes from -1 to -99 are of family 0, from -100 to -199 of family 1, and so
+ * on. Comments of functions name the families ("network errors"), and a single code only if it needs a sentence. A
+ * program compares the code or its family; messages are for people. Later versions can add codes and families: accept
+ * unknown ones. docs/errors.md has advice for each code.
  *
- * Comments do not repeat these codes, because nearly every function can return them:
- * - REMORA_ERR_INVALID_ARGUMENT: an argument is NULL, malformed or out of range. Nothing happened.
- * - REMORA_ERR_CLOSED: the client or source is closed, or the process is exiting. Functions of snapshots, values and
- *   attachments do not return it.
- * - REMORA_ERR_UNAVAILABLE: memory has run out; or, for functions that start a thread or a request, no thread,
- *   descriptor, libcurl or libcrypto is available.
- * - REMORA_ERR_INTERNAL: a defect of the library.
+ * Comments do not repeat REMORA_ERR_INVALID_ARGUMENT, REMORA_ERR_CLOSED, REMORA_ERR_UNAVAILABLE and
+ * REMORA_ERR_INTERNAL, because nearly every function can return them. Functions of snapshots, values and attachments do
+ * not return REMORA_ERR_CLOSED. REMORA_ERR_UNAVAILABLE is returned if memory has run out; by functions that start a
+ * thread or a request, also if no thread, descriptor, libcurl or libcrypto is available.
+ * @code
+ * if (remora_status_family(error.status) == REMORA_FAMILY_NETWORK) refresh_in(error.retry_after_ms);
+ * @endcode
  */
 typedef int32_t remora_status;
 
@@ -136,7 +158,8 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 
 #define REMORA_OK 0
 
-#define REMORA_FAMILY_CALL 0             /**< The call is wrong, or its object has ended. Do not retry. */
+#define REMORA_FAMILY_CALL 0             /**< The call is wrong, its object was closed, or its limit expired; see each
+                                              code. */
 #define REMORA_ERR_INVALID_ARGUMENT (-1) /**< An argument is NULL, malformed or out of range; nothing happened. */
 #define REMORA_ERR_NOT_FOUND (-2)        /**< The key, member or element does not exist, or is null. */
 #define REMORA_ERR_WRONG_TYPE (-3)       /**< The value has another type, or cannot be converted exactly. */
@@ -150,17 +173,17 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 #define REMORA_ERR_TLS (-101)      /**< The TLS handshake failed, or the server's certificate is not trusted. */
 #define REMORA_ERR_HTTP (-102)     /**< The server returned an error; see http_status. */
 #define REMORA_ERR_REDIRECT (-103) /**< Too many redirects, or a redirect to a place that is not allowed. */
-#define REMORA_ERR_BACKOFF (-104)  /**< The server has asked for a pause; no request was sent. */
+#define REMORA_ERR_BACKOFF (-104)  /**< The server has asked for a pause, see retry_after_ms; no request was sent. */
 
 #define REMORA_FAMILY_DOCUMENT 2    /**< "Document errors": the document is unusable. The last good data stays live. */
 #define REMORA_ERR_PARSE (-200)     /**< Not JSON, or beyond the limits of docs/errors.md, such as a depth of 64. */
 #define REMORA_ERR_FORMAT (-201)    /**< JSON, but not of the form that the protocol prescribes. */
 #define REMORA_ERR_TOO_LARGE (-202) /**< A body, header or document exceeds its limit. */
 
-#define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a check of a signature, chain or hash has failed.
-                                                   The last good data stays live. */
-#define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< There is no signature of a known mode. */
-#define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< The signature is not base64url, or does not have 96 bytes. */
+#define REMORA_FAMILY_TRUST 3                 /**< "Trust errors": a check of a signature, chain or hash has failed. The
+                                                   last good data stays live. */
+#define REMORA_ERR_SIGNATURE_MISSING (-300)   /**< The answer has no signature of the supported mode (p384ecdsa). */
+#define REMORA_ERR_SIGNATURE_MALFORMED (-301) /**< The signature is not base64url, or not 96 bytes long. */
 #define REMORA_ERR_SIGNATURE_MISMATCH (-302)  /**< Records or timestamp differ from what was signed. */
 #define REMORA_ERR_CHAIN_MALFORMED (-303)     /**< The chain is not PEM certificates, or is too long. */
 #define REMORA_ERR_CHAIN_INVALID (-304)       /**< A link, usage or name constraint of the chain is invalid. */
@@ -172,11 +195,11 @@ typedef int32_t remora_family; /**< REMORA_FAMILY_…, or a family of a later ve
 
 #define REMORA_FAMILY_FRESHNESS 4      /**< "Freshness errors": the document is genuine, but its timestamp is not
                                             acceptable. The last good data stays live. */
-#define REMORA_ERR_FUTURE (-400)       /**< The timestamp is too far in the future. */
+#define REMORA_ERR_FUTURE (-400)       /**< The timestamp is further in the future than max_future_ms allows. */
 #define REMORA_ERR_EQUIVOCATION (-401) /**< Other content was accepted under the same timestamp before. */
 
 #define REMORA_FAMILY_STORAGE 5      /**< "Storage errors": the storage directory is unusable, or a file is damaged. */
-#define REMORA_ERR_STORAGE (-500)    /**< The operating system reported an error, or others hold the files too long. */
+#define REMORA_ERR_STORAGE (-500)    /**< A system call failed, or another client or process held a file too long. */
 #define REMORA_ERR_PERMISSION (-501) /**< A file or directory belongs to another user, or others can write it. */
 #define REMORA_ERR_CORRUPT (-502)    /**< An image, or the stored file of an attachment, is damaged. */
 
@@ -194,27 +217,24 @@ typedef struct remora_error {
   char message[384];      /**< One sentence for people. NUL-terminated; a longer sentence is truncated. */
 } remora_error;
 
-/** Returns the name of a status, such as "REMORA_ERR_NOT_FOUND".
-    @param status Any number. The name of an unknown one is "REMORA_ERR_UNKNOWN".
-    @return A constant string, never NULL.
-    Thread: any. Ownership: the library's. Blocking: no. */
+/** Returns the name of a status, such as "REMORA_ERR_NOT_FOUND"; "REMORA_ERR_UNKNOWN" for an unknown number. The string
+    is constant, and never NULL. Thread: any. Ownership: the library's. Blocking: no. */
 const char *remora_status_name(remora_status status);
 
-/** Returns the family of a status, also of a status that this version of the library does not know.
-    @param status Any number.
-    @return The family. REMORA_FAMILY_CALL for REMORA_OK and for positive numbers, which no function returns.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Returns the family of a status, also of one that this version of the library does not know. It is REMORA_FAMILY_CALL
+    for REMORA_OK and for positive numbers, which no function returns. Thread: any. Ownership: none. Blocking: no. */
 remora_family remora_status_family(remora_status status);
 
 /* ------------------------------------------------------------- handles --- */
 
-typedef struct remora_client remora_client;             /**< Owns storage, network and sources. Closed. */
-typedef struct remora_source remora_source;             /**< A set of settings that is refreshed together. Closed. */
-typedef struct remora_snapshot remora_snapshot;         /**< One immutable version of a source. Released. */
-typedef struct remora_key remora_key;                   /**< A place in a source that is read often. Released. */
-typedef struct remora_subscription remora_subscription; /**< A registered event callback. Unsubscribed. */
-typedef struct remora_attachment remora_attachment;     /**< The verified bytes of an attachment. Released. */
-typedef struct remora_request remora_request;           /**< One asynchronous operation. Released. */
+/* The function that ends a handle is in parentheses. */
+typedef struct remora_client remora_client;             /**< Owns storage, network and sources (remora_client_close). */
+typedef struct remora_source remora_source;             /**< Settings that are fetched as one (remora_source_close). */
+typedef struct remora_snapshot remora_snapshot;         /**< An immutable version (remora_snapshot_release). */
+typedef struct remora_key remora_key;                   /**< A value that is read often (remora_key_release). */
+typedef struct remora_subscription remora_subscription; /**< A registered callback (remora_unsubscribe). */
+typedef struct remora_attachment remora_attachment;     /**< Verified bytes (remora_attachment_release). */
+typedef struct remora_request remora_request;           /**< An asynchronous call (remora_request_release). */
 
 /* ------------------------------------------------------- enumerations --- */
 
@@ -229,15 +249,9 @@ typedef int32_t remora_origin;
 #define REMORA_ORIGIN_NONE 0     /**< There is no data: nothing was fetched or packaged. */
 #define REMORA_ORIGIN_DEFAULT 1  /**< The default bundle of the host. */
 #define REMORA_ORIGIN_PACKAGED 2 /**< Packaged data of the host. */
-#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched in an earlier run. */
+#define REMORA_ORIGIN_CACHED 3   /**< Read from storage: fetched by an earlier client or process, or a seed. */
 #define REMORA_ORIGIN_FETCHED 4  /**< Fetched or confirmed by any process since this client was set up. */
 #define REMORA_ORIGIN_OVERRIDE 5 /**< Of a key only: the value, or a part of it, is an override. */
-
-/** Returns the name of an origin, such as "fetched".
-    @param origin Any number. The name of an unknown one is "unknown".
-    @return A constant string, never NULL.
-    Thread: any. Ownership: the library's. Blocking: no. */
-const char *remora_origin_name(remora_origin origin);
 
 /* The outcome of a refresh. The status is REMORA_OK for UPDATED, UNCHANGED, NOT_NEWER and STAGED. */
 typedef int32_t remora_outcome;
@@ -250,27 +264,22 @@ typedef int32_t remora_outcome;
 #define REMORA_OUTCOME_REFUSED 5   /**< An answer arrived, and failed a check. */
 #define REMORA_OUTCOME_FAILED 6    /**< No usable answer arrived. */
 
-/** Returns the name of an outcome, such as "updated".
-    @param outcome Any number. The name of an unknown one is "unknown".
-    @return A constant string, never NULL.
-    Thread: any. Ownership: the library's. Blocking: no. */
-const char *remora_outcome_name(remora_outcome outcome);
-
 /* The reason for an event. */
 typedef int32_t remora_cause;
-#define REMORA_CAUSE_OPENED 1    /**< The state at open or at subscription (replay). */
+#define REMORA_CAUSE_OPENED 1    /**< First event of a subscriber: the state at open, or at subscription (replay). */
 #define REMORA_CAUSE_REFRESHED 2 /**< A refresh of this client has completed, also if another client or process sent the
                                       request. */
-#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up. */
-#define REMORA_CAUSE_RESET 4     /**< remora_reset. */
+#define REMORA_CAUSE_ADOPTED 3   /**< Data that another client or process fetched was picked up, and no refresh of this
+                                      client waited for it. */
+#define REMORA_CAUSE_RESET 4     /**< remora_reset has deleted the fetched data. */
 #define REMORA_CAUSE_CONTEXT 5   /**< remora_set_context has changed which records the filters hide. */
 #define REMORA_CAUSE_OVERRIDE 6  /**< An override was set or cleared. */
 #define REMORA_CAUSE_ACTIVATED 7 /**< A staged version has become live, by remora_activate. */
 
-/** Returns the name of a cause, such as "refreshed".
-    @param cause Any number. The name of an unknown one is "unknown".
-    @return A constant string, never NULL.
-    Thread: any. Ownership: the library's. Blocking: no. */
+/** Returns the name of an origin, outcome or cause, such as "fetched", "updated" or "refreshed"; "unknown" for an
+    unknown number. The string is constant, and never NULL. Thread: any. Ownership: the library's. Blocking: no. */
+const char *remora_origin_name(remora_origin origin);
+const char *remora_outcome_name(remora_outcome outcome);
 const char *remora_cause_name(remora_cause cause);
 
 /* ----------------------------------------------------------- lifecycle --- */
@@ -284,21 +293,21 @@ typedef int32_t remora_log_level;
 
 /** A log line, valid during the callback. */
 typedef struct remora_log_entry {
-  size_t struct_size;      /**< Size that the library has filled. */
+  size_t struct_size;      /**< Size in bytes, set by the library. */
   remora_log_level level;  /**< REMORA_LOG_ERROR to REMORA_LOG_DEBUG. */
   remora_source_kind kind; /**< REMORA_KIND_…; 0 if the line concerns no single source. */
   const char *source_name; /**< As in remora_source_info; NULL if the line concerns no single source. */
-  const char *message;     /**< One line without control characters. It begins with kind and name of the source. */
+  const char *message;     /**< One line without control characters. It begins with kind and name of the source, such as
+                                "collection main/regions: …". */
 } remora_log_entry;
 
 /** Receives log lines. While 1,000 calls are queued, further lines are dropped.
-    @param entry Valid during the call.
     Thread: that of the client's callbacks; see remora_event_callback. */
 typedef void (*remora_log_callback)(const remora_log_entry *entry, void *user_data);
 
 /** A completed attempt to refresh a source, valid during the callback. */
 typedef struct remora_attempt {
-  size_t struct_size;        /**< Size that the library has filled. */
+  size_t struct_size;        /**< Size in bytes, set by the library. */
   const char *source_name;   /**< As in remora_source_info; "monitor/changes" for a sync's request to the monitor. */
   const char *server;        /**< As in remora_source_info. */
   remora_source_kind kind;   /**< REMORA_KIND_…; COLLECTION for a monitor. */
@@ -310,16 +319,10 @@ typedef struct remora_attempt {
   const remora_error *error; /**< Details; NULL if status is REMORA_OK. */
 } remora_attempt;
 
-/**
- * Receives the outcome and cost of each refresh attempt, for telemetry.
- *
- * Attempts that a backoff prevents are reported too, and sources that the monitor of a sync reports as unchanged.
- * Cancelled attempts are not reported, nor refreshes that another process performed. While 1,000 calls are queued,
- * further attempts are dropped.
- *
- * @param attempt Valid during the call.
- * Thread: that of the client's callbacks, after the events of the refresh and before its completion.
- */
+/** Receives the outcome and cost of each refresh attempt, for telemetry. Attempts that a backoff prevents are reported
+    too, and sources that the monitor of a sync reports as unchanged. Cancelled attempts are not reported, nor refreshes
+    that another process performed. While 1,000 calls are queued, further attempts are dropped.
+    Thread: that of the client's callbacks, after the events of the refresh and before its completion. */
 typedef void (*remora_attempt_callback)(const remora_attempt *attempt, void *user_data);
 
 /* Where callbacks run. */
@@ -338,8 +341,9 @@ typedef int32_t remora_callback_mode;
 /** The configuration of a client. */
 typedef struct remora_config {
   size_t struct_size;               /**< Set by REMORA_INIT. */
-  const char *storage_dir;          /**< Directory for images and ledgers, or REMORA_STORAGE_MEMORY. Required. Created
-                                         with its parents (mode 0700 less the umask) if it does not exist. */
+  const char *storage_dir;          /**< Directory for the cache (images) and its bookkeeping (ledgers), or
+                                         REMORA_STORAGE_MEMORY. Required. Created with its parents (mode 0700 less the
+                                         umask) if it does not exist. */
   const char *application_name;     /**< Sent in the default user agent; default "unknown". */
   const char *application_version;  /**< Sent in the default user agent; default "0". */
   const char *application_build;    /**< Sent in the default user agent; default: omitted. */
@@ -351,7 +355,8 @@ typedef struct remora_config {
                                          read. */
   const char *ca_file;              /**< PEM file of TLS roots; default: libcurl's. */
   const char *const *headers;       /**< NULL-terminated array of "Name: value", sent with every request to the source's
-                                         own server; default none. */
+                                         own server, but not to other hosts, such as those of attachments; default
+                                         none. */
   const char *user_agent;           /**< Replaces the default user agent. */
   int64_t connect_timeout_ms;       /**< Default 10,000. */
   int64_t stall_timeout_ms;         /**< Ends a transfer below 100 bytes/s for this time; default 30,000. */
@@ -367,58 +372,45 @@ typedef struct remora_config {
   void (*on_attempt_free_user_data)(void *);
 } remora_config;
 
-/**
- * Creates a client.
- *
- * A client owns a storage directory, its network settings and its sources. Most programs create one at start. This
- * function sends no request and starts no thread.
- *
- * If the storage directory cannot be written, the client works in memory. The storage error is then reported by the
- * log, by events and by remora_source_get_info.
- *
- * @param config     The configuration.
- * @param out_client Receives the client.
- * @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or can be written by
- *         others.
- * Thread: any. Ownership: the caller closes the client with remora_client_close. Blocking: for file system calls.
- */
+/** Creates a client. A client owns a storage directory, its network settings and its sources. Most programs create one
+    at start. This function sends no request and starts no thread. If the storage directory cannot be written, the
+    client works in memory. The storage error is then reported by the log, by events and by remora_source_get_info.
+    @return REMORA_OK; storage errors if storage_dir is not a directory, belongs to another user, or can be written by
+            others.
+    Thread: any. Ownership: the caller closes the client with remora_client_close. Blocking: for file system calls. */
 remora_status remora_setup(const remora_config *config, remora_client **out_client, remora_error *error);
 
 /**
- * Closes a client. Requests are ended within 200 ms, waiting calls return REMORA_ERR_CLOSED, no callback begins any
- * more, and free_user_data is called for every user data.
+ * Closes a client. Requests are aborted within 200 ms, waiting calls return REMORA_ERR_CLOSED, no callback starts
+ * afterwards, and free_user_data is called for every user data.
  *
- * Log lines that are queued are delivered before the function returns: on the client's own thread, or on the calling
+ * Log lines that are queued are delivered before the function returns: on the thread "remora-events", or on the calling
  * thread with REMORA_CALLBACKS_ON_DISPATCH. Queued events, attempts and completions are dropped. Inside a callback of
  * any client, queued log lines are dropped too, the function returns at once, and the close completes when that
  * callback returns.
  *
  * Handles of the client stay valid until they are closed or released. Its sources return REMORA_ERR_CLOSED, and getters
  * their default. Snapshots and attachments remain readable.
- *
- * @param client The client. NULL is ignored.
  * Thread: any. Ownership: consumes the client. Blocking: up to 200 ms, for a callback of this client on another thread,
  * and for the callbacks of queued log lines.
  */
 void remora_client_close(remora_client *client);
 
-/**
- * Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for the
- * next request of any client to the same scheme, host and port.
- *
- * Use it at the start of a program, also before remora_setup. The HTTP status and the body of the answer, at most 64
- * KiB, do not matter. A failure is a warning, and a success a DEBUG line, in the log of the open clients or of the next
- * one. A request that starts before the connection is made opens its own. An unused connection is closed after about
- * two minutes.
- *
- * @param config   The configuration, of which application_name (required here), proxy, ca_file, user_agent,
- *                 connect_timeout_ms and total_timeout_ms (default 30,000) count. Only clients with the same proxy and
- *                 ca_file use the connection.
- * @param url      http or https, without a fragment. The query items "app" (application_name) and "platform" are added.
- * @param platform The platform; NULL: "linux".
- * @return REMORA_OK if the request was started.
- * Thread: any. Ownership: none. Blocking: no, but loads libraries.
- */
+/** Opens a connection before it is needed. One GET request is sent in the background, and the connection is kept for
+    the next request of any client to the same scheme, host and port. Use it at the start of a program, also before
+    remora_setup. Any HTTP status (204 is usual) and any body of at most 64 KiB is accepted. The log has the result: a
+    warning after a failure. docs/refreshing.md has the details.
+    @code
+    remora_preconnect(&config, "https://settings.example/app", NULL, NULL);
+    @endcode
+    @param config   The configuration, of which application_name (required here), proxy, ca_file, user_agent,
+                    connect_timeout_ms and total_timeout_ms (default 30,000) count. Only clients with the same proxy and
+                    ca_file use the connection. Its callbacks are not called, and their user data is not freed.
+    @param url      http or https, without a fragment. The query items "app" (application_name) and "platform" are
+                    added.
+    @param platform The platform; NULL: "linux".
+    @return REMORA_OK if the request was started.
+    Thread: any. Ownership: none. Blocking: no, but loads libraries. */
 remora_status remora_preconnect(const remora_config *config, const char *url, const char *platform,
                                 remora_error *error);
 
@@ -459,7 +451,7 @@ typedef struct remora_experiment {
 
 /** An event of a source, valid during the callback. */
 typedef struct remora_event {
-  size_t struct_size;      /**< Size that the library has filled. */
+  size_t struct_size;      /**< Size in bytes, set by the library. */
   remora_source *source;   /**< The handle that subscribed; never NULL. An on_event callback can run before the opening
                                 function has written out_source: use this handle, and do not close it there. */
   const char *source_name; /**< As in remora_source_info. */
@@ -467,16 +459,16 @@ typedef struct remora_event {
   remora_cause cause;      /**< REMORA_CAUSE_… */
   remora_outcome outcome;  /**< REMORA_OUTCOME_… if cause is REFRESHED; STAGED if a version was staged; else NONE. */
   remora_origin origin;    /**< REMORA_ORIGIN_… of new_snapshot. */
-  int64_t version;         /**< Of new_snapshot: a timestamp, or the version of a bundle; 0 if it has none. */
+  int64_t version;         /**< Of new_snapshot: a timestamp, or the version of a bundle; 0 without a version. */
   const remora_change *changes; /**< Sorted by key. For a subscriber of a key: that key only. */
   size_t change_count;          /**< 0 if no value changed, and for cause OPENED. */
-  const remora_snapshot *old_snapshot;      /**< What was live before; never NULL. Retain to keep. */
-  const remora_snapshot *new_snapshot;      /**< What is live now; never NULL. Retain to keep. */
-  const remora_snapshot *staged_snapshot;   /**< The version that waits for its activation; NULL if there is none.
-                                                 Retain to keep. */
-  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that are new, or have another variant. Each
-                                                 is reported once; see docs/settings.md. NULL if there are none, and for
-                                                 subscribers of a key. */
+  const remora_snapshot *old_snapshot;      /**< The live snapshot before the event; never NULL. Retain to keep. */
+  const remora_snapshot *new_snapshot;      /**< The live snapshot now; never NULL. Retain to keep. */
+  const remora_snapshot *staged_snapshot;   /**< The version that waits for its activation, in events of any cause; else
+                                                 NULL. Retain to keep. */
+  const remora_experiment *new_experiments; /**< Experiments of new_snapshot that the live data before did not have, or
+                                                 had with another variant. Each is reported once; see docs/settings.md.
+                                                 NULL without such experiments, and for subscribers of a key. */
   size_t new_experiment_count;
   const remora_error *error;                /**< The reason if outcome is REFUSED or FAILED; else NULL. */
   const remora_error *storage_error;        /**< The last failure of the storage, such as a full disk; else NULL. */
@@ -484,18 +476,25 @@ typedef struct remora_event {
 
 /** Receives events. A callback may call every function, including remora_unsubscribe and remora_client_close. It must
     return, and must not throw or call longjmp.
-    @param event Valid during the call.
     Thread: "remora-events", or the thread that calls remora_dispatch. Callbacks of a client run one at a time, in the
-    order of publication, with no lock held. */
+    order of publication, with no lock held.
+    @code
+    static void on_change(const remora_event *event, void *user_data) {
+      (void)user_data;
+      for (size_t i = 0; i < event->change_count; i++) printf("%s: %s\n", event->source_name, event->changes[i].key);
+    }
+    @endcode */
 typedef void (*remora_event_callback)(const remora_event *event, void *user_data);
 
 /* ------------------------------------------------------------- sources --- */
 
 /* When a fetched version becomes live. See docs/activation.md. */
 typedef int32_t remora_activation;
-#define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings without a tag, else IMMEDIATE. */
+#define REMORA_ACTIVATION_DEFAULT 0    /**< NEXT_SETUP for settings, but IMMEDIATE for their tags; IMMEDIATE for
+                                            others. */
 #define REMORA_ACTIVATION_IMMEDIATE 1  /**< At once. */
-#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< When a later client opens the source, or by remora_activate. */
+#define REMORA_ACTIVATION_NEXT_SETUP 2 /**< When the source is opened anew (by a later client, or after its last handle
+                                            was closed), or by remora_activate. */
 #define REMORA_ACTIVATION_MANUAL 3     /**< Only by remora_activate, also after a restart. */
 
 /* Whether opening a source starts a refresh in the background. */
@@ -513,8 +512,8 @@ typedef struct remora_source_options {
   remora_bool persist_overrides;  /**< 1: overrides are stored, and restored at the next open; default 0. */
   int64_t refresh_interval_ms;    /**< Refreshes the source in the background, once in about this time; at least 1,000.
                                        Default and -1: never. See docs/refreshing.md. */
-  remora_event_callback on_event; /**< First subscriber; default none. It receives the state at open before any fetched
-                                       data. A bundle without cache and defaults has no event at open. */
+  remora_event_callback on_event; /**< First subscriber; default none. Its first event is the state at open; results of
+                                       requests follow. A bundle without cache and defaults has no event at open. */
   void *on_event_user_data;
   void (*on_event_free_user_data)(void *);
 } remora_source_options;
@@ -523,7 +522,7 @@ typedef int32_t remora_trust;
 #define REMORA_TRUST_REQUIRED 0 /**< Signature and chain must verify. The default. */
 #define REMORA_TRUST_OFF 1      /**< Nothing is verified: for servers that do not sign. */
 
-/** A collection of a Remote Settings server, and how it is verified. Arrays and data are copied. */
+/** A collection of a Remote Settings server, and how it is verified. */
 typedef struct remora_collection_options {
   size_t struct_size;               /**< Set by REMORA_INIT. */
   const char *name;                 /**< [A-Za-z0-9_-]{1,128}, not starting with '-'. Required. */
@@ -538,9 +537,10 @@ typedef struct remora_collection_options {
   remora_trust trust;               /**< REMORA_TRUST_REQUIRED or REMORA_TRUST_OFF. */
   remora_activation activation;     /**< REMORA_ACTIVATION_…; default IMMEDIATE. */
   const char *const *previous_roots; /**< NULL-terminated array of at most 8 earlier values of root_sha256. Data that
-                                          was stored under them stays readable until the first fetch under the present
+                                          was stored with them stays readable until the first fetch with the present
                                           root. Default none. See docs/trust.md. */
-  const char *const *trusted_hosts; /**< NULL-terminated array of further hosts that may serve certificate chains. */
+  const char *const *trusted_hosts; /**< NULL-terminated array of hosts, besides the server's, from which certificate
+                                         chains may be downloaded: "host" or "host:port". */
   int64_t max_future_ms;            /**< How far in the future a timestamp may be; default 24 h, -1 = off. */
   const char *packaged_file;        /**< Packaged data: a file {"data": [records], "timestamp": N}, each record with an
                                          "id" and an integer "last_modified"; default none. If its metadata.signatures
@@ -555,25 +555,22 @@ typedef struct remora_collection_options {
 /**
  * Opens a collection of a Remote Settings server.
  *
- * The newest local data becomes live: cached or packaged data, whichever has the higher timestamp. By default no
- * request is sent: call remora_refresh, or set first_fetch or refresh_interval_ms.
+ * The newest local data becomes live: cached or packaged data, or a seed (see remora_seed_save), whichever has the
+ * highest timestamp. By default no request is sent: call remora_refresh, or set first_fetch or refresh_interval_ms.
  *
- * A collection is identified by server, bucket, name and trust policy. If the client has it open already, the new
- * handle refers to the same source. The other options of the first opening stay in effect, except for first_fetch and
- * on_event; different values are reported by a warning in the log.
+ * A collection is identified by server, bucket, name, trust, root_sha256 and signer. If the client has it open already,
+ * the new handle refers to the same source. The other options of the first opening stay in effect, except for
+ * first_fetch and on_event; a warning in the log names the options with different values.
  *
- * - Activation: data that an earlier client staged counts as cached, unless activation is MANUAL. Then it stays staged.
- * - Seeds: a newer seed counts as cached; see remora_seed_save.
- * - Root rotation: without data under the present root, the newest data under one of previous_roots counts as cached.
- *   Timestamps that were accepted under these roots remain the lowest accepted ones.
- * - Damaged cache: it is logged, reported by remora_source_get_info, and replaced by the next refresh. It is not an error.
- *
- * @param options    Options of the source; NULL: the defaults.
- * @param out_source Receives the source.
+ * - Activation: data that an earlier client staged becomes live, unless activation is MANUAL. Then it stays staged.
+ * - Root rotation: if no data was stored with the present root_sha256, the newest data that was stored with one of
+ *   previous_roots is used. Timestamps that were accepted with these roots remain the lowest accepted ones.
+ * - Damaged cache: it is logged, reported by remora_source_get_info, and replaced by the next refresh. It is not an
+ *   error.
  * @return REMORA_OK, also if the refresh cannot start: it is reported as failed. REMORA_ERR_STORAGE or document errors
  *         if the packaged data (at most 256 MiB) cannot be used.
- * Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: for file system calls; if
- * data is staged, for the running job of the engine thread. Loads libraries with REMORA_FIRST_FETCH_AT_OPEN.
+ * Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: for file system calls; if a
+ * staged version becomes live, for the running job. Loads libraries with REMORA_FIRST_FETCH_AT_OPEN.
  */
 remora_status remora_open_collection(remora_client *client, const remora_collection_options *collection,
                                      const remora_source_options *options, remora_source **out_source,
@@ -582,7 +579,6 @@ remora_status remora_open_collection(remora_client *client, const remora_collect
 /** Closes a source handle. Its subscriptions and asynchronous calls end without a further callback; release their
     handles with remora_unsubscribe and remora_request_release. Open snapshots and attachments remain readable. The
     source itself is closed with its last handle.
-    @param source The source. NULL is ignored.
     Thread: any; no other thread may use this handle meanwhile. Ownership: consumes the handle. Blocking: for a callback
     of this handle that is running on another thread. */
 void remora_source_close(remora_source *source);
@@ -597,53 +593,47 @@ typedef struct remora_source_info {
   remora_source_kind kind;    /**< REMORA_KIND_… */
   remora_origin origin;       /**< REMORA_ORIGIN_… of the live snapshot. */
   remora_bool has_staged;     /**< 1 if a newer version waits for its activation. */
-  int32_t filter_failures;    /**< Number of records that are hidden because their filter failed; see the log. */
-  int64_t version;            /**< Of the live snapshot: a timestamp, or the version of a bundle; 0 if it has none. */
+  int32_t filter_failures;    /**< Number of records that are hidden because their filter_expression could not be
+                                   evaluated; see the log. */
+  int64_t version;            /**< Of the live snapshot: a timestamp, or the version of a bundle; 0 without a
+                                   version. */
   int64_t fetched_at_ms;      /**< When the live data was fetched. */
   int64_t checked_at_ms;      /**< The last successful refresh by any process. */
-  int64_t checked_age_ms;     /**< The time since then; -1 if never. */
+  int64_t checked_age_ms;     /**< The time since checked_at_ms; -1 if never. */
   int64_t attempted_at_ms;    /**< The last attempt by any process. */
   int64_t retry_after_ms;     /**< Remaining time of the server's backoff; 0 if there is none. */
-  uint64_t generation;        /**< Increases with every stored image of this source. */
+  uint64_t generation;        /**< Number that increases whenever a version of this source is stored. */
   remora_error last_error;    /**< Of the last refresh; status REMORA_OK if it succeeded. */
   remora_error storage_error; /**< The last failure of storage or cache, until one succeeds; else REMORA_OK. */
 } remora_source_info;
 
 /** Reads the state of a source.
+    @code
+    remora_source_info info;
+    REMORA_INIT(&info);
+    if (remora_source_get_info(source, &info, &error) == REMORA_OK)
+      printf("%s: version %lld, from %s\n", info.name, (long long)info.version, remora_origin_name(info.origin));
+    @endcode
     @param out_info Receives the state; initialise it by REMORA_INIT.
-    Thread: any. Ownership: name and server are valid until the handle is closed. Blocking: for reading 1 KiB of the
-    server's ledger; see "Blocking" above for forked children. */
+    Thread: any. Ownership: name and server are valid until the handle is closed. Blocking: for reading a local file of
+    1 KiB (the ledger of the server); see "Blocking" above for forked children. */
 remora_status remora_source_get_info(remora_source *source, remora_source_info *out_info, remora_error *error);
 
-/** Receives the state of one source.
-    @param info Valid during the call.
-    @return 0 to continue; any other number stops the iteration.
-    Thread: the caller of remora_source_foreach. */
+/** Receives the state of one source. */
 typedef int32_t (*remora_source_visitor)(const remora_source_info *info, void *user_data);
 
-/**
- * Calls a visitor with the state of each open source of a client, in the order of opening. Use it for status pages and
- * tools.
- *
- * A source with several handles is visited once. A source that is closed meanwhile is skipped.
- *
- * Thread: any. Ownership: none. Blocking: as remora_source_get_info, for each source.
- */
+/** Calls a visitor with the state of each open source of a client, in the order of opening. Use it for status pages and
+    tools. A source with several handles is visited once. A source that is closed meanwhile is skipped.
+    Thread: any. Ownership: none. Blocking: as remora_source_get_info, for each source. */
 remora_status remora_source_foreach(remora_client *client, remora_source_visitor visitor, void *user_data,
                                     remora_error *error);
 
-/**
- * Gets the address of a number that stays the same while the live snapshot stays the same. Use it to keep converted
- * values: one load shows whether they are still current.
- *
- * Read the number with an atomic load (__atomic_load_n with __ATOMIC_ACQUIRE), then acquire the snapshot, and keep
- * both. The snapshot is live as long as the number is the same and not negative. A negative number means "unknown":
- * acquire a snapshot. It occurs when the source is closed, and before this process polls for updates of other
- * processes; reading starts the polling.
- *
- * @param out_revision Receives the address.
- * Thread: any. Ownership: the library's; valid until the handle is closed. Blocking: no.
- */
+/** Gets the address of a number that stays the same while the live snapshot stays the same. Use it to keep converted
+    values: one load shows whether they are still current. Read the number with an atomic load (__atomic_load_n with
+    __ATOMIC_ACQUIRE), then acquire the snapshot, and keep both. The snapshot is live as long as the number is the same
+    and not negative. A negative number means "unknown": acquire a snapshot. It occurs when the source is closed, and
+    before this process has started to poll for data that other processes store. The first read starts the polling.
+    Thread: any. Ownership: the library's; valid until the handle is closed. Blocking: no. */
 remora_status remora_source_get_revision(remora_source *source, const int64_t **out_revision, remora_error *error);
 
 /* ------------------------------------------------------------- bundles --- */
@@ -664,45 +654,41 @@ typedef struct remora_bundle_options {
                                      "iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1". */
   remora_method method;         /**< REMORA_METHOD_GET or REMORA_METHOD_POST. */
   remora_activation activation; /**< REMORA_ACTIVATION_DEFAULT or IMMEDIATE: bundles become live at once. */
-  const char *default_bundle;   /**< JSON of the default bundle, which is live until one was fetched, and from which
-                                     namespaces inherit: a bundle, whose schema and version are optional, or the array
-                                     of its elements. Default none. */
+  const char *default_bundle;   /**< JSON of the default bundle, which is live until one was fetched, and whose
+                                     properties are used if a fetched namespace lacks them: a bundle, whose schema and
+                                     version are optional, or the array of its elements. Default none. */
   int64_t default_version;      /**< Version of the default bundle, at least 1: only a higher version is used. 0: the
                                      version that default_bundle states, or else lower than any. */
 } remora_bundle_options;
 
-/**
- * Opens a bundle. The cached bundle becomes live, or else the default bundle. Then a refresh is started in the
- * background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST.
- *
- * The keys are the namespaces; a value is the element of its namespace. A fetched bundle is used if its
- * configurationVersion is higher than that of the live bundle and of the default bundle. A document that is not a
- * bundle is refused. An element or field of a wrong type or range is omitted, with a warning in the log that contains
- * its JSON Pointer. Fields that the schema does not define are kept.
- *
- * A namespace inherits each missing property from the default bundle. An element without networkConfiguration removes
- * its namespace and the overrides of it. A namespace that a newer bundle does not list keeps its value while this
- * process has the bundle open, and is not cached. A newer seed counts as cached. docs/bundles.md has the details.
- *
- * A bundle is identified by url, method, name and accepted_schema. Opening it twice gives two handles of one source, as
- * with remora_open_collection.
- *
- * @param options    Options of the source; NULL: the defaults.
- * @param out_source Receives the source.
- * @return REMORA_OK, also if the refresh cannot start: it is reported as failed. Document errors if default_bundle
- *         cannot be used; it is checked more strictly than a fetched bundle, and an element that would be omitted is an
- *         error too.
- * Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: for file system calls; if
- * data is staged, for the running job of the engine thread, and at most 1 s for another process that stores its
- * overrides. Loads libraries if it starts a refresh.
- */
+/** Opens a bundle. The cached bundle becomes live, or else the default bundle. Then a refresh is started in the
+    background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys of a bundle are its namespaces. The value
+    of a key is the JSON object that the document has for the namespace; missing properties are those of the default
+    bundle. A fetched bundle is used if its configurationVersion is higher than that of the live bundle and of the
+    default bundle. An element or field of a wrong type or range is omitted, with a warning in the log. An element
+    without networkConfiguration removes its namespace and the overrides of it. docs/bundles.md has the details. A
+    bundle is identified by url, method, name and accepted_schema. Second handles, damaged caches and seeds are treated
+    as by remora_open_collection.
+    @code
+    remora_bundle_options bundle;
+    REMORA_INIT(&bundle);
+    bundle.url = "https://settings.example/bundle.json";
+    if (remora_open_bundle(client, &bundle, NULL, &source, &error) == REMORA_OK)
+      remora_get_string(source, "app", "/networkConfiguration/endpoint", text, sizeof text, "none");
+    @endcode
+    @return REMORA_OK, also if the refresh cannot start: it is reported as failed. Document errors if default_bundle
+            cannot be used; it is checked more strictly than a fetched bundle, an element or field that would be omitted
+            is an error too, and the message names its place.
+    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: for file system calls; if a
+    staged version becomes live, for the running job, and at most 1 s for another process that stores its overrides.
+    Loads libraries if it starts a refresh. */
 remora_status remora_open_bundle(remora_client *client, const remora_bundle_options *bundle,
                                  const remora_source_options *options, remora_source **out_source,
                                  remora_error *error);
 
 /** A namespace of a bundle, valid during the callback. */
 typedef struct remora_namespace {
-  size_t struct_size;       /**< Size that the library has filled. */
+  size_t struct_size;       /**< Size in bytes, set by the library. */
   const char *name;         /**< NUL-terminated. */
   size_t name_length;       /**< In bytes, without the NUL. */
   remora_bool in_bundle;    /**< 1: part of the live bundle. 0: kept from an earlier bundle, or made by an override. */
@@ -711,26 +697,20 @@ typedef struct remora_namespace {
   remora_bool has_override; /**< 1: its value contains an override. */
 } remora_namespace;
 
-/** Receives one namespace.
-    @param entry Valid during the call.
-    @return 0 to continue; any other number stops the iteration.
-    Thread: the caller of remora_namespace_foreach. */
+/** Receives one namespace. */
 typedef int32_t (*remora_namespace_visitor)(const remora_namespace *entry, void *user_data);
 
-/**
- * Calls a visitor with each active namespace of a bundle: first those of the live bundle in its order, then those that
- * were kept from an earlier bundle or made by an override, sorted by their bytes.
- *
- * @param source   A bundle; any other source is an invalid argument.
- * @param snapshot A snapshot of this source, such as one of an event; NULL: the live snapshot.
- * Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children.
- */
+/** Calls a visitor with each active namespace of a bundle: first those of the live bundle in its order, then those that
+    were kept from an earlier bundle or made by an override, sorted by their bytes.
+    @param source   A bundle; any other source is an invalid argument.
+    @param snapshot A snapshot of this source, such as one of an event; NULL: the live snapshot.
+    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
 remora_status remora_namespace_foreach(remora_source *source, const remora_snapshot *snapshot,
                                        remora_namespace_visitor visitor, void *user_data, remora_error *error);
 
 /* ------------------------------------------------------------ settings --- */
 
-/** Settings: a JSON dictionary of keys and values, as in the remote settings of the PAPulse SDK. Arrays are copied. */
+/** Settings: a JSON dictionary of keys and values, as in the remote settings of the PAPulse SDK. */
 typedef struct remora_settings_options {
   size_t struct_size;                /**< Set by REMORA_INIT. */
   const char *url;                   /**< http or https, optionally with a query, without user name, password and
@@ -738,9 +718,9 @@ typedef struct remora_settings_options {
                                           "https://settings.picsart.com/api/settings". */
   const char *const *request_params; /**< NULL-terminated array of name, value, name, value, …: facts for the server,
                                           such as user, segment, experiments or application. They are added to the query
-                                          of every request, percent-encoded. Other parameters are other settings, so
-                                          that data that was cached for one user is never used for another. Only a
-                                          digest of them is stored. Default none. */
+                                          of every request, percent-encoded. Settings with other parameters are another
+                                          source, so that data that was cached for one user is never used for another.
+                                          Only a digest of them is stored. Default none. */
   const char *root_key;              /**< The member of the document that holds the dictionary, 1 to 256 bytes. Default
                                           none: the document is the dictionary. */
   const char *tag;                   /**< Opens the dictionary of this tag, with its own cache, instead of the main one:
@@ -754,65 +734,54 @@ typedef struct remora_settings_options {
                                           one hour without it. With -1 data is never fresh. Expired data stays live.
                                           While a tag has a subscriber, it is refreshed in the background when it
                                           expires; not with -1, and not if the answer was stale at once. */
-  const char *packaged_file;         /**< Packaged data: a document as the server would send it. Default none. */
+  const char *packaged_file;         /**< Packaged data, live until something was fetched: a document as the server
+                                          would send it. Default none. */
   const char *packaged_data;         /**< Packaged data as bytes; not together with packaged_file. */
   size_t packaged_size;              /**< Size of packaged_data in bytes. */
 } remora_settings_options;
 
-/**
- * Opens settings. The cached settings become live, or else the packaged ones. Then a refresh is started in the
- * background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST.
- *
- * The keys are the members of the dictionary; a value is any JSON. A key that a newer dictionary does not contain is
- * removed. A null reads as if the key did not exist. A document that is not an object, or has no object under root_key,
- * is refused.
- *
- * A document has no version. The version of a snapshot is the time of the fetch that first delivered its content, and
- * always higher than that of the content before. The same content again is REMORA_OUTCOME_UNCHANGED. A newer seed
- * counts as cached.
- *
- * Settings are identified by url, request_params, root_key, tag and tag_item. Opening them twice gives two handles of
- * one source, as with remora_open_collection. docs/settings.md has the details.
- *
- * @param options    Options of the source; NULL: the defaults.
- * @param out_source Receives the source.
- * @return REMORA_OK, also if the refresh cannot start: it is reported as failed. REMORA_ERR_STORAGE or document errors
- *         if the packaged data (at most 256 MiB) cannot be used.
- * Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: for file system calls; if
- * data is staged, for the running job of the engine thread. Loads libraries if it starts a refresh.
- */
+/** Opens settings. The cached settings become live, or else the packaged ones. Then a refresh is started in the
+    background, unless first_fetch is REMORA_FIRST_FETCH_ON_REQUEST. The keys are the members of the dictionary; a value
+    is any JSON. A key that a newer dictionary does not contain is removed. A null reads as if the key did not exist.
+    The version of a snapshot is the time of the fetch that first delivered its content, and always higher than that of
+    the content before. The same content again is REMORA_OUTCOME_UNCHANGED. Settings are identified by url,
+    request_params, root_key, tag and tag_item. Second handles, damaged caches and seeds are treated as by
+    remora_open_collection. docs/settings.md has the details.
+    @code
+    remora_settings_options settings;
+    REMORA_INIT(&settings);
+    settings.url = "https://settings.example/app";
+    if (remora_open_settings(client, &settings, NULL, &source, &error) == REMORA_OK)
+      set_limit(remora_get_int(source, "limit", NULL, 10));
+    @endcode
+    @return REMORA_OK, also if the refresh cannot start: it is reported as failed. REMORA_ERR_STORAGE or document errors
+            if the packaged data (at most 256 MiB) cannot be used.
+    Thread: any. Ownership: the caller closes the source with remora_source_close. Blocking: for file system calls; if a
+    staged version becomes live, for the running job. Loads libraries if it starts a refresh. */
 remora_status remora_open_settings(remora_client *client, const remora_settings_options *settings,
                                    const remora_source_options *options, remora_source **out_source,
                                    remora_error *error);
 
-/**
- * Finds an A/B experiment of settings by its name, with the variant that the server has chosen.
- *
- * Experiments are the items of the key `experiments`: an array of objects with the members `name`, `variant`,
- * `trackable` (a number) and `settings` (an array of the keys that it affects), or an object of such items by name. An
- * item without a name, or with the name of an earlier one, is ignored, and so is a member of another type; a warning in
- * the log contains its JSON Pointer. New experiments are reported by remora_event.new_experiments.
- *
- * @param out_experiment Receives the experiment.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND.
- * Thread: any. Ownership: the experiment is valid as long as the snapshot. Blocking: no.
- */
+/** Finds an A/B experiment of settings by its name, with the variant that the server has chosen. Experiments are the
+    items of the key `experiments`: an array of objects with the members `name`, `variant`, `trackable` (a number) and
+    `settings` (an array of the keys that it affects), or an object of such items by name. An item without a name, or
+    with the name of an earlier one, is ignored, and so is a member of another type; a warning in the log contains its
+    JSON Pointer. New experiments are reported by remora_event.new_experiments.
+    @code
+    remora_experiment experiment;
+    if (remora_experiment_find(snapshot, "paint", &experiment, NULL) == REMORA_OK) puts(experiment.variant);
+    @endcode
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND.
+    Thread: any. Ownership: the experiment is valid as long as the snapshot. Blocking: no. */
 remora_status remora_experiment_find(const remora_snapshot *snapshot, const char *name,
                                      remora_experiment *out_experiment, remora_error *error);
 
-/** Receives one experiment.
-    @param experiment Valid during the call; its strings and value are valid as long as the snapshot.
-    @return 0 to continue; any other number stops the iteration.
-    Thread: the caller of remora_experiment_foreach. */
+/** Receives one experiment, whose strings and value are valid as long as the snapshot. */
 typedef int32_t (*remora_experiment_visitor)(const remora_experiment *experiment, void *user_data);
 
-/**
- * Calls a visitor with each experiment of a snapshot: those of an array in its order, those of an object sorted by the
- * bytes of their names.
- *
- * @param snapshot The snapshot. A snapshot without the key `experiments` has none.
- * Thread: any. Ownership: none. Blocking: no.
- */
+/** Calls a visitor with each experiment of a snapshot: those of an array in its order, those of an object sorted by the
+    bytes of their names. The visitor is not called for a snapshot without the key `experiments`.
+    Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_experiment_visitor visitor,
                                         void *user_data, remora_error *error);
 
@@ -831,15 +800,17 @@ remora_status remora_experiment_foreach(const remora_snapshot *snapshot, remora_
  *     os_version   env.os.version, env.appinfo.os.version
  *
  * `preferences` is an object, which preferenceValue, preferenceExists and preferenceIsUserSet read by name. Any other
- * member, of any type, is env.<name>, and takes precedence over the ones above. Without a context, env has none of
+ * member, of any type, is env.<name>, and takes precedence over the ones above. Without a context, env lacks all of
  * them. docs/filters.md has the language of expressions and its limits.
  *
  * When the function returns, all open sources are filtered anew. If records have appeared or disappeared, subscribers
  * are notified by an event with cause REMORA_CAUSE_CONTEXT. No request is sent.
- *
+ * @code
+ * remora_set_context(client, "{\"locale\":\"de\",\"channel\":\"release\"}", &error);
+ * @endcode
  * @param json A JSON object of at most 1 MiB and a depth of at most 64; NULL: no context.
  * @return REMORA_OK. On failure the context stays as it was.
- * Thread: any. Ownership: none. Blocking: for the running job of the engine thread, and for evaluating the filters.
+ * Thread: any. Ownership: none. Blocking: for the running job, and for evaluating the filters.
  */
 remora_status remora_set_context(remora_client *client, const char *json, remora_error *error);
 
@@ -848,16 +819,16 @@ remora_status remora_set_context(remora_client *client, const char *json, remora
 /** How to refresh, await or sync. A field that the called function does not use must be 0. */
 typedef struct remora_refresh_options {
   size_t struct_size;        /**< Set by REMORA_INIT. */
-  remora_bool force;         /**< Refresh: 1 ignores the server's backoff, shares no request, and does not wait for
-                                  another refresh of the source that has no answer yet, by any client or process. If
-                                  this refresh succeeds first, it also completes the earlier refreshes of this client,
-                                  with its outcome. */
+  remora_bool force;         /**< Refresh: 1 ignores the server's backoff and shares no request. It does not wait for a
+                                  refresh that has not received its answer, in this or another process. If it succeeds
+                                  first, it also completes the earlier refreshes of this client, with its outcome. */
   remora_bool only_if_empty; /**< Await: 1 sends no request if the source has any data: packaged, default, fetched or
                                   staged, even if that data is empty. */
-  int64_t expected_version;  /**< Refresh of a collection, and sync: the timestamp that a push message has announced; 0
-                                  if unknown. It is sent as `_expected`, so that a cache between client and server
-                                  cannot answer with older data. For a sync, it is the timestamp of the monitor: the
-                                  version in Mozilla's broadcast `remote-settings/monitor_changes`, without quotes. */
+  int64_t expected_version;  /**< Refresh of a collection, and sync: the timestamp that a push message contained; 0 if
+                                  unknown; a negative number is an invalid argument. It is sent as `_expected`, so that
+                                  a cache between client and server cannot answer with older data. For a sync, it is the
+                                  timestamp of the monitor: the version in Mozilla's broadcast
+                                  `remote-settings/monitor_changes`, without quotes. */
 } remora_refresh_options;
 
 /**
@@ -869,15 +840,14 @@ typedef struct remora_refresh_options {
  * A failed refresh changes nothing: the last good data stays live and stored. If new values cannot be stored, the
  * refresh succeeds, and storage_error in remora_source_info has the reason. The function can return before subscribers
  * are called; the callback of remora_refresh_async is called after them.
- *
  * @param source      The source. A bundle without url is an invalid argument.
  * @param options     NULL: the defaults.
  * @param timeout_ms  The longest time to wait. 0: no request is sent, and the result is REMORA_ERR_TIMEOUT.
  * @param out_outcome Receives the outcome, also on failure: FAILED or REFUSED, or NONE for an invalid argument. May be
  *                    NULL.
- * @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; REMORA_ERR_CANCELLED
- *         if remora_reset was called meanwhile; network, document, trust or freshness errors; REMORA_ERR_STORAGE if
- *         another client or process held the source's files for longer than total_timeout_ms; REMORA_ERR_CORRUPT if the
+ * @return REMORA_OK with the outcome UPDATED, UNCHANGED, NOT_NEWER or STAGED; REMORA_ERR_TIMEOUT; network, document,
+ *         trust or freshness errors. REMORA_ERR_CANCELLED if remora_reset was called meanwhile. REMORA_ERR_STORAGE if
+ *         another client or process held the source's files for longer than total_timeout_ms. REMORA_ERR_CORRUPT if the
  *         file of the newest image was changed after it was opened.
  * Thread: any. Ownership: none. Blocking: at most timeout_ms. With -1, each request has the limits of remora_config,
  * and the wait for another client or process is at most total_timeout_ms. Loads libraries.
@@ -887,10 +857,10 @@ remora_status remora_refresh(remora_source *source, const remora_refresh_options
 
 /** The result of an asynchronous call of a source, valid during the callback. */
 typedef struct remora_result {
-  size_t struct_size;                  /**< Size that the library has filled. */
+  size_t struct_size;                  /**< Size in bytes, set by the library. */
   remora_source *source;               /**< The handle of the call; never NULL. */
   remora_status status;                /**< The status that the waiting function would have returned. */
-  remora_outcome outcome;              /**< Of remora_refresh_async: REMORA_OUTCOME_…; else NONE. */
+  remora_outcome outcome;              /**< Of remora_refresh_async: REMORA_OUTCOME_…; NONE for other calls. */
   const remora_snapshot *snapshot;     /**< Of remora_await_async: the fresh snapshot, or the one that was live at the
                                             call; else NULL. Retain to keep. */
   const remora_attachment *attachment; /**< Of remora_attachment_open_async if status is REMORA_OK; else NULL. Retain to
@@ -898,25 +868,29 @@ typedef struct remora_result {
   const remora_error *error;           /**< Details; NULL if status is REMORA_OK. */
 } remora_result;
 
-/** Receives the result of an asynchronous call. It is called exactly once, unless the client or the source handle is
-    closed before; then it is not called, and free_user_data is.
-    @param result Valid during the call.
-    Thread: as remora_event_callback, after the events of the same refresh. */
+/** Receives the result of an asynchronous call. A function …_async starts what the function without _async does, and
+    returns; REMORA_OK means that the callback will be called exactly once, unless the client or the source handle is
+    closed before. Then only free_user_data is called. When timeout_ms expires, the callback receives
+    REMORA_ERR_TIMEOUT, and the request ends unless others wait for it. `callback` may be NULL. `out_request` receives a
+    handle for cancelling, which the caller releases with remora_request_release; it may be NULL.
+    Thread: as remora_event_callback, after the events of the same refresh.
+    @code
+    static void on_result(const remora_result *result, void *user_data) {
+      (void)user_data;
+      if (result->error) fprintf(stderr, "%s\n", result->error->message);
+    }
+    @endcode */
 typedef void (*remora_result_callback)(const remora_result *result, void *user_data);
 
-/**
- * Starts a refresh, as remora_refresh, and returns.
- *
- * @param source      The source. A bundle without url is an invalid argument.
- * @param options     NULL: the defaults.
- * @param timeout_ms  The time limit. When it expires, the callback receives REMORA_ERR_TIMEOUT, and the request ends
- *                    unless others wait for it. 0: no request is sent.
- * @param callback    Receives the result. May be NULL.
- * @param out_request Receives a handle for cancelling. May be NULL.
- * @return REMORA_OK if the callback will be called.
- * Thread: any. Ownership: the caller releases the request with remora_request_release. Blocking: no, but loads
- * libraries.
- */
+/** Starts a refresh; see remora_result_callback. A bundle without url is an invalid argument. With a timeout of 0 no
+    request is sent.
+    @code
+    remora_request *request = NULL;
+    remora_refresh_async(source, NULL, 5000, on_result, NULL, NULL, &request, &error);
+    remora_request_cancel(request); // if the result is not needed any more
+    remora_request_release(request);
+    @endcode
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
 remora_status remora_refresh_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                    remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                    remora_request **out_request, remora_error *error);
@@ -924,61 +898,48 @@ remora_status remora_refresh_async(remora_source *source, const remora_refresh_o
 /** Cancels an asynchronous operation: its callback receives REMORA_ERR_CANCELLED, unless the operation has completed.
     For a sync, the sources without an outcome fail with this code. The request itself ends when no other caller waits
     for it; a late answer then changes nothing.
-    @param request The request. NULL is ignored.
     Thread: any. Ownership: none; release the request too. Blocking: no. */
 void remora_request_cancel(remora_request *request);
 
 /** Releases a request handle. It does not cancel the operation.
-    @param request The request. NULL is ignored.
     Thread: any. Ownership: consumes the request. Blocking: no. */
 void remora_request_release(remora_request *request);
 
-/**
- * Waits for a fresh snapshot: the refreshed one if it arrives in time, else the one that was live at the call.
- *
- * Settings are fresh until ttl_ms has passed; then no request is sent. A staged version is not live, so the live
- * snapshot is returned then too.
- *
- * @param options      NULL: the defaults.
- * @param timeout_ms   The longest time to wait. 0: the live snapshot is returned at once, without a request.
- * @param out_snapshot Receives a snapshot, also on failure. NULL only if an argument is invalid, or the client was
- *                     closed before the call.
- * @return REMORA_OK if the data was refreshed, or no request was needed; else a status of remora_refresh.
- * Thread: any. Ownership: the caller releases the snapshot. Blocking: as remora_refresh.
- */
+/** Waits for a fresh snapshot: the refreshed one if it arrives in time, else the one that was live at the call. While
+    settings are fresh (see ttl_ms), no request is sent. Collections and bundles are never fresh. If a version was
+    staged, the live snapshot is returned, not the staged one.
+    @code
+    remora_snapshot *fresh = NULL;
+    if (remora_await(source, NULL, 2000, &fresh, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
+    start(fresh); // the live snapshot if the refresh has failed
+    remora_snapshot_release(fresh);
+    @endcode
+    @param timeout_ms   The longest time to wait. 0: the live snapshot is returned at once, without a request.
+    @param out_snapshot Receives a snapshot, also on failure. NULL only if an argument is invalid, or the client was
+                        closed before the call.
+    @return REMORA_OK if the data was refreshed, or no request was needed; else a status of remora_refresh.
+    Thread: any. Ownership: the caller releases the snapshot. Blocking: as remora_refresh. */
 remora_status remora_await(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                            remora_snapshot **out_snapshot, remora_error *error);
 
-/**
- * Does the same as remora_await, without waiting. Without a callback it is a prefetch for later waits and reads.
- *
- * @param options     NULL: the defaults.
- * @param timeout_ms  The time limit. When it expires, the callback receives REMORA_ERR_TIMEOUT and the live snapshot of
- *                    the call, and the request ends unless others wait for it.
- * @param callback    Receives the result. May be NULL.
- * @param out_request Receives a handle for cancelling. May be NULL.
- * @return REMORA_OK if the callback will be called.
- * Thread: any. Ownership: the caller releases the request with remora_request_release. Blocking: no, but loads
- * libraries.
- */
+/** Starts to wait for a fresh snapshot, as remora_await does; see remora_result_callback. Without a callback it is a
+    prefetch for later waits and reads. When timeout_ms expires, the callback also receives the snapshot that was live
+    at the call. With a timeout of 0 it receives REMORA_OK and this snapshot, and no request is sent.
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
 remora_status remora_await_async(remora_source *source, const remora_refresh_options *options, int64_t timeout_ms,
                                  remora_result_callback callback, void *user_data, void (*free_user_data)(void *),
                                  remora_request **out_request, remora_error *error);
 
-/**
- * Deletes everything that was fetched for a source: images, also a staged one, a seed, the highest accepted version and
- * the last error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A
- * refresh that is running fails with REMORA_ERR_CANCELLED. Overrides stay.
- *
- * Use it to recover after a server has signed a wrong timestamp.
- *
- * @return REMORA_OK, also if a later step, such as removing an image, has failed: see storage_error in
- *         remora_source_info. REMORA_ERR_STORAGE if another client or process holds the source's files for 5 s, or a
- *         ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure nothing was deleted, and only a running
- *         refresh was cancelled.
- * Thread: any. Ownership: none. Blocking: at most 5 s for another client or process that holds the source's files, for
- * the queued jobs of the engine thread, and for file system calls.
- */
+/** Deletes everything that was fetched for a source: images, also a staged one, a seed, the highest accepted version
+    and the last error. The packaged data or the default bundle becomes live, and the next refresh fetches everything. A
+    refresh that is running fails with REMORA_ERR_CANCELLED. Overrides stay. Use it to recover after a server has signed
+    a wrong timestamp.
+    @return REMORA_OK, also if a later step, such as removing an image, has failed: see storage_error in
+            remora_source_info. REMORA_ERR_STORAGE if another client or process holds the source's files for 5 s, or a
+            ledger cannot be read or written; REMORA_ERR_PERMISSION. On failure nothing was deleted, and only a running
+            refresh was cancelled.
+    Thread: any. Ownership: none. Blocking: at most 5 s for another client or process that holds the source's files, for
+    the queued jobs, and for file system calls. */
 remora_status remora_reset(remora_source *source, remora_error *error);
 
 /* ---------------------------------------------------------- activation --- */
@@ -987,15 +948,18 @@ remora_status remora_reset(remora_source *source, remora_error *error);
  * Makes the staged version live: in this process at once, and for every client that opens the source from now on. Other
  * processes that have the source open keep their live version.
  *
- * It can be called at any time and with every activation. In the callback of an event with outcome STAGED, it activates
- * the staged_snapshot of the event, or a newer one. Subscribers are notified by an event with cause
+ * The function can be called at any time and with every activation. In the callback of an event with outcome STAGED, it
+ * activates the staged_snapshot of the event, or a newer one. Subscribers are notified by an event with cause
  * REMORA_CAUSE_ACTIVATED. While another process holds the source's files, the engine thread stores the activation
  * later. If the process ends before, the version is staged again at the next open.
- *
+ * @code
+ * remora_outcome outcome;
+ * if (remora_activate(source, &outcome, &error) == REMORA_OK) puts(remora_outcome_name(outcome));
+ * @endcode
  * @param out_outcome Receives REMORA_OUTCOME_UPDATED, or UNCHANGED if nothing was staged; NONE on failure. May be NULL.
  * @return REMORA_OK, also if the storage has failed: see storage_error in remora_source_info.
- * Thread: any. Ownership: none. Blocking: for the running job of the engine thread, and for file system calls. For a
- * bundle that removes a namespace, at most 1 s for another process that stores its overrides.
+ * Thread: any. Ownership: none. Blocking: for the running job, and for file system calls. For a bundle that removes a
+ * namespace, at most 1 s for another process that stores its overrides.
  */
 remora_status remora_activate(remora_source *source, remora_outcome *out_outcome, remora_error *error);
 
@@ -1004,15 +968,14 @@ remora_status remora_activate(remora_source *source, remora_outcome *out_outcome
  * REMORA_ACTIVATION_NEXT_SETUP, and become live when a later client opens the source.
  *
  * Subscribers of the source receive no further events, except for the current state at a new subscription with replay.
- * Results of asynchronous calls are still delivered. It applies to all handles of the source, also to those that this
- * client opens later. remora_activate, overrides, the context and remora_reset still change the live version.
+ * Results of asynchronous calls are still delivered. The freeze applies to all handles of the source, also to those
+ * that this client opens later. remora_activate, overrides, the context and remora_reset still change the live version.
  *
  * When the function returns, no event callback of this source is running or will run. Inside a callback it does not
  * wait.
- *
  * @return REMORA_OK, also if it was called before.
- * Thread: any. Ownership: none. Blocking: for the running job of the engine thread, and for a callback of the source's
- * subscriptions that is running on another thread.
+ * Thread: any. Ownership: none. Blocking: for the running job, and for a callback of the source's subscriptions that is
+ * running on another thread.
  */
 remora_status remora_stop_listening(remora_source *source, remora_error *error);
 
@@ -1029,7 +992,7 @@ typedef struct remora_sync_item {
 
 /** The result of a sync, valid during the callback. */
 typedef struct remora_sync_report {
-  size_t struct_size;            /**< Size that the library has filled. */
+  size_t struct_size;            /**< Size in bytes, set by the library. */
   const remora_sync_item *items; /**< One per source that was open at the call, in the order of opening; none for a
                                       bundle without url. */
   size_t item_count;             /**< updated + unchanged + staged + failed. */
@@ -1041,46 +1004,34 @@ typedef struct remora_sync_report {
 } remora_sync_report;
 
 /** Receives the result of a sync. It must return, and must not throw or call longjmp.
-    @param report Valid during the call.
     Thread: for remora_sync its caller's; for remora_sync_async as remora_event_callback, after the events of its
     refreshes. */
 typedef void (*remora_sync_callback)(const remora_sync_report *report, void *user_data);
 
-/**
- * Refreshes the sources of a client that have changed on their servers, and waits until they are live or staged.
- *
- * One request goes to the monitor of each server. Then the collections whose timestamp differs from the newest one
- * here, or that the monitor does not list, are refreshed: four at a time, sharing requests with refreshes that are
- * running. Bundles and settings have no monitor, and are always refreshed. A source that fails does not stop the
- * others; if a monitor fails, all collections of its server fail. A collection that the monitor reports as unchanged
- * has no event, and its checked_at_ms stays as it is, because the answer of a monitor is not signed.
- *
- * @param options    NULL: the defaults.
- * @param timeout_ms The longest time to wait; sources without an outcome then fail with REMORA_ERR_TIMEOUT. 0: no
- *                   request is sent.
- * @param callback   Called once before this function returns, unless an argument is invalid, the client is closed, or
- *                   nothing could be started. May be NULL.
- * @return REMORA_OK if all sources have succeeded, or none is open; else the status of the first source that failed,
- *         which is one of remora_refresh.
- * Thread: any. Ownership: none. Blocking: at most timeout_ms, and for the callback. With -1, for the requests to the
- * monitors, and then as remora_refresh for each source, four at a time. Loads libraries.
- */
+/** Refreshes the sources of a client that have changed on their servers, and waits until they are live or staged. Each
+    server is asked once which of its collections have changed: one request goes to its monitor. Then the collections
+    whose timestamp differs from that of the newest local data, or that the monitor does not list, are refreshed: four
+    at a time, sharing requests with refreshes that are running. Bundles and settings have no monitor, and are always
+    refreshed. A source that fails does not stop the others; if a monitor fails, all collections of its server fail. A
+    collection that the monitor reports as unchanged has no event, and its checked_at_ms stays as it is, because the
+    answer of a monitor is not signed.
+    @code
+    if (remora_sync(client, NULL, 10000, NULL, NULL, &error) != REMORA_OK) fprintf(stderr, "%s\n", error.message);
+    @endcode
+    @param timeout_ms The longest time to wait; sources without an outcome then fail with REMORA_ERR_TIMEOUT. 0: no
+                      request is sent.
+    @param callback   Called once before this function returns, unless an argument is invalid, the client is closed, or
+                      nothing could be started. May be NULL.
+    @return REMORA_OK if all sources have succeeded, or none is open; else the status of the first source that failed,
+            which is one of remora_refresh. `error` receives the same details as the report.
+    Thread: any. Ownership: none. Blocking: at most timeout_ms, and for the callback. With -1, for the requests to the
+    monitors, and then as remora_refresh for each source, four at a time. Loads libraries. */
 remora_status remora_sync(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                           remora_sync_callback callback, void *user_data, remora_error *error);
 
-/**
- * Starts a sync, as remora_sync, and returns. The callback is called exactly once, unless the client is closed before;
- * then it is not called, and free_user_data is.
- *
- * @param options     NULL: the defaults.
- * @param timeout_ms  The time limit; sources without an outcome then fail with REMORA_ERR_TIMEOUT. 0: no request is
- *                    sent.
- * @param callback    Receives the report. May be NULL.
- * @param out_request Receives a handle for cancelling. May be NULL.
- * @return REMORA_OK if the callback will be called.
- * Thread: any. Ownership: the caller releases the request with remora_request_release. Blocking: no, but loads
- * libraries.
- */
+/** Starts a sync; see remora_result_callback, except that the call belongs to no source handle. When timeout_ms
+    expires, sources without an outcome fail with REMORA_ERR_TIMEOUT. With a timeout of 0 no request is sent.
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
 remora_status remora_sync_async(remora_client *client, const remora_refresh_options *options, int64_t timeout_ms,
                                 remora_sync_callback callback, void *user_data, void (*free_user_data)(void *),
                                 remora_request **out_request, remora_error *error);
@@ -1090,128 +1041,84 @@ remora_status remora_sync_async(remora_client *client, const remora_refresh_opti
 /*
  * Getters read one value, and return a default if the value does not exist or has another type. They cannot fail. Two
  * calls can read two versions: acquire a snapshot to read values that belong together, or to read without copying.
- * After remora_client_close they return the default. Parameters that they share:
- *
- * - source: NULL returns the default.
- * - key: the id of a record, a namespace, or a member of the dictionary; NULL returns the default.
- * - pointer: JSON Pointer into the value; NULL is the whole value.
- *
- * Getters that copy follow snprintf: they write at most `size` bytes, NUL-terminated if size is not 0, truncate between
- * characters, and return the length of the whole text in bytes, without the NUL.
+ * `key` is the id of a record, a namespace, or a member of the dictionary. The default is also returned if source or
+ * key is NULL, and after remora_client_close. A default text of NULL is "".
+ * @code
+ * char engine[64];
+ * remora_bool enabled = remora_get_bool(source, "features", "/banner", 0);
+ * remora_get_string(source, "search", "/default", engine, sizeof engine, "none");
+ * if (enabled) puts(engine);
+ * @endcode
+ * For each function of this group: Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked
+ * children.
  */
 
-/** Reads a boolean.
-    @param default_value Returned if there is no boolean.
-    @return 1, 0 or default_value.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_get_bool(remora_source *source, const char *key, const char *pointer, remora_bool default_value);
 
-/** Reads an integer.
-    @param default_value Returned if there is no number that is exactly a 64-bit integer.
-    @return The integer or default_value.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Reads a number that is exactly a 64-bit integer. */
 int64_t remora_get_int(remora_source *source, const char *key, const char *pointer, int64_t default_value);
 
-/** Reads a number.
-    @param default_value Returned if there is no number that is exactly a double.
-    @return The number or default_value.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Reads a number that is exactly a double. */
 double remora_get_double(remora_source *source, const char *key, const char *pointer, double default_value);
 
-/** Copies a string.
-    @param buffer        Receives the string. May be NULL if size is 0.
-    @param size          Size of the buffer in bytes.
-    @param default_value Copied if there is no string; NULL is "".
-    @return The length of the whole string in bytes.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Copies a string. Returns the length of the whole string in bytes. */
 size_t remora_get_string(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                          const char *default_value);
 
-/**
- * Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
- * "app://editor". Any scheme is accepted: check the scheme before the URL is opened. A URL of http or https must have a
- * valid host, and neither user name nor password.
- *
- * @param buffer        Receives the URL. May be NULL if size is 0.
- * @param size          Size of the buffer in bytes.
- * @param default_value Copied if there is no such URL; NULL is "".
- * @return The length of the whole URL in bytes.
- * Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children.
- */
+/** Copies a string that is an absolute URI (RFC 3986) of at most 8,192 bytes, such as "https://example.com/a" or
+    "app://editor". Any scheme is accepted: check the scheme before the URL is opened. A URL of http or https must have
+    a valid host, and neither user name nor password. Returns the length of the whole URL in bytes. */
 size_t remora_get_url(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                       const char *default_value);
 
-/** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json.
-    @param buffer        Receives the text. May be NULL if size is 0.
-    @param size          Size of the buffer in bytes.
-    @param default_value Copied unchanged if there is no value, or it is null; NULL is "", which is not JSON.
-    @return The length of the whole text in bytes.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Copies the canonical JSON text of a value of any type; see remora_snapshot_get_json. The default is copied
+    unchanged, also if the value is null; "" is not JSON. Returns the length of the whole text in bytes. */
 size_t remora_get_json(remora_source *source, const char *key, const char *pointer, char *buffer, size_t size,
                        const char *default_value);
 
 /* ---------------------------------------------------------- bound keys --- */
 
-/**
- * Binds a place in a source, to read it often, such as for each frame or packet. The key caches what is read: as long as
- * nothing is published, a read is a few loads without a search, several times faster than remora_get_….
- *
- * @code
- * remora_key *banner = NULL;
- * remora_key_bind(source, "features", "/banner", &banner, &error);
- * while (draw_frame(remora_key_get_bool(banner, 0))) {}
- * remora_key_release(banner);
- * @endcode
- *
- * @param key     The id of a record, a namespace, or a member of the dictionary. It need not exist yet.
- * @param pointer JSON Pointer into the value; NULL is the whole value.
- * @param out_key Receives the bound key.
- * Thread: any. Ownership: the caller releases the key. It stays valid when the source handle is closed. Blocking: no; see
- * "Blocking" above for forked children.
- */
+/** Creates a handle for one value of a source that is read often, such as for each frame or packet. The handle caches
+    the value: as long as nothing is published, a read is a few loads without a search, several times faster than
+    remora_get_….
+    @code
+    remora_key *banner = NULL;
+    remora_key_bind(source, "features", "/banner", &banner, &error);
+    while (draw_frame(remora_key_get_bool(banner, 0))) {}
+    remora_key_release(banner);
+    @endcode
+    @param key     The id of a record, a namespace, or a member of the dictionary. It need not exist yet.
+    Thread: any. Ownership: the caller releases the key. It stays valid when the source handle is closed. Blocking: no;
+    see "Blocking" above for forked children. */
 remora_status remora_key_bind(remora_source *source, const char *key, const char *pointer, remora_key **out_key,
                               remora_error *error);
 
-/** Releases a bound key. No other thread may use it any more.
-    @param key The key. NULL is ignored.
+/** Releases a bound key. No thread may use the key afterwards.
     Thread: any. Ownership: consumes the key. Blocking: no. */
 void remora_key_release(remora_key *key);
 
-/** Reads a boolean, as remora_get_bool.
-    @param key           The key. NULL returns the default.
-    @param default_value Returned if there is no boolean.
-    @return 1, 0 or default_value.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/*
+ * Getters of a bound key read as remora_get_bool and its siblings. They return the default if the key is NULL, and
+ * after remora_client_close. For each function of this group: Thread: any. Ownership: none. Blocking: no; see
+ * "Blocking" above for forked children.
+ */
+
+/** Reads a boolean. Returns 1, 0 or the default. */
 remora_bool remora_key_get_bool(remora_key *key, remora_bool default_value);
 
-/** Reads an integer, as remora_get_int.
-    @param key           The key. NULL returns the default.
-    @param default_value Returned if there is no number that is exactly a 64-bit integer.
-    @return The integer or default_value.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Reads a number that is exactly a 64-bit integer. */
 int64_t remora_key_get_int(remora_key *key, int64_t default_value);
 
-/** Reads a number, as remora_get_double.
-    @param key           The key. NULL returns the default.
-    @param default_value Returned if there is no number that is exactly a double.
-    @return The number or default_value.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Reads a number that is exactly a double. */
 double remora_key_get_double(remora_key *key, double default_value);
 
-/** Copies a string, as remora_get_string. Strings of up to 64 bytes are cached.
-    @param key           The key. NULL copies the default.
-    @param buffer        Receives the string. May be NULL if size is 0.
-    @param size          Size of the buffer in bytes.
-    @param default_value Copied if there is no string; NULL is "".
-    @return The length of the whole string in bytes.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Copies a string. Strings of up to 64 bytes are cached. Returns the length of the whole string in bytes. */
 size_t remora_key_get_string(remora_key *key, char *buffer, size_t size, const char *default_value);
 
-/** Returns how often the value was found to have changed since the key was bound. Compare it with the last result, to
-    compute something from the value only when necessary. Changes between two calls count as one.
-    @param key The key. NULL returns 0.
-    @return The number of changes.
-    Thread: any. Ownership: none. Blocking: no; see "Blocking" above for forked children. */
+/** Returns how many changes of the value the calls of this function have seen since the key was bound; 0 for NULL.
+    Compare it with the last result, to compute something from the value only when necessary. Changes between two calls
+    count as one. */
 int64_t remora_key_get_change_count(remora_key *key);
 
 /* ----------------------------------------------------------- snapshots --- */
@@ -1220,26 +1127,28 @@ int64_t remora_key_get_change_count(remora_key *key);
     overrides and defaults. A namespace that a bundle removes is null. */
 #define REMORA_SNAPSHOT_UNFILTERED 1u
 
-/**
- * Acquires the live snapshot of a source. Use it to read values that belong together, and to read without copying.
- *
- * The snapshot of a source without any data has origin REMORA_ORIGIN_NONE, and contains only overrides.
- *
- * @param flags        0 or REMORA_SNAPSHOT_UNFILTERED.
- * @param out_snapshot Receives the snapshot.
- * Thread: any. Ownership: the caller releases the snapshot. Blocking: no; see "Blocking" above for forked children.
- */
+/** Acquires the live snapshot of a source. Use it to read values that belong together, and to read without copying. The
+    snapshot of a source without any data has origin REMORA_ORIGIN_NONE, and contains only overrides.
+    @code
+    const char *host = NULL;
+    int64_t port = 443;
+    if (remora_snapshot_acquire(source, 0, &snapshot, &error) == REMORA_OK) {
+      remora_snapshot_get_string(snapshot, "proxy", "/host", &host, NULL, NULL);
+      remora_snapshot_get_int(snapshot, "proxy", "/port", &port, NULL);
+      use(host, port); // host is valid until the snapshot is released
+      remora_snapshot_release(snapshot);
+    }
+    @endcode
+    @param flags 0 or REMORA_SNAPSHOT_UNFILTERED.
+    Thread: any. Ownership: the caller releases the snapshot. Blocking: no; see "Blocking" above for forked children. */
 remora_status remora_snapshot_acquire(remora_source *source, remora_flags flags, remora_snapshot **out_snapshot,
                                       remora_error *error);
 
-/** Adds a reference to a snapshot.
-    @param snapshot The snapshot. NULL is ignored.
-    @return The snapshot.
-    Thread: any. Ownership: each reference is released by itself. Blocking: no. */
+/** Adds a reference to a snapshot, and returns it. Each reference is released by itself.
+    Thread: any. Ownership: the caller releases the reference. Blocking: no. */
 remora_snapshot *remora_snapshot_retain(const remora_snapshot *snapshot);
 
 /** Releases a reference to a snapshot. With the last one, the snapshot is freed.
-    @param snapshot The snapshot. NULL is ignored.
     Thread: any. Ownership: consumes one reference. Blocking: no. */
 void remora_snapshot_release(remora_snapshot *snapshot);
 
@@ -1249,8 +1158,8 @@ typedef struct remora_snapshot_info {
   remora_origin origin;  /**< REMORA_ORIGIN_… */
   remora_bool verified;  /**< 1 if a signature of this data was verified. It does not cover overrides. For packaged data
                               see packaged_file. */
-  int64_t version;       /**< A timestamp, or the version of a bundle; 0 if it has none. */
-  int64_t fetched_at_ms; /**< When it was fetched. */
+  int64_t version;       /**< A timestamp, or the version of a bundle; 0 without a version. */
+  int64_t fetched_at_ms; /**< When the data of the snapshot was fetched. */
   size_t count;          /**< Number of keys. */
 } remora_snapshot_info;
 
@@ -1260,102 +1169,64 @@ typedef struct remora_snapshot_info {
 remora_status remora_snapshot_get_info(const remora_snapshot *snapshot, remora_snapshot_info *out_info,
                                        remora_error *error);
 
-/** Returns the number of keys.
-    @param snapshot The snapshot. NULL has none.
-    @return The number of keys.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Returns the number of keys; 0 for NULL. Thread: any. Ownership: none. Blocking: no. */
 size_t remora_snapshot_count(const remora_snapshot *snapshot);
 
-/** Finds the value of a key, or a place in it.
-    @param key       The key, 1 to 65,535 bytes.
-    @param pointer   JSON Pointer into the value; NULL: the whole value.
-    @param out_value Receives the value, which can be null.
+/** Finds the value of a key, or a place in it. The value can be null.
+    @param key The key, 1 to 65,535 bytes.
     @return REMORA_OK; REMORA_ERR_NOT_FOUND.
     Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no. */
 remora_status remora_snapshot_get(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                   remora_value *out_value, remora_error *error);
 
-/**
- * Does the same as remora_snapshot_get, with strings that have a length and need no NUL. For bindings.
- *
- * @param key_length     Size of the key in bytes, 1 to 65,535.
- * @param pointer        JSON Pointer into the value; NULL: the whole value.
- * @param pointer_length Size of the pointer in bytes; 0 if it is NULL.
- * @param out_value      Receives the value, which can be null.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND.
- * Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no.
- */
+/** Does the same as remora_snapshot_get, with strings that have a length in bytes and need no NUL. For bindings.
+    @param pointer_length Size of the pointer; 0 if it is NULL.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND.
+    Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no. */
 remora_status remora_snapshot_get_n(const remora_snapshot *snapshot, const char *key, size_t key_length,
                                     const char *pointer, size_t pointer_length, remora_value *out_value,
                                     remora_error *error);
 
-/**
- * Gets the key and value at a position. Keys are sorted by their bytes.
- *
- * @param index          0 to remora_snapshot_count - 1.
- * @param out_key        Receives the key, NUL-terminated. May be NULL.
- * @param out_key_length Receives its length in bytes. May be NULL.
- * @param out_value      Receives the value. May be NULL.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large.
- * Thread: any. Ownership: key and value are valid as long as the snapshot. Blocking: no.
- */
+/** Gets the key and value at a position. Keys are sorted by their bytes. Each output may be NULL.
+    @param index 0 to remora_snapshot_count - 1.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large.
+    Thread: any. Ownership: key and value are valid as long as the snapshot. Blocking: no. */
 remora_status remora_snapshot_item(const remora_snapshot *snapshot, size_t index, const char **out_key,
                                    size_t *out_key_length, remora_value *out_value, remora_error *error);
 
-/** Reads a boolean.
-    @param pointer   JSON Pointer into the value; NULL: the whole value.
-    @param out_value Receives 1 or 0.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND, also for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: none. Blocking: no. */
+/*
+ * Typed reads of snapshots return REMORA_OK; REMORA_ERR_NOT_FOUND, also for null; or REMORA_ERR_WRONG_TYPE.
+ * `out_length` may be NULL. For each function of this group: Thread: any. Ownership: strings are valid as long as the
+ * snapshot. Blocking: no.
+ */
+
+/** Reads a boolean: 1 or 0. */
 remora_status remora_snapshot_get_bool(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        remora_bool *out_value, remora_error *error);
 
-/** Reads an integer. A double that is exactly a 64-bit integer is converted.
-    @param pointer   JSON Pointer into the value; NULL: the whole value.
-    @param out_value Receives the integer.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND, also for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Reads an integer. A double that is exactly a 64-bit integer is converted. */
 remora_status remora_snapshot_get_int(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       int64_t *out_value, remora_error *error);
 
-/** Reads a number. An integer that is exactly a double is converted.
-    @param pointer   JSON Pointer into the value; NULL: the whole value.
-    @param out_value Receives the number.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND, also for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Reads a number. An integer that is exactly a double is converted. */
 remora_status remora_snapshot_get_double(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          double *out_value, remora_error *error);
 
-/** Reads a string without copying it.
-    @param pointer    JSON Pointer into the value; NULL: the whole value.
-    @param out_string Receives the string, NUL-terminated.
-    @param out_length Receives its length in bytes. May be NULL.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND, also for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: the string is valid as long as the snapshot. Blocking: no. */
+/** Reads a string without copying it. */
 remora_status remora_snapshot_get_string(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                          const char **out_string, size_t *out_length, remora_error *error);
 
-/** Reads a string that is an absolute URI, by the rules of remora_get_url, without copying it.
-    @param pointer    JSON Pointer into the value; NULL: the whole value.
-    @param out_url    Receives the URL, NUL-terminated.
-    @param out_length Receives its length in bytes. May be NULL.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND, also for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: the URL is valid as long as the snapshot. Blocking: no. */
+/** Reads a string that is an absolute URI, by the rules of remora_get_url, without copying it. */
 remora_status remora_snapshot_get_url(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                       const char **out_url, size_t *out_length, remora_error *error);
 
-/**
- * Writes the canonical JSON text of one value, or of the whole snapshot as one object: keys sorted, no spaces,
- * non-ASCII characters escaped, 0.75 as 7.5E-1. It is the form that Remote Settings servers sign.
- *
- * @param key        The key; NULL: the whole snapshot.
- * @param pointer    JSON Pointer into the value; NULL: the whole value. Must be NULL if key is NULL.
- * @param buffer     Receives the text, truncated to `size` and NUL-terminated. May be NULL if size is 0.
- * @param size       Size of the buffer in bytes.
- * @param out_length Receives the length of the whole text in bytes, without the NUL. Compare it with size.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the file of the image was changed after it was opened.
- * Thread: any. Ownership: none. Blocking: no.
- */
+/** Writes the canonical JSON text of one value, or of the whole snapshot as one object: keys sorted, no spaces,
+    non-ASCII characters escaped, and doubles with the shortest digits and an exponent, such as 7.5E-1 for 0.75. It is
+    the form that Remote Settings servers sign.
+    @param key     The key; NULL: the whole snapshot. Then `pointer` must be NULL too.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_CORRUPT if the file of the image was changed after it was
+            opened.
+    Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                        char *buffer, size_t size, size_t *out_length, remora_error *error);
 
@@ -1368,20 +1239,21 @@ remora_status remora_snapshot_get_json(const remora_snapshot *snapshot, const ch
 remora_status remora_snapshot_get_origin(const remora_snapshot *snapshot, const char *key, remora_origin *out_origin,
                                          remora_error *error);
 
-/** Receives one difference of two snapshots.
-    @param change Valid during the call; its values are valid as long as their snapshots.
-    @return 0 to continue; any other number stops the iteration.
-    Thread: the caller of remora_snapshot_diff. */
+/** Receives one difference of two snapshots, whose values are valid as long as their snapshots.
+    @code
+    static int32_t print_change(const remora_change *change, void *user_data) {
+      (void)user_data;
+      return puts(change->key) < 0;
+    }
+    @endcode */
 typedef int32_t (*remora_change_visitor)(const remora_change *change, void *user_data);
 
-/**
- * Calls a visitor with each difference of two snapshots, in the order of keys. Values are compared, not their text: an
- * equal value in another notation is no difference. (10 and 1e1 have different types.)
- *
- * @param old_snapshot The older snapshot; NULL is empty.
- * @param new_snapshot The newer snapshot; NULL is empty.
- * Thread: any. Ownership: none. Blocking: no.
- */
+/** Calls a visitor with each difference of two snapshots, in the order of keys. NULL is an empty snapshot. Values are
+    compared, not their text: an equal value in another notation is not a difference. (10 and 1e1 have different types.)
+    @code
+    remora_snapshot_diff(old_snapshot, snapshot, print_change, NULL, &error);
+    @endcode
+    Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_snapshot_diff(const remora_snapshot *old_snapshot, const remora_snapshot *new_snapshot,
                                    remora_change_visitor visitor, void *user_data, remora_error *error);
 
@@ -1398,107 +1270,69 @@ typedef int32_t remora_type;
 #define REMORA_TYPE_OBJECT 7
 
 /*
- * A value that is passed to these functions must be of a snapshot that was not released. The empty value is an invalid
- * argument, except for remora_value_type and remora_value_count.
+ * Functions of values. The snapshot of the value must not have been released. The empty value is an invalid argument,
+ * except for remora_value_type and remora_value_count. Typed reads return REMORA_OK; REMORA_ERR_NOT_FOUND for null; or
+ * REMORA_ERR_WRONG_TYPE. `out_length` of strings may be NULL.
+ * @code
+ * remora_value list, item;
+ * const char *name = NULL;
+ * if (remora_snapshot_get(snapshot, "regions", "/names", &list, &error) == REMORA_OK) {
+ *   for (size_t i = 0; remora_value_item(list, i, NULL, NULL, &item, NULL) == REMORA_OK; i++)
+ *     if (remora_value_get_string(item, &name, NULL, NULL) == REMORA_OK) puts(name);
+ * }
+ * @endcode
+ * For each function of this group: Thread: any. Ownership: strings and values are valid as long as the snapshot.
+ * Blocking: no.
  */
 
-/** Returns the type of a value.
-    @return REMORA_TYPE_…
-    Thread: any. Ownership: none. Blocking: no. */
+/** Returns the type of a value, REMORA_TYPE_… */
 remora_type remora_value_type(remora_value value);
 
-/** Reads a boolean.
-    @param out_value Receives 1 or 0.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Reads a boolean: 1 or 0. */
 remora_status remora_value_get_bool(remora_value value, remora_bool *out_value, remora_error *error);
 
-/** Reads an integer. A double that is exactly a 64-bit integer is converted.
-    @param out_value Receives the integer.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Reads an integer. A double that is exactly a 64-bit integer is converted. */
 remora_status remora_value_get_int(remora_value value, int64_t *out_value, remora_error *error);
 
-/** Reads a number. An integer that is exactly a double is converted.
-    @param out_value Receives the number.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Reads a number. An integer that is exactly a double is converted. */
 remora_status remora_value_get_double(remora_value value, double *out_value, remora_error *error);
 
-/** Reads a string without copying it.
-    @param out_string Receives the string, NUL-terminated.
-    @param out_length Receives its length in bytes. May be NULL.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: the string is valid as long as the snapshot. Blocking: no. */
+/** Reads a string without copying it. */
 remora_status remora_value_get_string(remora_value value, const char **out_string, size_t *out_length,
                                       remora_error *error);
 
-/** Reads a string that is an absolute URI, by the rules of remora_get_url, without copying it.
-    @param out_url    Receives the URL, NUL-terminated.
-    @param out_length Receives its length in bytes. May be NULL.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND for null; REMORA_ERR_WRONG_TYPE.
-    Thread: any. Ownership: the URL is valid as long as the snapshot. Blocking: no. */
+/** Reads a string that is an absolute URI, by the rules of remora_get_url, without copying it. */
 remora_status remora_value_get_url(remora_value value, const char **out_url, size_t *out_length, remora_error *error);
 
 /** Writes the canonical JSON text of a value, as remora_snapshot_get_json.
-    @param buffer     Receives the text. May be NULL if size is 0.
-    @param size       Size of the buffer in bytes.
-    @param out_length Receives the length of the whole text in bytes.
-    @return REMORA_OK; REMORA_ERR_CORRUPT if the file of the image was changed after it was opened.
-    Thread: any. Ownership: none. Blocking: no. */
+    @return REMORA_OK; REMORA_ERR_CORRUPT if the file of the image was changed after it was opened. */
 remora_status remora_value_get_json(remora_value value, char *buffer, size_t size, size_t *out_length,
                                     remora_error *error);
 
-/** Returns the number of elements of an array or members of an object.
-    @return The number; 0 for any other type and for the empty value.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Returns the number of elements of an array or members of an object; 0 for any other type and for the empty value. */
 size_t remora_value_count(remora_value value);
 
-/** Finds a member of an object by name.
-    @param value     An object.
-    @param name      The name; "" is a valid name.
-    @param out_value Receives the member, which can be null.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE if the value is not an object.
-    Thread: any. Ownership: the member is valid as long as the snapshot. Blocking: no. */
+/** Finds a member of an object by name; "" is a valid name. The member can be null.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND; REMORA_ERR_WRONG_TYPE if the value is not an object. */
 remora_status remora_value_member(remora_value value, const char *name, remora_value *out_value,
                                   remora_error *error);
 
-/**
- * Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
- * names.
- *
- * @param value           An array or an object.
- * @param index           0 to remora_value_count - 1.
- * @param out_name        Receives the name, NUL-terminated; NULL for an element. May be NULL.
- * @param out_name_length Receives its length in bytes; 0 for an element. May be NULL.
- * @param out_value       Receives the element or member, which can be null. May be NULL.
- * @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE for other types.
- * Thread: any. Ownership: name and value are valid as long as the snapshot. Blocking: no.
- */
+/** Gets the element of an array or the member of an object at a position. Members are sorted by the bytes of their
+    names. The name of an element is NULL, its length 0. The result can be null. Each output may be NULL.
+    @param index 0 to remora_value_count - 1.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND if index is too large; REMORA_ERR_WRONG_TYPE for other types. */
 remora_status remora_value_item(remora_value value, size_t index, const char **out_name, size_t *out_name_length,
                                 remora_value *out_value, remora_error *error);
 
-/** Follows a JSON Pointer (RFC 6901).
-    @param value     The value to start from.
-    @param pointer   The pointer; NULL or "": the value itself.
-    @param out_value Receives the value at the place, which can be null.
-    @return REMORA_OK; REMORA_ERR_NOT_FOUND.
-    Thread: any. Ownership: the value is valid as long as the snapshot. Blocking: no. */
+/** Follows a JSON Pointer (RFC 6901) from a value. The result can be null.
+    @return REMORA_OK; REMORA_ERR_NOT_FOUND. */
 remora_status remora_value_resolve(remora_value value, const char *pointer, remora_value *out_value,
                                    remora_error *error);
 
-/**
- * Writes the members of a record, except for `id`, `last_modified` and `attachment`, as one canonical JSON object; see
- * remora_snapshot_get_json.
- *
- * @param record     The value of a key of a collection.
- * @param buffer     Receives the text. May be NULL if size is 0.
- * @param size       Size of the buffer in bytes.
- * @param out_length Receives the length of the whole text in bytes.
- * @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT if the file of the image
- *         was changed after it was opened.
- * Thread: any. Ownership: none. Blocking: no.
- */
+/** Writes the members of a record (the value of a key of a collection), except for `id`, `last_modified` and
+    `attachment`, as one canonical JSON object; see remora_snapshot_get_json.
+    @return REMORA_OK; REMORA_ERR_WRONG_TYPE if the value is not an object; REMORA_ERR_CORRUPT as
+            remora_value_get_json. */
 remora_status remora_value_record_fields(remora_value record, char *buffer, size_t size, size_t *out_length,
                                          remora_error *error);
 
@@ -1506,7 +1340,7 @@ remora_status remora_value_record_fields(remora_value record, char *buffer, size
 
 /** The progress of a download. */
 typedef struct remora_progress {
-  size_t struct_size; /**< Size that the library has filled. */
+  size_t struct_size; /**< Size in bytes, set by the library. */
   int64_t received;   /**< Bytes received so far, including those of an interrupted download that is resumed. It
                            decreases if the server starts from the beginning. */
   int64_t total;      /**< The size that the record states. */
@@ -1514,7 +1348,6 @@ typedef struct remora_progress {
 
 /** Receives the progress of a download: at most about a hundred times, and with `received` equal to `total` before a
     successful download completes. It is not called if nothing has to be downloaded.
-    @param progress Valid during the call.
     Thread: for remora_attachment_open its caller's; for remora_attachment_open_async as remora_event_callback, and
     before the result. No lock is held. */
 typedef void (*remora_progress_callback)(const remora_progress *progress, void *user_data);
@@ -1542,75 +1375,59 @@ typedef struct remora_attachment_options {
  * of a client. A download is stored under its SHA-256 for later openings by any record, client or process. An
  * interrupted download is resumed by the next opening. Concurrent openings of one attachment share one download. The
  * total_timeout_ms of the client does not apply to downloads; its other limits do.
- *
+ * @code
+ * remora_attachment *attachment = NULL;
+ * if (remora_attachment_open(source, "fr-en", NULL, 60000, &attachment, &error) == REMORA_OK) {
+ *   load(remora_attachment_data(attachment), remora_attachment_size(attachment));
+ *   remora_attachment_release(attachment);
+ * }
+ * @endcode
  * @param record         The id of the record, or the location of its attachment with by_location.
- * @param options        NULL: the defaults.
  * @param timeout_ms     The longest time to wait. 0: a stored or packaged attachment is opened, and REMORA_ERR_TIMEOUT
  *                       is returned if a request would be needed.
- * @param out_attachment Receives the attachment.
  * @return REMORA_OK; REMORA_ERR_NOT_FOUND if the record, its attachment or the location does not exist, or with
- *         local_only the attachment is not stored or packaged; REMORA_ERR_FORMAT if the record's description of its
- *         attachment is invalid, the server has no attachments, or it resumes a download at another place than
- *         requested; REMORA_ERR_TOO_LARGE for max_bytes; REMORA_ERR_ATTACHMENT_MISMATCH; REMORA_ERR_TIMEOUT;
- *         REMORA_ERR_CANCELLED in a child that was forked inside the progress callback; network errors;
- *         REMORA_ERR_PARSE or REMORA_ERR_TOO_LARGE for the server's root document; REMORA_ERR_STORAGE if a file cannot
- *         be read or written; with local_only REMORA_ERR_CORRUPT or REMORA_ERR_PERMISSION if the stored file cannot be
- *         used.
+ *         local_only the attachment is not stored or packaged; REMORA_ERR_TIMEOUT; REMORA_ERR_CANCELLED in a child that
+ *         was forked inside the progress callback; REMORA_ERR_ATTACHMENT_MISMATCH; network, document or storage errors,
+ *         which docs/attachments.md explains.
  * Thread: any. Ownership: the caller releases the attachment with remora_attachment_release. Blocking: at most
- * timeout_ms, and for file system calls and the progress callback. With 0, until the engine thread has verified a
- * stored or packaged file that this client opens for the first time. With -1, without a limit for other downloads of
- * the client, of which eight run at a time, and for another client or process that downloads the same attachment. Loads
+ * timeout_ms, and for file system calls and the progress callback. With 0 it can wait for the verification of a stored
+ * or packaged file that this client opens for the first time. With -1 it waits without a limit for a free place among
+ * the eight downloads of a client, and for another client or process that downloads the same attachment. Loads
  * libraries.
  */
 remora_status remora_attachment_open(remora_source *source, const char *record,
                                      const remora_attachment_options *options, int64_t timeout_ms,
                                      remora_attachment **out_attachment, remora_error *error);
 
-/**
- * Opens an attachment, as remora_attachment_open, without waiting. The record is found before the function returns, so
- * that REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT and REMORA_ERR_TOO_LARGE for the record are returned at once.
- *
- * @param record      The id of the record, or the location of its attachment with by_location.
- * @param options     NULL: the defaults.
- * @param timeout_ms  The time limit. When it expires, the callback receives REMORA_ERR_TIMEOUT, and the download ends
- *                    unless others wait for it. 0: as for remora_attachment_open.
- * @param callback    Receives the result. NULL: the attachment is prepared for a later opening.
- * @param out_request Receives a handle for cancelling. May be NULL.
- * @return REMORA_OK if the callback will be called; REMORA_ERR_NOT_FOUND; REMORA_ERR_FORMAT; REMORA_ERR_TOO_LARGE.
- * Thread: any. Ownership: the caller releases the request with remora_request_release. Blocking: no, but loads
- * libraries.
- */
+/** Starts opening an attachment; see remora_result_callback. Without a callback the attachment is prepared for a later
+    opening. The record is found before the function returns, so that REMORA_ERR_NOT_FOUND, REMORA_ERR_FORMAT and
+    REMORA_ERR_TOO_LARGE for the record are returned at once. A timeout of 0 is as for remora_attachment_open.
+    @param record The id of the record, or the location of its attachment with by_location.
+    Thread: any. Ownership: the caller releases the request. Blocking: no, but loads libraries. */
 remora_status remora_attachment_open_async(remora_source *source, const char *record,
                                            const remora_attachment_options *options, int64_t timeout_ms,
                                            remora_result_callback callback, void *user_data,
                                            void (*free_user_data)(void *), remora_request **out_request,
                                            remora_error *error);
 
-/** Adds a reference to an attachment.
-    @param attachment The attachment. NULL is ignored.
-    @return The attachment.
-    Thread: any. Ownership: each reference is released by itself. Blocking: no. */
+/** Adds a reference to an attachment, and returns it. Each reference is released by itself.
+    Thread: any. Ownership: the caller releases the reference. Blocking: no. */
 remora_attachment *remora_attachment_retain(const remora_attachment *attachment);
 
-/** Returns the bytes of an attachment. They never change.
-    @return The first of remora_attachment_size bytes, not NULL for an empty attachment either; NULL for NULL.
+/** Returns the first of remora_attachment_size bytes, which never change; NULL for NULL only.
     Thread: any. Ownership: valid until the attachment is released, also after remora_client_close. Blocking: no. */
 const void *remora_attachment_data(const remora_attachment *attachment);
 
-/** Returns the number of bytes.
-    @return The size that the record states; 0 for NULL.
-    Thread: any. Ownership: none. Blocking: no. */
+/** Returns the size in bytes, which is that of the record; 0 for NULL. Thread: any. Ownership: none. Blocking: no. */
 size_t remora_attachment_size(const remora_attachment *attachment);
 
 /** Returns the path of the file that holds the bytes, for programs that need a file. Do not write to it: it is shared.
-    It can be removed when no record refers to it any more.
-    @return The path, absolute if storage_dir or packaged_attachments is; NULL if the bytes are in memory only, and for
-            NULL.
+    It can be removed when no record refers to it any more. The path is absolute if storage_dir or packaged_attachments
+    is. NULL if the bytes are in memory only, and for NULL.
     Thread: any. Ownership: valid until the attachment is released. Blocking: no. */
 const char *remora_attachment_path(const remora_attachment *attachment);
 
 /** Releases a reference to an attachment. With the last one, its memory is freed. The stored file remains.
-    @param attachment The attachment. NULL is ignored.
     Thread: any, also after remora_client_close. Ownership: consumes one reference. Blocking: no. */
 void remora_attachment_release(remora_attachment *attachment);
 
@@ -1628,10 +1445,13 @@ void remora_attachment_release(remora_attachment *attachment);
  *
  * While a callback runs, later events that changed the live snapshot merge into one if their cause and outcome are the
  * same: its old_snapshot is that of the first, its new_snapshot that of the last. Other events never merge.
- *
+ * @code
+ * remora_subscription *subscription = NULL;
+ * remora_subscribe(source, NULL, REMORA_SUBSCRIBE_REPLAY, on_change, NULL, NULL, &subscription, &error);
+ * remora_unsubscribe(subscription); // when the events are not needed any more
+ * @endcode
  * @param key              The key; NULL: the whole source.
  * @param flags            0 or REMORA_SUBSCRIBE_REPLAY.
- * @param callback         Receives the events.
  * @param out_subscription Receives the subscription. NULL: it lasts until the source handle is closed.
  * Thread: any. Ownership: the caller ends the subscription with remora_unsubscribe. Blocking: no; see "Blocking" above
  * for forked children.
@@ -1640,15 +1460,10 @@ remora_status remora_subscribe(remora_source *source, const char *key, remora_fl
                                remora_event_callback callback, void *user_data, void (*free_user_data)(void *),
                                remora_subscription **out_subscription, remora_error *error);
 
-/**
- * Ends a subscription. When the function returns, the callback is not running and will not run again.
- *
- * On a thread that is itself inside a callback of Remora, the function does not wait: free_user_data is called when the
- * callback has returned. If the client is being closed on another thread, free_user_data is called there.
- *
- * @param subscription The subscription. NULL is ignored.
- * Thread: any. Ownership: consumes the subscription. Blocking: for this subscription's callback on another thread.
- */
+/** Ends a subscription. When the function returns, the callback is not running and will not run again. On a thread that
+    is itself inside a callback of Remora, the function does not wait: free_user_data is called when the callback has
+    returned. If the client is being closed on another thread, free_user_data is called there.
+    Thread: any. Ownership: consumes the subscription. Blocking: for this subscription's callback on another thread. */
 void remora_unsubscribe(remora_subscription *subscription);
 
 /* ----------------------------------------------------------- overrides --- */
@@ -1658,22 +1473,24 @@ void remora_unsubscribe(remora_subscription *subscription);
 
 /**
  * Sets a value that takes precedence over all others until it is cleared: over the live value, and over values that are
- * fetched, adopted or packaged later. A reset does not clear it. A bundle that removes a namespace clears its
- * overrides.
+ * fetched by this or another process, or packaged, later. A reset does not clear it. A bundle that removes a namespace
+ * clears its overrides.
  *
- * A missing key and missing objects on the way to the place are created; null counts as missing. It is an error if
- * another value than an object is on the way; if a later refresh delivers one, the override replaces it. The new
+ * A missing key and missing objects on the way to the place are created; null counts as missing. The pointer must lead
+ * through objects. If a later refresh delivers another type on its path, the override replaces that value. The new
  * override replaces overrides at the same place and below it. An override above it stays, and is applied first.
  *
  * When the function returns, the value is live. If a key has changed, subscribers are notified by an event with cause
  * REMORA_CAUSE_OVERRIDE. Overrides belong to the source, whichever handle has set them. They end with its last handle,
  * unless persist_overrides is 1. docs/overrides.md has the details.
  *
- * With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a namespace that a
- * bundle has removed does not reappear. Use it at start for values that belong to a key of the server, such as a user
- * id. A key exists whatever its origin; a record that a filter hides does not exist. No other change becomes live
- * between the check and the override.
- *
+ * With REMORA_OVERRIDE_IF_EXISTS, a key that the live snapshot does not have is not created, and a removed namespace
+ * does not reappear. Use it at start for values that belong to a key of the server, such as a user id. A record that a
+ * filter hides does not exist. No other change becomes live between the check and the override.
+ * @code
+ * remora_override_set(source, "limits", "/max_uploads", "50", 0, &error);
+ * remora_override_clear(source, "limits", "/max_uploads", &error);
+ * @endcode
  * @param key     The key, 1 to 65,535 bytes.
  * @param pointer JSON Pointer to the place in the value, at most 65,535 bytes; NULL: the whole value.
  * @param json    The value as JSON text of at most 1 MiB; "null" is a value too. Its depth and the names of the pointer
@@ -1683,8 +1500,8 @@ void remora_unsubscribe(remora_subscription *subscription);
  *         REMORA_OVERRIDE_IF_EXISTS; REMORA_ERR_WRONG_TYPE if a value on the way is not an object; REMORA_ERR_TOO_LARGE
  *         for more than 10,000 overrides, or more data than an image of 2 GiB can hold; REMORA_ERR_CORRUPT if the file
  *         of the live image was changed after it was opened. On failure nothing was changed.
- * Thread: any. Ownership: none. Blocking: for the running job of the engine thread; with persist_overrides, for file
- * system calls, and at most 5 s for another client or process that stores its overrides of the source.
+ * Thread: any. Ownership: none. Blocking: for the running job; with persist_overrides, for file system calls, and at
+ * most 5 s for another client or process that stores its overrides of the source.
  */
 remora_status remora_override_set(remora_source *source, const char *key, const char *pointer, const char *json,
                                   remora_flags flags, remora_error *error);
@@ -1705,7 +1522,7 @@ remora_status remora_override_clear_all(remora_source *source, remora_error *err
 
 /** An override, valid during the callback. Lengths are in bytes, without the NUL. */
 typedef struct remora_override {
-  size_t struct_size;  /**< Size that the library has filled. */
+  size_t struct_size;  /**< Size in bytes, set by the library. */
   const char *key;     /**< NUL-terminated. */
   size_t key_length;
   const char *pointer; /**< JSON Pointer, NUL-terminated; "" is the whole value. */
@@ -1714,10 +1531,7 @@ typedef struct remora_override {
   size_t json_length;
 } remora_override;
 
-/** Receives one override.
-    @param entry Valid during the call.
-    @return 0 to continue; any other number stops the iteration.
-    Thread: the caller of remora_override_foreach. */
+/** Receives one override. */
 typedef int32_t (*remora_override_visitor)(const remora_override *entry, void *user_data);
 
 /** Calls a visitor with each override of a source at the time of the call, sorted by the bytes of key and pointer.
@@ -1727,9 +1541,9 @@ remora_status remora_override_foreach(remora_source *source, remora_override_vis
 
 /* ------------------------------------------------------------- seeding --- */
 
-/** The source of a seed: data that an installer downloads and saves before the host runs. Exactly one of collection,
-    bundle and settings is set, with the values that the host uses to open the source. Of the callbacks in remora_config
-    only on_log is called, by remora_seed_save; free_user_data functions are not called. */
+/** Describes the source that a seed is for. A seed is data that an installer downloads and saves before the program
+    runs. Exactly one of collection, bundle and settings is set, with the values that the program uses to open the
+    source. */
 typedef struct remora_seed_options {
   size_t struct_size;                          /**< Set by REMORA_INIT. */
   const remora_collection_options *collection; /**< Its seed is packaged data, as `remora dump` writes it. */
@@ -1746,21 +1560,14 @@ typedef int32_t remora_seed_part;
 #define REMORA_SEED_METHOD 2  /**< "GET", or "POST" with an empty body. */
 #define REMORA_SEED_HEADERS 3 /**< The headers to send: lines "Name: value", each ended by "\n". */
 
-/**
- * Writes a part of the request by which an installer downloads a seed. Sends nothing.
- *
- * The headers are those of the configuration and, unless it has a User-Agent, the user agent. The URL of settings has
- * the query items "identifier", "app", "version" and "build" of options and configuration, percent-encoded, unless url
- * or request_params has an item of that name. These items do not change the identity of the settings.
- *
- * @param config     The configuration; storage_dir is not used.
- * @param options    The source; a collection and a bundle without url are invalid arguments.
- * @param part       REMORA_SEED_URL, REMORA_SEED_METHOD or REMORA_SEED_HEADERS.
- * @param buffer     Receives the text, truncated to `size` and NUL-terminated. May be NULL if size is 0.
- * @param size       Size of the buffer in bytes.
- * @param out_length Receives the length of the whole text in bytes.
- * Thread: any. Ownership: none. Blocking: no.
- */
+/** Writes a part of the request by which an installer downloads a seed. Sends nothing. The headers are those of the
+    configuration and, unless it has a User-Agent, the user agent. The URL of settings has the query items "identifier",
+    "app", "version" and "build" of options and configuration, percent-encoded, unless url or request_params has an item
+    of that name. An item whose field of the configuration is NULL is omitted; without an identifier it is "seed". These
+    items do not change the identity of the settings.
+    @param config  The configuration; storage_dir is not used.
+    @param options The source; must not be NULL. A collection and a bundle without url are invalid arguments.
+    Thread: any. Ownership: none. Blocking: no. */
 remora_status remora_seed_request(const remora_config *config, const remora_seed_options *options,
                                   remora_seed_part part, char *buffer, size_t size, size_t *out_length,
                                   remora_error *error);
@@ -1769,53 +1576,57 @@ remora_status remora_seed_request(const remora_config *config, const remora_seed
  * Checks the file that an installer has downloaded, and saves it as the seed of a source.
  *
  * The file is decoded as strictly as an answer of the server. The seed of a collection must also verify, by the
- * signature and chain in it, unless trust is off. It is stored completely or not at all, and replaces an older seed
- * that was not opened yet. On failure the older seed stays. The file itself is only read. Content that is ignored is
- * reported to on_log as a warning, on the calling thread.
+ * signature and chain in it, unless trust is off. The seed replaces an older one that was not opened yet. On failure
+ * the older seed stays. Content that is ignored is reported to on_log as a warning, on the calling thread.
  *
  * The next opening that finds no newer data makes the seed live, with origin REMORA_ORIGIN_CACHED, and removes it. If
- * there is a cache, the seed becomes live as the source's activation says. A seed is newer by the version of a bundle
- * (which must also be higher than the default's), the timestamp of a collection, or the fetch time of settings. Open
- * sources are not affected. Root can save a seed into the directory of another user; the files then belong to that
- * user. docs/seeding.md has the details.
- *
- * @param config  The configuration, of which storage_dir and max_body_bytes count; for a collection also server and
- *                bucket.
- * @param options The source.
+ * there is a cache, the seed becomes live as the source's activation says. Sources that are open are not affected.
+ * docs/seeding.md has the details.
+ * @code
+ * remora_seed_options seed;
+ * REMORA_INIT(&seed);
+ * seed.settings = &settings; // as the program opens them
+ * remora_seed_request(&config, &seed, REMORA_SEED_URL, text, sizeof text, &length, &error);
+ * download(text, "seed.json");
+ * remora_seed_save(&config, &seed, "seed.json", &error);
+ * @endcode
+ * @param config  The configuration, of which storage_dir (a directory, not REMORA_STORAGE_MEMORY) and max_body_bytes
+ *                count; for a collection also server and bucket.
+ * @param options The source; must not be NULL.
  * @param file    The path of the downloaded file.
  * @return REMORA_OK; storage errors, REMORA_ERR_STORAGE also if another thread or process saves or removes a seed of
  *         the source for 5 s; document errors for the file; for a collection trust errors and REMORA_ERR_FUTURE.
  * Thread: any. Ownership: none. Blocking: for file system calls, and at most 5 s for another thread or process that
- * saves or removes a seed of the source. For a collection, for the running job of the engine thread; loads libraries.
+ * saves or removes a seed of the source. For a collection, for the running job; loads libraries.
  */
 remora_status remora_seed_save(const remora_config *config, const remora_seed_options *options, const char *file,
                                remora_error *error);
 
 /* ----------------------------------------------------------- host loop --- */
 
-/**
- * Gets the file descriptor that becomes readable when callbacks wait for remora_dispatch.
- *
- * Use it in select, poll and epoll, level- or edge-triggered. Never read, write or close it. It can be readable without
- * a waiting callback. Remove it from the loop before remora_client_close. After fork() call the function again in the
- * child: the descriptor of the parent is not valid there.
- *
- * @param client A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
- * @param out_fd Receives the descriptor, the same at every call.
- * Thread: any. Ownership: the client's. Blocking: no.
- */
+/** Gets the file descriptor that becomes readable when callbacks wait for remora_dispatch. Use it in select, poll and
+    epoll, level- or edge-triggered. Never read, write or close it. It can be readable without a waiting callback.
+    Remove it from the loop before remora_client_close. After fork() call the function again in the child: the
+    descriptor of the parent is not valid there.
+    @param client A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
+    @param out_fd Receives the descriptor, the same at every call.
+    Thread: any. Ownership: the client's. Blocking: no. */
 remora_status remora_client_get_fd(remora_client *client, int32_t *out_fd, remora_error *error);
 
-/**
- * Runs the callbacks that were queued before the call. Callbacks that they queue run in the next call, so that the loop
- * is not held up. A callback may close the client: then no further one runs, and the client must not be used again.
- *
- * @param client    A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
- * @param out_count Receives the number of callbacks that have run. May be NULL.
- * @return REMORA_OK, also if no callback was queued; REMORA_ERR_BUSY if another thread, or the calling callback, is
- *         inside this function with the same client.
- * Thread: any, one at a time per client. Ownership: none. Blocking: only for the callbacks.
- */
+/** Runs the callbacks that were queued before the call. Callbacks that they queue run in the next call, so that the
+    loop is not held up. A callback may close the client: then no further one runs, and the client must not be used
+    again.
+    @code
+    int32_t fd = -1;
+    remora_client_get_fd(client, &fd, &error);
+    struct pollfd wait = {fd, POLLIN, 0};
+    while (poll(&wait, 1, -1) > 0) remora_dispatch(client, NULL, NULL);
+    @endcode
+    @param client    A client with REMORA_CALLBACKS_ON_DISPATCH; any other is an invalid argument.
+    @param out_count Receives the number of callbacks that have run. May be NULL.
+    @return REMORA_OK, also if no callback was queued; REMORA_ERR_BUSY if another thread, or the calling callback, is
+            inside this function with the same client.
+    Thread: any, one at a time per client. Ownership: none. Blocking: only for the callbacks. */
 remora_status remora_dispatch(remora_client *client, size_t *out_count, remora_error *error);
 
 #ifdef __cplusplus

@@ -105,7 +105,7 @@ def test_no_row_waits_for_its_test() -> None:
     assert [str(row) for row in rows() if "**missing**" in row.answer] == []
 
 
-def test_no_row_is_there_twice_and_none_was_dropped() -> None:
+def test_each_row_exists_once_and_none_was_dropped() -> None:
     names = [str(row) for row in rows()]
     assert len(names) == len(set(names))
     assert len(names) >= 250

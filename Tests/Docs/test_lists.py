@@ -27,7 +27,7 @@ def test_every_status_says_what_to_do() -> None:
     assert rows and all(len(cell.strip()) > 3 for row in rows for cell in row.split(" | "))
 
 
-def test_the_header_the_build_and_the_changelog_tell_one_version() -> None:
+def test_the_header_the_build_and_the_changelog_have_one_version() -> None:
     parts = [re.findall(rf"#define REMORA_VERSION_{part} (\d+)", HEADER)[0] for part in ("MAJOR", "MINOR", "PATCH")]
     version = ".".join(parts)
     assert f'#define REMORA_VERSION "{version}"' in HEADER

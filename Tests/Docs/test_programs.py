@@ -2,11 +2,13 @@
 #
 # Programs in documents: compiled as C99 without a warning, and run where they say so. A block is one when its fence
 # reads "c program"; "c program run A B" also runs it with those arguments, where SERVER is the test's server and
-# STORAGE a new directory.
-"""Tests of the programs in documents."""
+# STORAGE a new directory. The examples of the header are compiled too, in one file.
+"""Tests of the programs in documents and of the examples in the header."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,6 +19,29 @@ from Docs.documents import ROOT, Block, blocks, documents
 from Servers.v2_server import V2Server
 
 PROGRAMS = [block for document in documents() for block in blocks(document) if block.is_program]
+
+# What the examples of the header use and do not declare: variables and functions of a host.
+HOST = """
+#include <poll.h>
+#include <remora.h>
+#include <stdio.h>
+
+extern remora_config config;
+extern remora_client *client;
+extern remora_source *source;
+extern remora_snapshot *snapshot, *old_snapshot;
+extern remora_settings_options settings;
+extern remora_error error;
+extern char text[256];
+extern size_t length;
+int draw_frame(remora_bool banner);
+void download(const char *url, const char *file);
+void load(const void *data, size_t size);
+void refresh_in(int64_t delay_ms);
+void set_limit(int64_t limit);
+void start(const remora_snapshot *snapshot);
+void use(const char *host, int64_t port);
+"""
 
 
 @pytest.mark.parametrize("block", PROGRAMS, ids=str)
@@ -37,6 +62,22 @@ def test_a_program_compiles_and_does_what_it_is_for(block: Block, server: V2Serv
 def test_the_readme_shows_the_quickstart_as_it_is(name: str) -> None:
     quickstart = (ROOT / "examples" / name).read_text(encoding="utf-8")
     assert quickstart in [block.text for block in blocks(ROOT / "README.md")]
+
+
+def test_the_examples_of_the_header_compile_as_c11_without_a_warning(tmp_path: Path) -> None:
+    header = (ROOT / "include/remora.h").read_text(encoding="utf-8")
+    found = re.findall(r"@code\n(.*?)@endcode", header, re.DOTALL)
+    examples = [re.sub(r"^(?: \* ?| {4})", "", text, flags=re.MULTILINE) for text in found]
+    assert examples
+    functions = [text for text in examples if text.startswith("static ")]
+    bodies = [text for text in examples if not text.startswith("static ")]
+    source = tmp_path / "examples.c"
+    texts = [f"void example_{number}(void) {{\n{text}}}\n" for number, text in enumerate(bodies)]
+    source.write_text("\n".join([HOST, *functions, *texts]), encoding="utf-8")
+    command = [os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-D_POSIX_C_SOURCE=200809L"]
+    command += [f"-I{ROOT / 'include'}", "-c", "-o", str(tmp_path / "examples.o"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_documents_have_programs() -> None:

@@ -53,7 +53,7 @@ def gunicorn(worker_class: str, server: V2Server, storage: Path | None, at_impor
 @pytest.mark.parametrize(
     ("worker_class", "at_import"), [*USUAL, *(pytest.param(*way, marks=pytest.mark.slow) for way in OTHERS)]
 )
-def test_what_one_worker_fetches_every_worker_sees_and_is_told(
+def test_every_worker_sees_and_is_notified_of_what_one_worker_fetches(
     server: V2Server, tmp_path: Path, worker_class: str, at_import: str
 ) -> None:
     collection = server.collection(COLLECTION)

@@ -24,6 +24,7 @@ import pytest
 import remora
 import remora.aio
 from remora._ffi.attachments import AttachmentHandle
+from remora._ffi.keys import KeyHandle
 from remora._ffi.reads import SnapshotHandle
 from remora._ffi.registry import receivers
 from Servers.pki import Pki, make_pki
@@ -90,7 +91,7 @@ class Attached:
     collection: Collection
 
     def publish(self, key: str, content: bytes, **said: object) -> str:
-        """Attaches a file to a record; gives its location."""
+        """Attaches a file to a record; returns its location."""
         location = f"{self.collection.name}/{key}-{hashlib.sha256(content).hexdigest()[:8]}.bin"
         member = self.server.attachments.add(content, location)
         self.collection.publish({key: {"title": key, "attachment": {**member, **said}}})
@@ -98,7 +99,7 @@ class Attached:
 
     @property
     def requests(self) -> int:
-        """How many requests for files there were, of all collections."""
+        """The number of requests for files, of all collections."""
         return self.server.count(ATTACHMENT)
 
 
@@ -157,11 +158,11 @@ def settings() -> Iterator[SettingsServer]:
 
 
 def resources() -> dict[str, Any]:
-    """What this process holds of what could leak."""
+    """Counts what this process holds of everything that could leak."""
     names = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if _is_there(number)]
     ours = [name for name in names if name.startswith(("pipe:", "anon_inode:"))]
     threads = sorted(one.name for one in threading.enumerate() if one.name.startswith("remora"))
-    handles = [type(one) for one in gc.get_objects() if isinstance(one, (AttachmentHandle, SnapshotHandle))]
+    handles = [type(one) for one in gc.get_objects() if isinstance(one, (AttachmentHandle, KeyHandle, SnapshotHandle))]
     return {"receivers": len(receivers), "descriptors": len(ours), "threads": threads, "handles": len(handles)}
 
 
@@ -180,7 +181,7 @@ def _nothing_is_left(_process_is_warm: None) -> Iterator[None]:
         return resources() == before
 
     try:
-        wait_until(is_as_before, "everything to be let go", 5)
+        wait_until(is_as_before, "everything to be released", 5)
     except TimeoutError:
         assert resources() == before
 

@@ -10,7 +10,7 @@ import multiprocessing, os, queue, signal, sys, threading
 import remora
 signal.alarm(50)
 SERVER, NAME = sys.argv[1:3]
-told = queue.Queue()
+seen = queue.Queue()
 def opened(storage=None, **options):
     client = remora.Client(storage, server=SERVER, **options)
     return client, client.collection(NAME, trust="off")

@@ -26,11 +26,11 @@ class Held:
         """Set when the client no longer wants it."""
 
     def release(self) -> None:
-        """Lets it come to its end, too late or not."""
+        """Sends the rest, too late or not."""
         self._released.set()
 
     def answer(self, _: Request) -> Response:
-        """What the server says."""
+        """Returns the response."""
         return Response(stream=self._chunks())
 
     def _chunks(self) -> Iterator[bytes]:
@@ -51,12 +51,12 @@ class SettingsServer(BundleServer):
     def url(self, path: str = PATH) -> str:
         return super().url(path)
 
-    def tell(self, **values: object) -> None:
+    def serve(self, **values: object) -> None:
         """Answers with these values."""
         self.say(json.dumps(values).encode(), PATH)
 
     def hold(self, **values: object) -> Held:
-        """Begins to answer with these values; the test says when it ends."""
+        """Starts to answer with these values; the test decides when the response ends."""
         held = Held(json.dumps(values).encode())
         self.answer(held.answer, PATH)
         return held

@@ -65,7 +65,7 @@ def test_the_next_setup_shows_it(server: V2Server, collection: Collection, tmp_p
             source.refresh(30)
 
 
-def test_who_stops_listening_keeps_what_is_live(server: V2Server, collection: Collection) -> None:
+def test_stop_listening_keeps_the_live_snapshot(server: V2Server, collection: Collection) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     client, source = opened(server, collection)
     with client:

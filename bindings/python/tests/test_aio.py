@@ -92,7 +92,7 @@ def test_refreshes_at_the_same_time_share_one_request(play: Any, server: V2Serve
     play(scene)
 
 
-def test_waiting_gives_the_fresh_snapshot_or_the_one_before(
+def test_waiting_returns_the_fresh_snapshot_or_the_previous_one(
     play: Any, server: V2Server, collection: Collection
 ) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
@@ -145,16 +145,16 @@ def test_closing_the_source_ends_what_waits(play: Any, server: V2Server) -> None
 
 def test_callbacks_run_in_the_loop(play: Any, server: V2Server, collection: Collection) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
-        told: list[Any] = []
+        seen: list[Any] = []
 
         def note(event: remora.Event) -> None:
-            told.append((event.cause, threading.current_thread(), asyncio.get_running_loop()))
+            seen.append((event.cause, threading.current_thread(), asyncio.get_running_loop()))
 
         here = threading.current_thread(), asyncio.get_running_loop()
         first = client.collection(collection.name, trust="off", on_event=note)
         with source.subscribe(note, replay=True):
-            await until(lambda: len(told) == 2)
-        assert told == [(remora.Cause.OPENED, *here)] * 2
+            await until(lambda: len(seen) == 2)
+        assert seen == [(remora.Cause.OPENED, *here)] * 2
         first.close()
 
     play(scene)
@@ -205,7 +205,7 @@ def test_another_loop_or_thread_is_refused(server: V2Server, collection: Collect
             source = client.collection(collection.name, trust="off")
             await source.refresh(30)
             await asyncio.to_thread(lambda: asyncio.run(other(client, source)))
-            with pytest.raises(RuntimeError, match="outside of a running event loop"):
+            with pytest.raises(RuntimeError, match="outside a running event loop"):
                 await asyncio.to_thread(source.changes)
 
     asyncio.run(main())

@@ -48,19 +48,19 @@ def test_a_record_is_the_same_and_its_attachment_awaited(play: Any, attached: At
     play(scene)
 
 
-def test_progress_is_told_in_the_loop(play: Any, attached: Attached) -> None:
+def test_progress_is_reported_in_the_loop(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         attachment, loop = await attachment_of(source), asyncio.get_running_loop()
-        told: list[tuple[int, int]] = []
+        seen: list[tuple[int, int]] = []
 
         def progress(received: int, total: int) -> None:
             assert asyncio.get_running_loop() is loop and threading.current_thread() is threading.main_thread()
-            told.append((received, total))
+            seen.append((received, total))
 
         assert await attachment.read(SECONDS, progress=progress) == MODEL
-        assert told[-1] == (len(MODEL), len(MODEL)) and told == sorted(told)
+        assert seen[-1] == (len(MODEL), len(MODEL)) and seen == sorted(seen)
 
     play(scene)
 
@@ -85,14 +85,14 @@ def test_cancelling_the_task_cancels_the_request(play: Any, attached: Attached, 
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         attachment, before = await attachment_of(source), attached.requests
         server.set_fault(ATTACHMENT, v2_faults.stall(at=100000), times=1)
-        told: list[object] = []
-        task = asyncio.create_task(attachment.read(progress=lambda *progress: told.append(progress)))
+        seen: list[object] = []
+        task = asyncio.create_task(attachment.read(progress=lambda *progress: seen.append(progress)))
         await until(lambda: attached.requests > before)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        told.clear()
-        assert await attachment.read(SECONDS) == MODEL and told == []
+        seen.clear()
+        assert await attachment.read(SECONDS) == MODEL and seen == []
 
     play(scene)
 
@@ -226,7 +226,7 @@ def test_two_loops_read_the_same_file(server: V2Server, attached: Attached, tmp_
     assert contents == [MODEL] * 2 and attached.requests == before + 1
 
 
-def test_what_nobody_awaits_any_more_is_let_go(play: Any, attached: Attached) -> None:
+def test_operations_that_are_no_longer_awaited_are_released(play: Any, attached: Attached) -> None:
     attached.publish("model", MODEL)
 
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:

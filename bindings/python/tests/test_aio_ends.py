@@ -38,7 +38,7 @@ ENDS = {
 
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
-def test_a_program_that_simply_ends_does_so_in_silence(
+def test_a_program_that_simply_ends_prints_nothing(
     loop: str, name: str, server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = BEGIN + ENDS[name]

@@ -37,7 +37,7 @@ def stage(settings: SettingsServer) -> Play:
 
 
 def test_a_tag_is_awaited_and_the_rest_is_read_at_once(stage: Play, settings: SettingsServer) -> None:
-    settings.tell(k=9, null=None)
+    settings.serve(k=9, null=None)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         assert source.get("k", default=3) == 3 and source.get("k") is None
@@ -65,10 +65,10 @@ def test_two_that_wait_share_a_request_and_each_has_its_limit(stage: Play, setti
     stage(scene)
 
 
-def test_at_its_limit_a_wait_gives_the_value_from_before_and_ends_its_request(
+def test_at_its_limit_a_wait_returns_the_previous_value_and_cancels_its_request(
     stage: Play, settings: SettingsServer
 ) -> None:
-    settings.tell(k=5)
+    settings.serve(k=5)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         assert await source.get("k", tag="x", timeout=SECONDS) == 5
@@ -118,10 +118,8 @@ def test_cancelling_the_task_ends_its_request(stage: Play, settings: SettingsSer
 
 
 @pytest.mark.parametrize("ending", ["client", "settings", "tag"])
-def test_the_end_of_what_is_waited_for_gives_the_value_from_before(
-    stage: Play, settings: SettingsServer, ending: str
-) -> None:
-    settings.tell(k=5)
+def test_a_failed_wait_returns_the_previous_value(stage: Play, settings: SettingsServer, ending: str) -> None:
+    settings.serve(k=5)
 
     async def scene(client: remora.aio.Client, source: remora.aio.Settings) -> None:
         assert await source.get("k", tag="x") == 5
@@ -143,10 +141,10 @@ def test_the_end_of_what_is_waited_for_gives_the_value_from_before(
     stage(scene, ttl=0)
 
 
-def test_a_wait_that_cannot_begin_gives_what_is_live(
+def test_a_wait_that_cannot_start_returns_the_live_value(
     stage: Play, settings: SettingsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.tell(k=5)
+    settings.serve(k=5)
 
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         assert await source.get("k", tag="x") == 5
@@ -167,7 +165,7 @@ def test_a_wait_that_cannot_begin_gives_what_is_live(
 def test_elsewhere_than_in_its_loop_nothing_is_prefetched(stage: Play) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Settings) -> None:
         for tag in (None, "x"):
-            with pytest.raises(RuntimeError, match="outside of a running event loop"):
+            with pytest.raises(RuntimeError, match="outside a running event loop"):
                 await asyncio.to_thread(source.prefetch, tag)
 
     stage(scene)

@@ -38,7 +38,7 @@ def test_changes_are_iterated_one_per_key(play: Any, collection: Collection) -> 
     play(scene)
 
 
-def test_updates_that_nobody_asked_for_merge_into_one(play: Any, collection: Collection) -> None:
+def test_unread_updates_merge_into_one(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         events, watched = source.events(), source.events("watched")
         for number in range(3):
@@ -100,7 +100,7 @@ def test_leaving_the_loop_ends_the_subscription_at_once(play: Any, collection: C
     play(scene)
 
 
-def test_a_waiting_stream_can_be_cancelled_and_goes_on(play: Any, collection: Collection) -> None:
+def test_a_waiting_stream_can_be_cancelled_and_continues(play: Any, collection: Collection) -> None:
     async def scene(_: remora.aio.Client, source: remora.aio.Source) -> None:
         changes = source.changes()
         with pytest.raises(asyncio.TimeoutError):

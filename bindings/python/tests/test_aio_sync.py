@@ -16,15 +16,15 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import CHANGESET, MONITOR, V2Server
 
 
-def test_a_sync_is_awaited_and_subscribers_have_been_told(play: Any, collection: Collection) -> None:
+def test_after_an_awaited_sync_subscribers_have_been_notified(play: Any, collection: Collection) -> None:
     async def scene(client: remora.aio.Client, source: remora.aio.Source) -> None:
         assert (await client.sync(30)).unchanged == 1
-        told: list[remora.Event] = []
-        with source.subscribe(told.append):
+        seen: list[remora.Event] = []
+        with source.subscribe(seen.append):
             collection.publish({"banner": {"text": "New"}})
             report = await client.sync()
             assert (report.total, report.updated, report.error) == (1, 1, None)
-            assert [event.outcome for event in told] == [remora.Outcome.UPDATED]
+            assert [event.outcome for event in seen] == [remora.Outcome.UPDATED]
         assert source.get_str("banner", "/text") == "New"
 
     play(scene)
@@ -84,7 +84,7 @@ def test_closing_ends_a_sync_that_is_awaited(play: Any, server: V2Server) -> Non
     play(scene)
 
 
-def test_an_asynchronous_sync_and_attempts_are_told_in_the_loop(server: V2Server, collection: Collection) -> None:
+def test_an_asynchronous_sync_and_attempts_are_reported_in_the_loop(server: V2Server, collection: Collection) -> None:
     async def main() -> None:
         attempts: list[remora.Attempt] = []
         reports: list[remora.SyncReport] = []

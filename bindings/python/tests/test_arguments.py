@@ -22,7 +22,7 @@ DURATIONS = ["connect_timeout", "stall_timeout", "total_timeout"]
 
 @pytest.mark.parametrize("option", TEXTS)
 @pytest.mark.parametrize("value", [5, b"x", ["x"]], ids=repr)
-def test_an_option_that_is_no_str_is_a_type_error(option: str, value: Any) -> None:
+def test_an_option_that_is_not_a_str_is_a_type_error(option: str, value: Any) -> None:
     with pytest.raises(TypeError, match=option):
         remora.Client(None, **{option: value})
 
@@ -43,7 +43,7 @@ def test_an_option_with_a_lone_surrogate_is_a_value_error(option: str) -> None:
 
 @pytest.mark.parametrize("option", DURATIONS)
 @pytest.mark.parametrize("value", ["1", b"1", True, [1]], ids=repr)
-def test_a_duration_that_is_no_number_is_a_type_error(option: str, value: Any) -> None:
+def test_a_duration_that_is_not_a_number_is_a_type_error(option: str, value: Any) -> None:
     with pytest.raises(TypeError, match=option):
         remora.Client(None, **{option: value})
 
@@ -86,7 +86,7 @@ def test_an_option_of_a_client_is_refused_by_name(options: Any, error: type[Exce
 
 
 @pytest.mark.parametrize("directory", [5, b"/tmp/remora", 1.5, ["/tmp"]], ids=repr)
-def test_a_storage_directory_that_is_no_path_is_a_type_error(directory: Any) -> None:
+def test_a_storage_directory_that_is_not_a_path_is_a_type_error(directory: Any) -> None:
     with pytest.raises(TypeError, match="storage_dir"):
         remora.Client(directory)
 
@@ -135,22 +135,6 @@ def test_an_option_of_a_collection_is_refused_by_name(
         client.collection(name, **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "open_with"),
-    [
-        ("ClientOptions", lambda client: type(client)(None, servr="dev")),
-        ("CollectionOptions", lambda client: client.collection("c", servr="dev")),
-        ("BundleOptions", lambda client: client.bundle(servr="dev")),
-        ("SettingsOptions", lambda client: client.settings(servr="dev")),
-    ],
-)
-def test_an_unknown_option_is_refused_with_the_class_of_the_options(
-    client: remora.Client, options: str, open_with: Any
-) -> None:
-    with pytest.raises(TypeError, match=f"^{options} has no option 'servr'$"):
-        open_with(client)
-
-
 def test_options_reach_the_server(server: V2Server) -> None:
     headers = {"X-Host": "tests", "Authorization": "Bearer secret"}
     options: Any = {"application_name": "tests", "application_version": "7"}
@@ -172,7 +156,7 @@ def test_packaged_data_are_bytes_or_str(client: remora.Client) -> None:
 
 
 @pytest.mark.parametrize("timeout", ["1", True, [1]], ids=repr)
-def test_a_timeout_that_is_no_number_is_a_type_error(source: remora.Source, timeout: Any) -> None:
+def test_a_timeout_that_is_not_a_number_is_a_type_error(source: remora.Source, timeout: Any) -> None:
     for waiting in (source.refresh, source.wait):
         with pytest.raises(TypeError):
             waiting(timeout)

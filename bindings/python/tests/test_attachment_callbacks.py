@@ -20,61 +20,59 @@ from Servers.waiting import wait_until
 MODEL = bytes(range(256)) * 2000
 
 
-def test_an_asynchronous_opening_tells_its_progress_and_its_end(stored: remora.Source, attached: Attached) -> None:
+def test_an_asynchronous_opening_reports_its_progress_and_completion(stored: remora.Source, attached: Attached) -> None:
     location = attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     threads: list[str] = []
 
     def progress(received: int, total: int) -> None:
         threads.append(threading.current_thread().name)
-        told.put((received, total))
+        seen.put((received, total))
 
-    attachment.open_async(lambda *end: told.put(end), progress=progress)
-    ends = [told.get(timeout=SECONDS)]
+    attachment.open_async(lambda *end: seen.put(end), progress=progress)
+    ends = [seen.get(timeout=SECONDS)]
     while isinstance(ends[-1][0], int):
-        ends.append(told.get(timeout=SECONDS))
+        ends.append(seen.get(timeout=SECONDS))
     opened, error = ends.pop()
     assert error is None and opened.read() == MODEL and ends[-1] == (len(MODEL), len(MODEL))
     assert set(threads) == {"remora-dispatch"}
     opened.close()
-    stored.open_attachment_async(location, lambda *end: told.put(end), local=True)
-    opened, error = told.get(timeout=SECONDS)
+    stored.open_attachment_async(location, lambda *end: seen.put(end), local=True)
+    opened, error = seen.get(timeout=SECONDS)
     assert error is None and opened.read() == MODEL
 
 
-def test_an_asynchronous_opening_tells_what_went_wrong(
-    stored: remora.Source, attached: Attached, server: V2Server
-) -> None:
+def test_an_asynchronous_opening_reports_its_error(stored: remora.Source, attached: Attached, server: V2Server) -> None:
     attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     server.set_fault(ATTACHMENT, v2_faults.status(404), times=1)
-    attachment.open_async(lambda *end: told.put(end))
-    opened, error = told.get(timeout=SECONDS)
+    attachment.open_async(lambda *end: seen.put(end))
+    opened, error = seen.get(timeout=SECONDS)
     assert opened is None and isinstance(error, remora.HttpError)
-    attachment.open_async(lambda *end: told.put(end), local=True)
-    opened, error = told.get(timeout=SECONDS)
+    attachment.open_async(lambda *end: seen.put(end), local=True)
+    opened, error = seen.get(timeout=SECONDS)
     assert opened is None and isinstance(error, remora.NotFoundError)
     with pytest.raises(remora.TooLargeError):
-        attachment.open_async(told.put, max_bytes=5)  # type: ignore[arg-type]
+        attachment.open_async(seen.put, max_bytes=5)  # type: ignore[arg-type]
     with pytest.raises(remora.NotFoundError):
-        stored.open_attachment_async("elsewhere", told.put)  # type: ignore[arg-type]
+        stored.open_attachment_async("elsewhere", seen.put)  # type: ignore[arg-type]
     for wrong in (None, 5, "print"):
         with pytest.raises(TypeError, match="callable"):
             attachment.open_async(wrong)  # type: ignore[arg-type]
-    assert told.empty()
+    assert seen.empty()
 
 
 def test_an_asynchronous_opening_can_be_cancelled(stored: remora.Source, attached: Attached, server: V2Server) -> None:
     attached.publish("model", MODEL)
     attachment, before = attachment_of(stored, "model"), attached.requests
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     server.set_fault(ATTACHMENT, v2_faults.stall(at=100), times=1)
-    request = attachment.open_async(lambda *end: told.put(end))
+    request = attachment.open_async(lambda *end: seen.put(end))
     wait_until(lambda: attached.requests > before, "the request")
     request.cancel()
-    opened, error = told.get(timeout=SECONDS)
+    opened, error = seen.get(timeout=SECONDS)
     assert opened is None and isinstance(error, remora.CancelledError)
     assert attachment.read(SECONDS) == MODEL
 
@@ -85,13 +83,13 @@ def test_closing_ends_the_callbacks_of_an_opening(
 ) -> None:
     attached.publish("model", MODEL)
     attachment, before = attachment_of(stored, "model"), attached.requests
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     server.set_fault(ATTACHMENT, v2_faults.stall(at=100))
-    kept = attachment.open_async(lambda *end: told.put(end), progress=lambda *progress: told.put(progress))
+    kept = attachment.open_async(lambda *end: seen.put(end), progress=lambda *progress: seen.put(progress))
     wait_until(lambda: attached.requests > before, "the request")
     (stored if what == "source" else stored._client).close()  # type: ignore[attr-defined]
-    while not told.empty():  # Progress from before.
-        assert isinstance(told.get()[0], int)
+    while not seen.empty():  # Progress from before.
+        assert isinstance(seen.get()[0], int)
     del kept
 
 
@@ -114,30 +112,30 @@ def test_a_callback_of_an_opening_that_raises_harms_nothing(
     assert attachment.read(SECONDS) == MODEL
 
 
-def test_a_host_that_dispatches_itself_is_told_there(server: V2Server, attached: Attached) -> None:
+def test_a_host_that_dispatches_itself_is_called_there(server: V2Server, attached: Attached) -> None:
     attached.publish("model", MODEL)
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         source = client.collection(attached.collection.name, trust="off")
-        told: list[Any] = []
-        attachment_of(source, "model").open_async(lambda *end: told.append(end), progress=lambda *p: told.append(p))
-        assert not told
-        wait_until(lambda: client.dispatch() and told and not isinstance(told[-1][0], int), "the end")
-        opened, error = told[-1]
-        assert error is None and opened.read() == MODEL and told[-2] == (len(MODEL), len(MODEL))
+        seen: list[Any] = []
+        attachment_of(source, "model").open_async(lambda *end: seen.append(end), progress=lambda *p: seen.append(p))
+        assert not seen
+        wait_until(lambda: client.dispatch() and seen and not isinstance(seen[-1][0], int), "the end")
+        opened, error = seen[-1]
+        assert error is None and opened.read() == MODEL and seen[-2] == (len(MODEL), len(MODEL))
 
 
 def test_the_record_of_an_event_opens_its_attachment(stored: remora.Source, attached: Attached) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
 
     def on_event(event: remora.Event) -> None:
         for change in event.changes:
             attachment = event.new.record(change.key).attachment
-            told.put(None if attachment is None else attachment.read(SECONDS))
+            seen.put(None if attachment is None else attachment.read(SECONDS))
 
     with stored.subscribe(on_event, key="model"):
         attached.publish("model", MODEL)
         stored.refresh(SECONDS)
-        assert told.get(timeout=SECONDS) == MODEL
+        assert seen.get(timeout=SECONDS) == MODEL
 
 
 def test_a_first_subscriber_may_open_an_attachment_at_once(
@@ -145,19 +143,19 @@ def test_a_first_subscriber_may_open_an_attachment_at_once(
 ) -> None:
     attached.publish("model", MODEL)
     stored.refresh(SECONDS)
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
 
     def on_event(event: remora.Event) -> None:
         try:
             attachment = event.new.record("model").attachment
-            told.put(None if attachment is None else attachment.read(SECONDS))
+            seen.put(None if attachment is None else attachment.read(SECONDS))
         except remora.Error as error:
-            told.put(error.with_traceback(None))
+            seen.put(error.with_traceback(None))
 
     for _ in range(20):
         with remora.Client(tmp_path / "storage", server=server.url) as client:
             source = client.collection(attached.collection.name, trust="off", on_event=on_event)
-            assert told.get(timeout=SECONDS) == MODEL
+            assert seen.get(timeout=SECONDS) == MODEL
             source.close()
 
 

@@ -147,7 +147,7 @@ def test_an_attachment_stays_here(stored: remora.Source, attached: Attached) -> 
     attachment = attachment_of(stored)
     assert copy.copy(attachment) is attachment and "_source" not in repr(attachment)
     with attachment.open(SECONDS) as opened:
-        assert repr(opened) == f"<remora.OpenAttachment size={len(ICON)}>"
+        assert repr(opened) == f"<remora.OpenAttachment size={len(ICON)} path={opened.path!r}>"
         for thing in (attachment, opened):
             with pytest.raises(TypeError, match="pickled"):
                 pickle.dumps(thing)

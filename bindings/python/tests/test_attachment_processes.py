@@ -61,8 +61,8 @@ def test_a_fork_under_a_download_leaves_it_to_the_parent(
     attached.publish("other", b"other")
     attached.server.set_fault(ATTACHMENT, v2_faults.stall(at=100000), times=1)
     program = """
-told, begun = queue.Queue(), threading.Event()
-request = model.open_async(lambda *end: told.put(end), progress=lambda *_: begun.set())
+seen, begun = queue.Queue(), threading.Event()
+request = model.open_async(lambda *end: seen.put(end), progress=lambda *_: begun.set())
 assert begun.wait(20)
 pid = os.fork()
 if pid == 0:
@@ -70,7 +70,7 @@ if pid == 0:
     os._exit(0)
 ended(pid)
 request.cancel()
-assert isinstance(told.get(timeout=20)[1], remora.CancelledError) and model.read(30) == MODEL
+assert isinstance(seen.get(timeout=20)[1], remora.CancelledError) and model.read(30) == MODEL
 """
     done = run_python(BEGIN + program, attached.server.url, attached.collection.name, tmp_path / "storage")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -87,7 +87,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_program_that_simply_ends_does_so_in_silence(
+def test_a_program_that_simply_ends_prints_nothing(
     name: str, attached: Attached, run_python: RunPython, tmp_path: Path
 ) -> None:
     attached.publish("model", MODEL)

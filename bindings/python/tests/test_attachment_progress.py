@@ -18,20 +18,20 @@ from Servers.v2_server import ATTACHMENT, V2Server
 MODEL = bytes(range(256)) * 2000
 
 
-def test_progress_is_told_on_the_thread_that_waits(stored: remora.Source, attached: Attached) -> None:
+def test_progress_is_reported_on_the_waiting_thread(stored: remora.Source, attached: Attached) -> None:
     attached.publish("main", MODEL)
     attached.publish("other", MODEL + b"other")
-    told: list[tuple[int, int, threading.Thread]] = []
+    seen: list[tuple[int, int, threading.Thread]] = []
 
     def progress(received: int, total: int) -> None:
-        told.append((received, total, threading.current_thread()))
+        seen.append((received, total, threading.current_thread()))
 
     def read(key: str) -> None:
         content = attachment_of(stored, key).read(SECONDS, progress=progress)
-        assert told[-1][:2] == (len(content), len(content)) and {total for _, total, _ in told} == {len(content)}
-        assert [one[0] for one in told] == sorted(one[0] for one in told) and len(told) <= 102
-        assert {one[2] for one in told} == {threading.current_thread()}
-        told.clear()
+        assert seen[-1][:2] == (len(content), len(content)) and {total for _, total, _ in seen} == {len(content)}
+        assert [one[0] for one in seen] == sorted(one[0] for one in seen) and len(seen) <= 102
+        assert {one[2] for one in seen} == {threading.current_thread()}
+        seen.clear()
 
     read("main")
     failures: list[BaseException] = []
@@ -52,12 +52,12 @@ def test_what_is_stored_has_no_progress(stored: remora.Source, attached: Attache
     attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
     attachment.read(SECONDS)
-    told: list[object] = []
-    assert attachment.read(0, progress=lambda *progress: told.append(progress)) == MODEL and told == []
+    seen: list[object] = []
+    assert attachment.read(0, progress=lambda *progress: seen.append(progress)) == MODEL and seen == []
 
 
 @pytest.mark.parametrize("in_main", [True, False])
-def test_a_progress_that_raises_is_reported_and_the_opening_goes_on(
+def test_an_exception_in_progress_is_reported_and_the_opening_continues(
     stored: remora.Source, attached: Attached, monkeypatch: pytest.MonkeyPatch, in_main: bool
 ) -> None:
     attached.publish("model", MODEL)
@@ -80,16 +80,16 @@ def test_a_progress_that_raises_is_reported_and_the_opening_goes_on(
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("in_main", [True, False])
-def test_an_interruption_is_for_who_waits(
+def test_an_interruption_is_raised_in_the_waiting_thread(
     stored: remora.Source, attached: Attached, error: type[BaseException], in_main: bool
 ) -> None:
     attached.publish("model", MODEL)
     attachment = attachment_of(stored, "model")
-    told: list[object] = []
+    seen: list[object] = []
     ended: list[BaseException] = []
 
     def interrupt(*progress: int) -> None:
-        told.append(progress)
+        seen.append(progress)
         raise error("mine")
 
     def read() -> None:
@@ -104,7 +104,7 @@ def test_an_interruption_is_for_who_waits(
         thread = threading.Thread(target=read)
         thread.start()
         thread.join(SECONDS)
-    assert [type(one) for one in ended] == [error] and len(told) == 1
+    assert [type(one) for one in ended] == [error] and len(seen) == 1
     assert attachment.read(0) == MODEL  # It was finished.
 
 

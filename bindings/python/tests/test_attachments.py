@@ -55,7 +55,7 @@ def test_a_client_in_memory_keeps_no_file(source: remora.Source, attached: Attac
         assert opened.path is None and opened.read() == ICON
 
 
-def test_nothing_is_asked_for_without_time_or_locally(stored: remora.Source, attached: Attached) -> None:
+def test_no_request_is_sent_with_a_limit_of_0_or_locally(stored: remora.Source, attached: Attached) -> None:
     attached.publish("icon", ICON)
     attachment, before = attachment_of(stored), attached.requests
     for read in (attachment.read, attachment.open):
@@ -151,7 +151,7 @@ def test_an_attachment_is_opened_by_its_location(stored: remora.Source, attached
         ({"max_bytes": True}, TypeError, "max_bytes"),
         ({"max_bytes": 2**63}, ValueError, "max_bytes"),
         ({"max_bytes": math.nan}, TypeError, "max_bytes"),
-        ({"other": 1}, TypeError, "OpeningOptions has no option 'other'"),
+        ({"other": 1}, TypeError, "has no option 'other'"),
     ],
     ids=str,
 )
@@ -213,7 +213,7 @@ def test_packaged_attachments_count(server: V2Server, attached: Attached, tmp_pa
 
 
 @pytest.mark.parametrize("folder", [5, b"folder", ["folder"]], ids=repr)
-def test_a_folder_that_is_no_path_is_a_type_error(client: remora.Client, folder: Any) -> None:
+def test_a_folder_that_is_not_a_path_is_a_type_error(client: remora.Client, folder: Any) -> None:
     with pytest.raises(TypeError, match="packaged_attachments"):
         client.collection("c", trust="off", packaged_attachments=folder)
 

@@ -15,24 +15,24 @@ from Servers import v2_faults
 from Servers.v2_server import CHANGESET, V2Server
 
 
-def test_attempts_are_told_with_their_cost(server: V2Server, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with remora.Client(None, server=server.url, on_attempt=told.put) as client:
+def test_attempts_are_reported_with_their_cost(server: V2Server, names: list[str]) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    with remora.Client(None, server=server.url, on_attempt=seen.put) as client:
         source = client.collection(names[0], trust="off")
         source.refresh(30)
-        attempt = told.get(timeout=SECONDS)
+        attempt = seen.get(timeout=SECONDS)
         assert (attempt.server, attempt.source_name) == (server.url, f"main/{names[0]}")
         assert (attempt.outcome, attempt.status, attempt.error) == (remora.Outcome.UPDATED, "REMORA_OK", None)
         assert attempt.http_status == 200 and attempt.bytes > 0 and 0 <= attempt.duration < SECONDS
         client.sync(30)
-        monitor, spared = told.get(timeout=SECONDS), told.get(timeout=SECONDS)
+        monitor, spared = seen.get(timeout=SECONDS), seen.get(timeout=SECONDS)
         assert (monitor.source_name, monitor.outcome) == ("monitor/changes", remora.Outcome.UPDATED)
         assert (spared.source_name, spared.outcome) == (f"main/{names[0]}", remora.Outcome.UNCHANGED)
         assert (spared.duration, spared.bytes, spared.http_status) == (0, 0, None)
         server.set_fault(CHANGESET, v2_faults.status(404), times=1)
         with pytest.raises(remora.HttpError):
             source.refresh(30)
-        failed = told.get(timeout=SECONDS)
+        failed = seen.get(timeout=SECONDS)
         assert (failed.outcome, failed.status) == (remora.Outcome.FAILED, "REMORA_ERR_HTTP")
         assert isinstance(failed.error, remora.HttpError) and failed.http_status == 404
         with pytest.raises(AttributeError):

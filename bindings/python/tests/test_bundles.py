@@ -35,7 +35,7 @@ def bundles() -> Iterator[BundleServer]:
         running.stop()
 
 
-def seen(namespaces: tuple[remora.Namespace, ...]) -> Namespaces:
+def shown(namespaces: tuple[remora.Namespace, ...]) -> Namespaces:
     return [(one.name, one.in_bundle, one.is_default, one.origin.name) for one in namespaces]
 
 
@@ -48,7 +48,7 @@ def test_defaults_are_live_before_anything_was_fetched(host: remora.Client, bund
     event = events.get(timeout=SECONDS)
     assert (event.cause, event.origin, event.version) == (remora.Cause.OPENED, remora.Origin.DEFAULT, 3)
     assert source.info().origin is remora.Origin.DEFAULT and bundles.requests == []
-    assert seen(source.namespaces()) == [("app", True, True, "DEFAULT"), ("other", True, False, "DEFAULT")]
+    assert shown(source.namespaces()) == [("app", True, True, "DEFAULT"), ("other", True, False, "DEFAULT")]
 
 
 @pytest.mark.parametrize(
@@ -67,23 +67,23 @@ def test_a_default_may_be_a_list_a_mapping_or_text(host: remora.Client, default:
 
 
 def test_a_callback_finds_the_namespaces_of_its_event_by_its_source(host: remora.Client, bundles: BundleServer) -> None:
-    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+    seen: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def on_event(event: remora.Event) -> None:
         assert event.source is not None
-        told.put(" ".join(one.name + "?" * (not one.in_bundle) for one in event.source.namespaces(event.new)))
+        seen.put(" ".join(one.name + "?" * (not one.in_bundle) for one in event.source.namespaces(event.new)))
 
     source = host.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False, on_event=on_event)
-    assert told.get(timeout=SECONDS) == "app other"
+    assert seen.get(timeout=SECONDS) == "app other"
     bundles.publish(1, element("b"), element("app"))
     source.refresh(SECONDS)
-    assert told.get(timeout=SECONDS) == "b app other?"
+    assert seen.get(timeout=SECONDS) == "b app other?"
     bundles.publish(2, removal("b"), element("c"))
     source.refresh(SECONDS)
-    assert told.get(timeout=SECONDS) == "c app? other?"
+    assert seen.get(timeout=SECONDS) == "c app? other?"
 
 
-def test_a_kept_event_has_its_source_as_long_as_somebody_keeps_it(host: remora.Client) -> None:
+def test_a_kept_event_has_its_source_as_long_as_the_source_exists(host: remora.Client) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.bundle(default=DEFAULT)
     kept = source.subscribe(events.put, replay=True)
@@ -103,7 +103,7 @@ def test_opening_begins_a_refresh_and_what_is_fetched_wins(host: remora.Client, 
     assert (event.outcome, event.origin, event.version) == (remora.Outcome.UPDATED, remora.Origin.FETCHED, 5)
     assert source.get_str("app", "/trackerConfiguration/appId") == "fetched"
     assert source.get_bool("app", "/trackerConfiguration/sessionContext") is True, "it is inherited"
-    assert seen(source.namespaces(event.new)) == [("app", True, True, "FETCHED"), ("other", False, False, "DEFAULT")]
+    assert shown(source.namespaces(event.new)) == [("app", True, True, "FETCHED"), ("other", False, False, "DEFAULT")]
     assert source.refresh(SECONDS) is remora.Outcome.UNCHANGED
 
 
@@ -127,7 +127,7 @@ def test_overrides_survive_a_refresh_and_end_with_the_removal(host: remora.Clien
     bundles.publish(1, element("app", subject={"userId": "theirs"}), element("other"))
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert source.get_str("app", "/subjectConfiguration/userId") == "me"
-    assert seen(source.namespaces()) == [
+    assert shown(source.namespaces()) == [
         ("app", True, True, "OVERRIDE"),
         ("other", True, False, "FETCHED"),
         ("mine", False, False, "OVERRIDE"),
@@ -135,7 +135,7 @@ def test_overrides_survive_a_refresh_and_end_with_the_removal(host: remora.Clien
     bundles.publish(2, removal("app"), element("other"))
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert "app" not in source and list(source.overrides) == [("mine", "")]
-    assert [name for name, *_ in seen(source.namespaces())] == ["other", "mine"]
+    assert [name for name, *_ in shown(source.namespaces())] == ["other", "mine"]
 
 
 def test_the_cache_outlives_the_client(bundles: BundleServer, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_without_a_url_nothing_is_fetched(host: remora.Client) -> None:
 
 def test_a_namespace_is_read_only_and_says_what_it_is(host: remora.Client) -> None:
     (app, _) = host.bundle(default=DEFAULT).namespaces()
-    assert repr(app).startswith("Namespace(in_bundle=True, is_default=True, name='app', origin=<Origin.DEFAULT")
+    assert repr(app).startswith("Namespace(in_bundle=True, is_default=True, name='app', origin=Origin.DEFAULT")
     with pytest.raises(AttributeError):
         app.name = "b"
 
@@ -231,7 +231,7 @@ def test_a_closed_client_opens_none(host: remora.Client) -> None:
         host.bundle(default=DEFAULT)
 
 
-def test_a_sync_asks_for_those_with_a_url(host: remora.Client, bundles: BundleServer) -> None:
+def test_a_sync_requests_those_with_a_url(host: remora.Client, bundles: BundleServer) -> None:
     bundles.publish(1, element("app"))
     fetched, local = host.bundle(bundles.url(), fetch_at_open=False), host.bundle(default=DEFAULT)
     report = host.sync(SECONDS)
@@ -239,32 +239,32 @@ def test_a_sync_asks_for_those_with_a_url(host: remora.Client, bundles: BundleSe
     assert len(fetched) == 1 and len(local) == 2
 
 
-def test_a_callback_is_told_the_namespaces_of_its_event(bundles: BundleServer) -> None:
+def test_a_callback_gets_the_namespaces_of_its_event(bundles: BundleServer) -> None:
     bundles.publish(1, element("app"), element("b"))
-    told: list[tuple[str, list[str]]] = []
+    seen: list[tuple[str, list[str]]] = []
 
     def note(event: remora.Event) -> None:
-        told.append((event.origin.name, [one.name for one in source.namespaces(event.new)]))
+        seen.append((event.origin.name, [one.name for one in source.namespaces(event.new)]))
 
     with remora.Client(None, dispatch="manual") as client:
         source = client.bundle(bundles.url(), default=[element("app")], on_event=note)
         source.refresh(SECONDS)
         client.dispatch()
-        assert told[0] == ("DEFAULT", ["app"]) and told[-1] == ("FETCHED", ["app", "b"])
+        assert seen[0] == ("DEFAULT", ["app"]) and seen[-1] == ("FETCHED", ["app", "b"])
 
 
 def test_in_asyncio_it_is_the_same(bundles: BundleServer) -> None:
     bundles.publish(1, element("app", subject={"userId": "theirs"}))
 
     async def scene() -> None:
-        told: asyncio.Queue[remora.Event] = asyncio.Queue()
+        seen: asyncio.Queue[remora.Event] = asyncio.Queue()
         async with remora.aio.Client(None) as client:
-            source = client.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False, on_event=told.put_nowait)
-            assert (await asyncio.wait_for(told.get(), SECONDS)).origin is remora.Origin.DEFAULT
+            source = client.bundle(bundles.url(), default=DEFAULT, fetch_at_open=False, on_event=seen.put_nowait)
+            assert (await asyncio.wait_for(seen.get(), SECONDS)).origin is remora.Origin.DEFAULT
             await source.set_override("app", "me", "/subjectConfiguration/userId")
             assert await source.refresh(SECONDS) is remora.Outcome.UPDATED
             assert source.get_str("app", "/subjectConfiguration/userId") == "me"
-            assert seen(source.namespaces()) == [("app", True, True, "OVERRIDE"), ("other", False, False, "DEFAULT")]
+            assert shown(source.namespaces()) == [("app", True, True, "OVERRIDE"), ("other", False, False, "DEFAULT")]
             with pytest.raises(TypeError, match="default"):
                 client.bundle(default=5)  # type: ignore[arg-type]
 

@@ -40,7 +40,7 @@ def test_reading_and_refreshing_start_no_thread(source: remora.Source) -> None:
     assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_an_exception_goes_to_the_unraisable_hook_and_the_subscription_goes_on(
+def test_an_exception_reaches_the_unraisable_hook_and_the_subscription_stays(
     source: remora.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unraisable: queue.Queue[Any] = queue.Queue()
@@ -138,18 +138,18 @@ def test_a_logger_that_raises_or_closes_harms_nothing(
 
 
 def test_a_callback_may_refresh_and_subscribe(source: remora.Source, collection: Collection) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     publish(collection, "New")
 
     def refresh(event: remora.Event) -> None:
         if event.cause is remora.Cause.OPENED:
-            told.put(source.refresh(30))
-            told.put(source.subscribe(told.put, replay=True))
+            seen.put(source.refresh(30))
+            seen.put(source.subscribe(seen.put, replay=True))
 
     with source.subscribe(refresh, replay=True):
-        assert told.get(timeout=SECONDS) is remora.Outcome.UPDATED
-        inner = told.get(timeout=SECONDS)
-        assert told.get(timeout=SECONDS).new.at("banner", "/text") == "New"
+        assert seen.get(timeout=SECONDS) is remora.Outcome.UPDATED
+        inner = seen.get(timeout=SECONDS)
+        assert seen.get(timeout=SECONDS).new.at("banner", "/text") == "New"
         inner.close()
 
 
@@ -168,29 +168,29 @@ def test_a_callback_may_close_the_client(client: remora.Client, source: remora.S
 
 
 def test_a_host_may_dispatch_by_itself(server: V2Server, collection: Collection) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, dispatch="manual") as client:
         source = client.collection(collection.name, trust="off")
-        with source.subscribe(lambda event: told.put((event, threading.current_thread()))):
+        with source.subscribe(lambda event: seen.put((event, threading.current_thread()))):
             source.refresh(30)
-            assert told.empty() and client.fileno() == client.fileno()
+            assert seen.empty() and client.fileno() == client.fileno()
             assert select.select([client], [], [], SECONDS)[0] == [client]
             assert client.dispatch() == 1 and client.dispatch() == 0
-            event, thread = told.get_nowait()
+            event, thread = seen.get_nowait()
         assert event.outcome is remora.Outcome.UPDATED and thread is threading.current_thread()
 
 
 def test_dispatching_inside_a_callback_is_busy(server: V2Server, collection: Collection) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     with remora.Client(None, server=server.url, dispatch="manual") as client:
 
         def nest(_: remora.Event) -> None:
             with pytest.raises(remora.BusyError):
                 client.dispatch()
-            told.put("refused")
+            seen.put("refused")
 
         source = client.collection(collection.name, trust="off", on_event=nest)
-        assert client.dispatch() == 1 and told.get_nowait() == "refused" and not source.closed
+        assert client.dispatch() == 1 and seen.get_nowait() == "refused" and not source.closed
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])

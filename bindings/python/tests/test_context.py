@@ -38,12 +38,14 @@ def test_a_context_shows_what_it_is_for(client: remora.Client, filtered: remora.
     assert list(filtered) == ["all", "banner"] and filtered.get_int("german", "/n", default=-1) == -1
 
 
-def test_subscribers_are_told_what_appeared_and_vanished(client: remora.Client, filtered: remora.Source) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with filtered.subscribe(told.put):
+def test_subscribers_are_notified_of_keys_that_appear_and_disappear(
+    client: remora.Client, filtered: remora.Source
+) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    with filtered.subscribe(seen.put):
         for locale, kind in (("de", remora.ChangeKind.CREATED), ("fr", remora.ChangeKind.DELETED)):
             client.set_context({"locale": locale})
-            event = told.get(timeout=SECONDS)
+            event = seen.get(timeout=SECONDS)
             (change,) = event.changes
             assert (event.cause, change.kind, change.key) == (remora.Cause.CONTEXT, kind, "german")
 
@@ -55,13 +57,13 @@ def test_tools_see_everything(filtered: remora.Source) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["{}", 5, [("locale", "de")], b"{}"])
-def test_a_context_that_is_no_mapping_is_refused(client: remora.Client, wrong: Any) -> None:
+def test_a_context_that_is_not_a_mapping_is_refused(client: remora.Client, wrong: Any) -> None:
     with pytest.raises(TypeError, match="context"):
         client.set_context(wrong)
 
 
 @pytest.mark.parametrize("wrong", [{"n": math.nan}, {"n": object()}, {"locale": 5}, {"preferences": "x"}])
-def test_a_context_that_is_no_json_or_has_another_shape_changes_nothing(
+def test_a_context_that_is_not_json_or_has_another_shape_changes_nothing(
     client: remora.Client, filtered: remora.Source, wrong: Any
 ) -> None:
     client.set_context({"locale": "de"})

@@ -39,7 +39,7 @@ def test_every_status_has_a_class_of_its_own_in_its_family(name: str) -> None:
     assert error.source_name == "main/a" and name in repr(error)
 
 
-def test_what_the_library_does_not_tell_is_none() -> None:
+def test_attributes_that_the_library_does_not_set_default_to_none() -> None:
     error = errors.error_from(-100, "a sentence")
     assert (error.http_status, error.retry_after, error.source_name) == (None, None, None)
 
@@ -80,7 +80,7 @@ def test_an_http_error_has_the_servers_status(source: remora.Source, server: V2S
     assert source.info().last_error is not None and source.get_str("banner", "/text") == "Hi"
 
 
-def test_a_backoff_tells_how_long(source: remora.Source, server: V2Server) -> None:
+def test_a_backoff_has_its_duration(source: remora.Source, server: V2Server) -> None:
     server.set_fault("changeset", v2_faults.status(503, retry_after="60"))
     with pytest.raises(remora.NetworkError):
         source.refresh(30)
@@ -89,7 +89,7 @@ def test_a_backoff_tells_how_long(source: remora.Source, server: V2Server) -> No
     assert 0 < (caught.value.retry_after or 0) <= 60 and 0 < (source.info().retry_after or 0) <= 60
 
 
-def test_a_lie_is_refused_by_name_and_the_good_data_stay(signing_server: V2Server, pki: Pki) -> None:
+def test_an_invalid_response_is_refused_by_name_and_the_good_data_stays(signing_server: V2Server, pki: Pki) -> None:
     collection: Collection = signing_server.collection("signed")
     collection.publish({"banner": {"text": "true"}})
     with remora.Client(None, server=signing_server.url) as client:

@@ -22,7 +22,7 @@ PAINT = {"name": "paint", "variant": "v1", "trackable": 1, "settings": ["brush",
 class Settings(BundleServer):
     """A server of settings with experiments."""
 
-    def tell(self, *experiments: object) -> None:
+    def serve(self, *experiments: object) -> None:
         """Answers with these experiments."""
         self.say(json.dumps({"experiments": experiments}).encode(), PATH)
 
@@ -40,7 +40,7 @@ def names(event: remora.Event) -> list[tuple[str, str]]:
 
 
 def test_they_are_read_by_name_from_a_source_and_its_snapshots(host: remora.Client, settings: Settings) -> None:
-    settings.tell(PAINT, {"name": "ä", "settings": 1}, {"variant": "nameless"})
+    settings.serve(PAINT, {"name": "ä", "settings": 1}, {"variant": "nameless"})
     source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False)
     assert source.experiments == {}
     source.refresh(SECONDS)
@@ -69,8 +69,8 @@ def test_an_override_can_set_them(host: remora.Client, settings: Settings) -> No
     assert source.experiments["own"].variant == "b"
 
 
-def test_the_open_that_makes_one_live_announces_it_and_no_other(settings: Settings, tmp_path: Path) -> None:
-    settings.tell(PAINT)
+def test_only_the_open_that_makes_an_experiment_live_reports_it(settings: Settings, tmp_path: Path) -> None:
+    settings.serve(PAINT)
     for expected in [[[], []], [[("paint", "v1")], []], [[], []]]:
         events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
         with remora.Client(tmp_path) as client:
@@ -79,16 +79,16 @@ def test_the_open_that_makes_one_live_announces_it_and_no_other(settings: Settin
                 assert [names(events.get(timeout=SECONDS)) for _ in range(2)] == expected
 
 
-def test_events_that_merge_announce_what_is_still_so(host: remora.Client, settings: Settings) -> None:
+def test_merged_events_report_the_experiments_that_are_still_live(host: remora.Client, settings: Settings) -> None:
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     source = host.settings(settings.url(PATH), tag="x", fetch_at_open=False, on_event=events.put)
     assert names(events.get(timeout=SECONDS)) == []
-    told = []
+    seen = []
     for items in [[PAINT, {"name": "gone"}, {"name": "kept"}], [{**PAINT, "variant": "v2"}, {"name": "kept"}]]:
-        settings.tell(*items)
+        settings.serve(*items)
         source.refresh(SECONDS)
-        told.append(events.get(timeout=SECONDS))
-    first, last = told
+        seen.append(events.get(timeout=SECONDS))
+    first, last = seen
     assert names(first) == [("paint", "v1"), ("gone", ""), ("kept", "")]
     assert names(last) == [("paint", "v2")]
     assert names(merged(first, last)) == [("paint", "v2"), ("kept", "")]

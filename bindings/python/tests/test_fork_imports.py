@@ -40,6 +40,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 USES = {
     "remora.bundle": "remora.Client(None).bundle(None, default=[]).namespaces()",
     "remora.settings": "remora.Client(None).settings('http://127.0.0.1:9/', fetch_at_open=False).tag('t')",
+    "remora._runtime.keys": "remora.Client(None).collection('c').key('k').get_int()",
     "json": "remora.Client(None).set_context({'a': 1})",
     "remora.installer": "remora.Installer",
     "datetime": "remora.values.moment(1)",
@@ -48,7 +49,7 @@ USES = {
 
 
 @pytest.mark.parametrize("name", USES)
-def test_a_child_that_is_forked_during_the_first_import_of_another_thread_goes_on(
+def test_a_child_that_is_forked_during_the_first_import_of_another_thread_works(
     name: str, run_python: RunPython
 ) -> None:
     done = run_python(IMPORTING, name, USES[name])

@@ -49,12 +49,12 @@ def test_a_library_that_the_variable_names_in_vain_is_named() -> None:
     assert "/nowhere/libremora.so" in message and "REMORA_LIBRARY" in message
 
 
-def test_a_missing_library_tells_where_it_was_looked_for() -> None:
+def test_the_error_for_a_missing_library_names_the_searched_places() -> None:
     message = import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=None)
     assert "libremora.so.0" in message and "REMORA_LIBRARY is not set" in message and str(PACKAGE) in message
 
 
-def test_the_library_may_lie_beside_the_package(tmp_path: Path) -> None:
+def test_the_library_may_be_in_the_folder_of_the_package(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "remora", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(LIBRARY, tmp_path / "remora" / "libremora.so.0")
     assert import_error(REMORA_LIBRARY=None, PYTHONPATH=str(tmp_path)) == ""
@@ -65,7 +65,7 @@ def test_the_loader_finds_an_installed_library(tmp_path: Path) -> None:
     assert import_error(REMORA_LIBRARY=None, LD_LIBRARY_PATH=str(tmp_path)) == ""
 
 
-def test_a_file_that_is_no_library_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_library_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "libremora.so"
     file.write_text("no library")
     assert str(file) in import_error(REMORA_LIBRARY=str(file))
@@ -117,7 +117,8 @@ def imported_inside_functions() -> set[str]:
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
-                found.add(f"{folder}.{node.module}" if node.level else str(node.module))
+                package = {0: "", 1: f"{folder}.", 2: "remora."}[node.level]
+                found.add(f"{package}{node.module}")
     return found
 
 
@@ -128,7 +129,7 @@ def modules_of_a_child(prepare: str) -> set[str]:
     return set(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.split())
 
 
-def test_a_fork_beside_other_threads_imports_beforehand_whatever_is_imported_at_its_first_use() -> None:
+def test_a_fork_with_other_threads_first_imports_lazily_imported_modules() -> None:
     later = imported_inside_functions()
     found = modules_of_a_child("threading.Thread(target=threading.Event().wait, daemon=True).start()")
     assert "remora.bundle" in later and later <= found

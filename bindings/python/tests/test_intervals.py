@@ -21,16 +21,16 @@ def test_an_interval_brings_settings_unasked(client: remora.Client, server: V2Se
     wait_until(lambda: source.get_int("a", "/n") == 1, "the first settings", SECONDS)
     server.collection(names[0]).publish({"a": {"n": 2}})
     wait_until(lambda: source.get_int("a", "/n") == 2, "the change", SECONDS)
-    # Nobody is to be told: so there is no thread that would do it.
+    # Nobody is to be seen: so there is no thread that would do it.
     assert "remora-dispatch" not in {thread.name for thread in threading.enumerate()}
     source.close()
 
 
-def test_an_interval_tells_subscribers(client: remora.Client, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    source = client.collection(names[0], trust="off", refresh_interval=1, on_event=told.put)
-    assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
-    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+def test_an_interval_notifies_subscribers(client: remora.Client, names: list[str]) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    source = client.collection(names[0], trust="off", refresh_interval=1, on_event=seen.put)
+    assert seen.get(timeout=SECONDS).cause is remora.Cause.OPENED
+    assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
     source.close()
 
 

@@ -23,10 +23,10 @@ TELL_TWICE = """
 import queue, sys
 import remora
 
-told = queue.Queue()
+seen = queue.Queue()
 
 def callback(event):
-    told.put(event.outcome)
+    seen.put(event.outcome)
     raise {error}("mine")
 
 with remora.Client(None, server=sys.argv[1]) as client:
@@ -34,7 +34,7 @@ with remora.Client(None, server=sys.argv[1]) as client:
     with source.subscribe(callback):
         for _ in range(2):
             source.refresh(30)
-            told.get(timeout=20)
+            seen.get(timeout=20)
 """
 
 
@@ -50,17 +50,17 @@ def test_an_exception_in_a_callback_is_shown_and_the_next_call_comes(
 def test_closing_a_source_ends_its_callbacks_though_an_exception_of_it_is_kept(
     source: remora.Source, server: V2Server, collection: Collection
 ) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     server.set_fault("changeset", v2_faults.status(503), times=1)
     with pytest.raises(remora.HttpError) as kept:
         source.refresh(30)
-    subscription = source.subscribe(told.put)
+    subscription = source.subscribe(seen.put)
     other = source._client.collection(collection.name, trust="off")  # type: ignore[attr-defined]
     source.close()
-    with other.subscribe(told.put):
+    with other.subscribe(seen.put):
         other.refresh(30)
-        assert told.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
-    assert told.empty() and kept.value.http_status == 503
+        assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
+    assert seen.empty() and kept.value.http_status == 503
     del kept
     subscription.close()
     other.close()
@@ -99,15 +99,15 @@ def test_a_fallback_keeps_no_frame(play: Any, server: V2Server) -> None:
 
 
 def test_many_dropped_subscriptions_delay_no_callback(client: remora.Client, source: remora.Source) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     for _ in range(5000):
-        source.subscribe(told.put)
-    with source.subscribe(told.put, replay=True):
-        assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
+        source.subscribe(seen.put)
+    with source.subscribe(seen.put, replay=True):
+        assert seen.get(timeout=SECONDS).cause is remora.Cause.OPENED
     wait_until(lambda: not client._core._buried, "the end of what was dropped")
 
 
-def test_what_is_told_is_copied_as_itself_and_not_pickled(source: remora.Source) -> None:
+def test_events_and_results_are_copied_as_themselves_and_not_pickled(source: remora.Source) -> None:
     info = source.info()
     assert copy.copy(info) is info and copy.deepcopy(info) is info
     with pytest.raises(TypeError, match="SourceInfo"):

@@ -77,7 +77,7 @@ def test_what_is_not_there_cannot_be_deleted(source: remora.Source) -> None:
 
 
 @pytest.mark.parametrize("place", [5, None, b"banner", ("banner",), ("banner", 5), ("banner", None), ("a", "", "")])
-def test_a_place_that_is_none_is_a_type_error(source: remora.Source, place: Any) -> None:
+def test_a_place_of_another_type_is_a_type_error(source: remora.Source, place: Any) -> None:
     with pytest.raises(TypeError, match="override"):
         source.overrides[place] = 1
     with pytest.raises(TypeError, match="override"):
@@ -94,7 +94,7 @@ def test_a_place_that_cannot_be_is_a_value_error(source: remora.Source, place: A
 
 
 @pytest.mark.parametrize("value", [math.nan, object(), {1: object()}, "\ud800", 1 << 63, {"a": "x" * (1 << 20)}])
-def test_what_is_no_json_changes_nothing(source: remora.Source, value: Any) -> None:
+def test_a_value_that_is_not_json_changes_nothing(source: remora.Source, value: Any) -> None:
     before = source["banner"]
     with pytest.raises((TypeError, ValueError)):
         source.overrides["banner"] = value
@@ -127,7 +127,7 @@ def test_an_override_can_be_set_only_if_its_key_exists(source: remora.Source) ->
         source.overrides.set(("banner", "n"), 1, if_exists=True)
 
 
-def test_a_snapshot_tells_the_origin_of_a_key(source: remora.Source) -> None:
+def test_a_snapshot_returns_the_origin_of_a_key(source: remora.Source) -> None:
     before = source.snapshot()
     source.overrides["mine"] = 1
     after = source.snapshot()
@@ -138,31 +138,31 @@ def test_a_snapshot_tells_the_origin_of_a_key(source: remora.Source) -> None:
             snapshot.origin_of(key)
 
 
-def test_subscribers_are_told(source: remora.Source) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with source.subscribe(told.put):
+def test_subscribers_are_notified(source: remora.Source) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(seen.put):
         source.overrides["banner", "/n"] = 6
-        event = told.get(timeout=SECONDS)
+        event = seen.get(timeout=SECONDS)
         (change,) = event.changes
         assert (event.cause, change.kind, change.key) == (remora.Cause.OVERRIDE, remora.ChangeKind.UPDATED, "banner")
         assert (change.old["n"], change.new["n"]) == (5, 6)
         source.overrides["banner", "/n"] = 6
         source.overrides.clear()
-        event = told.get(timeout=SECONDS)
-        assert event.changes[0].new["n"] == 5 and told.empty()
+        event = seen.get(timeout=SECONDS)
+        assert event.changes[0].new["n"] == 5 and seen.empty()
 
 
 def test_a_callback_may_set_one(source: remora.Source) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
 
     def answer(event: remora.Event) -> None:
         if event.changes[0].key == "question":
             source.overrides["answer"] = 42
-        told.put(event)
+        seen.put(event)
 
     with source.subscribe(answer):
         source.overrides["question"] = "?"
-        assert [told.get(timeout=SECONDS).changes[0].key for _ in range(2)] == ["question", "answer"]
+        assert [seen.get(timeout=SECONDS).changes[0].key for _ in range(2)] == ["question", "answer"]
     assert source["answer"] == 42
 
 
@@ -175,7 +175,7 @@ def test_they_are_stored_when_asked_for(server: V2Server, collection: Collection
             assert source["k"] == {"x": [1] if persist else [2]}
 
 
-def test_a_closed_source_has_none(source: remora.Source) -> None:
+def test_a_closed_source_refuses_access_to_its_overrides(source: remora.Source) -> None:
     overrides = source.overrides
     overrides["a"] = 1
     source.close()

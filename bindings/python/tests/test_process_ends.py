@@ -14,34 +14,34 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 ENDS = {
-    "a subscription": "client, source = opened(); kept = source.subscribe(told.put, replay=True)",
-    "a subscription that was told": "client, source = opened(); kept = source.subscribe(told.put); source.refresh(30); told.get()",
-    "a dropped subscription": "client, source = opened(); source.subscribe(told.put, replay=True)",
-    "a running request": "client, source = opened(); kept = source.refresh_async(lambda *end: told.put(end))",
+    "a subscription": "client, source = opened(); kept = source.subscribe(seen.put, replay=True)",
+    "a subscription that was seen": "client, source = opened(); kept = source.subscribe(seen.put); source.refresh(30); seen.get()",
+    "a dropped subscription": "client, source = opened(); source.subscribe(seen.put, replay=True)",
+    "a running request": "client, source = opened(); kept = source.refresh_async(lambda *end: seen.put(end))",
     "a first subscriber": "client = remora.Client(None, server=SERVER)\n"
-    "source = client.collection(NAME, trust='off', on_event=told.put)",
-    "a closed client": "client, source = opened(); kept = source.subscribe(told.put); client.close()",
-    "a manual client": "client, source = opened(dispatch='manual'); kept = source.subscribe(told.put, replay=True)",
+    "source = client.collection(NAME, trust='off', on_event=seen.put)",
+    "a closed client": "client, source = opened(); kept = source.subscribe(seen.put); client.close()",
+    "a manual client": "client, source = opened(dispatch='manual'); kept = source.subscribe(seen.put, replay=True)",
     "a logger": "import logging; client, source = opened(logger=logging.getLogger())",
     "a cycle": "class Cycle: pass\n"
-    "cycle = Cycle(); cycle.client, cycle.source = opened(); cycle.kept = cycle.source.subscribe(told.put); cycle.me = cycle",
+    "cycle = Cycle(); cycle.client, cycle.source = opened(); cycle.kept = cycle.source.subscribe(seen.put); cycle.me = cycle",
     "a busy callback": "client, source = opened(); started = threading.Event()\n"
     "def busy(event):\n started.set()\n while True: sum(range(1000))\n"
     "kept = source.subscribe(busy, replay=True); started.wait()",
     "a callback that waits for ever": "client, source = opened(); started = threading.Event()\n"
     "def wait(event):\n started.set()\n threading.Event().wait()\n"
     "kept = source.subscribe(wait, replay=True); started.wait()",
-    "sys.exit": "client, source = opened(); kept = source.subscribe(told.put, replay=True); sys.exit(0)",
-    "sys.exit in a thread": "client, source = opened(); kept = source.subscribe(told.put, replay=True)\n"
+    "sys.exit": "client, source = opened(); kept = source.subscribe(seen.put, replay=True); sys.exit(0)",
+    "sys.exit in a thread": "client, source = opened(); kept = source.subscribe(seen.put, replay=True)\n"
     "thread = threading.Thread(target=sys.exit); thread.start()",
-    "a refreshing daemon": "client, source = opened(); kept = source.subscribe(told.put)\n"
+    "a refreshing daemon": "client, source = opened(); kept = source.subscribe(seen.put)\n"
     "def refresh():\n while True: source.refresh(30)\n"
-    "threading.Thread(target=refresh, daemon=True).start(); told.get()",
+    "threading.Thread(target=refresh, daemon=True).start(); seen.get()",
 }
 
 
 @pytest.mark.parametrize("name", ENDS)
-def test_a_program_that_simply_ends_does_so_in_silence(
+def test_a_program_that_simply_ends_prints_nothing(
     name: str, server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     done = run_python(BEGIN + ENDS[name], server.url, collection.name)
@@ -69,11 +69,11 @@ def test_callbacks_come_until_the_programs_own_exit_handlers(
     program = """
 import atexit
 client, source = opened()
-kept = source.subscribe(told.put)
+kept = source.subscribe(seen.put)
 @atexit.register
 def last():
     source.refresh(30)
-    print(told.get(timeout=20).outcome.name)
+    print(seen.get(timeout=20).outcome.name)
 """
     done = run_python(BEGIN + program, server.url, collection.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "UPDATED\n", "")

@@ -15,25 +15,25 @@ from Servers.v2_collection import Collection
 from Servers.v2_server import V2Server
 
 
-def test_a_forked_child_reads_refreshes_and_is_told(
+def test_a_forked_child_reads_refreshes_and_is_notified(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """
 client, source = opened()
 source.refresh(30)
-kept = source.subscribe(told.put)
+kept = source.subscribe(seen.put)
 snapshot = source.snapshot()
 for _ in range(20):
     pid = os.fork()
     if pid == 0:
         assert source["banner"] == snapshot["banner"] and source.get_str("banner", "/text") == "Hi"
         source.refresh(30)
-        assert told.get(timeout=20).outcome is remora.Outcome.UNCHANGED
+        assert seen.get(timeout=20).outcome is remora.Outcome.UNCHANGED
         assert [one.name for one in threading.enumerate() if one.name.startswith("remora")] == ["remora-dispatch"]
         os._exit(0)
     ended(pid)
 source.refresh(30)
-assert told.get(timeout=20).outcome is remora.Outcome.UNCHANGED
+assert seen.get(timeout=20).outcome is remora.Outcome.UNCHANGED
 """
     done = run_python(BEGIN + program, server.url, collection.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -49,8 +49,8 @@ pid = os.fork()
 if pid == 0:
     assert threading.active_count() == 1 and source["banner"]
     source.refresh(30)
-    kept = source.subscribe(told.put, replay=True)
-    told.get(timeout=20)
+    kept = source.subscribe(seen.put, replay=True)
+    seen.get(timeout=20)
     sys.exit(0)
 ended(pid)
 """
@@ -63,7 +63,7 @@ def test_a_fork_in_a_thread_or_under_a_running_refresh_is_clean(
 ) -> None:
     program = """
 client, source = opened()
-kept = source.subscribe(told.put)
+kept = source.subscribe(seen.put)
 stop = threading.Event()
 def refresh():
     while not stop.is_set():
@@ -94,20 +94,20 @@ def fork(event):
     if pid == 0:
         assert source.snapshot() is not None
         os._exit(0)
-    told.put(pid)
+    seen.put(pid)
 kept = source.subscribe(fork, replay=True)
-ended(told.get(timeout=20))
+ended(seen.get(timeout=20))
 """
     done = run_python(BEGIN + program, server.url, collection.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_forked_child_is_told_though_its_parent_had_not_read_an_update(
+def test_a_forked_child_is_notified_though_its_parent_had_not_read_an_update(
     server: V2Server, collection: Collection, run_python: RunPython
 ) -> None:
     program = """
 client, source = opened(dispatch="manual")
-kept = source.subscribe(told.put)
+kept = source.subscribe(seen.put)
 client.fileno()
 source.refresh(30)
 pid = os.fork()
@@ -115,7 +115,7 @@ if pid == 0:
     source.reset()
     source.refresh(30)
     assert client.dispatch() > 0
-    causes = [told.get_nowait().cause for _ in range(told.qsize())]
+    causes = [seen.get_nowait().cause for _ in range(seen.qsize())]
     assert remora.Cause.REFRESHED in causes, causes
     os._exit(0)
 ended(pid)
@@ -127,7 +127,7 @@ ended(pid)
 def test_a_forked_childs_own_client_is_its_own(server: V2Server, collection: Collection, run_python: RunPython) -> None:
     program = """
 client, source = opened(dispatch="manual")
-kept = source.subscribe(told.put)
+kept = source.subscribe(seen.put)
 source.refresh(30)
 client.fileno()
 pid = os.fork()
@@ -136,11 +136,11 @@ if pid == 0:
     source.refresh(30)
     assert select.select([client.fileno()], [], [], 20)[0]
     assert client.dispatch() == 2
-    assert [told.get_nowait().outcome for _ in range(2)] == [remora.Outcome.UPDATED, remora.Outcome.UNCHANGED]
+    assert [seen.get_nowait().outcome for _ in range(2)] == [remora.Outcome.UPDATED, remora.Outcome.UNCHANGED]
     client.close()
     os._exit(0)
 ended(pid)
-assert client.dispatch() == 1 and told.get_nowait().outcome is remora.Outcome.UPDATED
+assert client.dispatch() == 1 and seen.get_nowait().outcome is remora.Outcome.UPDATED
 """
     done = run_python(BEGIN + program, server.url, collection.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -149,10 +149,10 @@ assert client.dispatch() == 1 and told.get_nowait().outcome is remora.Outcome.UP
 FORKED = """
 client, source = opened(STORAGE)
 source.refresh(30)
-kept = source.subscribe(told.put)
+kept = source.subscribe(seen.put)
 def work(results):
     source.refresh(30)
-    event = told.get(timeout=20)
+    event = seen.get(timeout=20)
     results.put((os.getpid(), event.outcome.name, source.get_str("banner", "/text")))
 if __name__ == "__main__":
     context = multiprocessing.get_context("fork")
@@ -173,7 +173,7 @@ def work(results, server, name, storage):
 if __name__ == "__main__":
     client, source = opened(STORAGE)
     source.refresh(30)
-    kept = source.subscribe(told.put)
+    kept = source.subscribe(seen.put)
     context = multiprocessing.get_context("spawn")
     results = context.Queue()
     try:
@@ -207,10 +207,10 @@ client, source = opened()
 def fork(event):
     pid = os.fork()
     if pid:
-        told.put(pid)
+        seen.put(pid)
 with source.subscribe(fork):
     source.refresh(30)
-    ended(told.get(timeout=20))
+    ended(seen.get(timeout=20))
 """
     done = run_python(BEGIN + program, server.url, collection.name)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

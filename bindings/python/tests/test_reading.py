@@ -64,7 +64,7 @@ def test_a_key_is_not_cut_at_u0000(source: remora.Source) -> None:
 
 
 @pytest.mark.parametrize("key", [5, b"banner", None, 1.5, ("banner",), ["banner"]], ids=repr)
-def test_a_key_that_is_no_str_is_a_type_error(source: remora.Source, key: Any) -> None:
+def test_a_key_that_is_not_a_str_is_a_type_error(source: remora.Source, key: Any) -> None:
     for mapping in (source, source.snapshot()):
         for read in (mapping.__getitem__, mapping.__contains__, mapping.get, mapping.get_bool, mapping.get_int):
             with pytest.raises(TypeError):
@@ -74,21 +74,21 @@ def test_a_key_that_is_no_str_is_a_type_error(source: remora.Source, key: Any) -
                 read(key)
 
 
-def test_a_key_to_watch_that_is_no_str_is_a_type_error(source: remora.Source) -> None:
+def test_a_key_to_watch_that_is_not_a_str_is_a_type_error(source: remora.Source) -> None:
     key: Any = b"banner"
     with pytest.raises(TypeError):
         source.subscribe(print, key)
 
 
 @pytest.mark.parametrize("pointer", [5, b"/text", ("/text",)], ids=repr)
-def test_a_pointer_that_is_no_str_is_a_type_error(source: remora.Source, pointer: Any) -> None:
+def test_a_pointer_that_is_not_a_str_is_a_type_error(source: remora.Source, pointer: Any) -> None:
     for mapping in (source, source.snapshot()):
         for read in (mapping.get_bool, mapping.get_int, mapping.get_float, mapping.get_str):
             with pytest.raises(TypeError):
                 read("banner", pointer)
 
 
-def test_typed_reads_of_a_source_give_the_value_or_the_default(source: remora.Source) -> None:
+def test_typed_reads_of_a_source_return_the_value_or_the_default(source: remora.Source) -> None:
     assert source.get_bool("banner", "/on") is True and source.get_int("banner", "/n") == 5
     assert source.get_float("banner", "/ratio") == 0.75 and source.get_str("banner", "/text") == "Hi"
     assert source.get_int("banner", "/whole") == 2 and source.get_float("banner", "/n") == 5.0
@@ -103,7 +103,7 @@ def test_typed_reads_of_a_source_give_the_value_or_the_default(source: remora.So
     assert source.get_int("banner", "/ratio", default=8) == 8 and source.get_str("banner", "/n", default="d") == "d"
 
 
-def test_typed_reads_give_the_extremes(source: remora.Source, collection: Collection) -> None:
+def test_typed_reads_return_the_extremes(source: remora.Source, collection: Collection) -> None:
     from remora._ffi.reads import INT_MARK_VALUE
 
     numbers = {"least": -(2**63), "most": 2**63 - 1, "mark": INT_MARK_VALUE, "zero": 0, "minus": -1}
@@ -118,7 +118,7 @@ def test_typed_reads_give_the_extremes(source: remora.Source, collection: Collec
     assert snapshot["extremes"] == {**numbers, **texts, "id": "extremes", "last_modified": collection.timestamp}
 
 
-def test_typed_reads_of_a_snapshot_tell_missing_from_wrong(source: remora.Source) -> None:
+def test_typed_reads_of_a_snapshot_distinguish_missing_from_wrong(source: remora.Source) -> None:
     snapshot = source.snapshot()
     assert snapshot.get_bool("banner", "/on") is True and snapshot.get_int("banner", "/n") == 5
     assert snapshot.get_float("banner", "/ratio") == 0.75 and snapshot.get_str("banner", "/text") == "Hi"
@@ -137,11 +137,12 @@ def test_a_pointer_leads_to_any_value(source: remora.Source) -> None:
     snapshot = source.snapshot()
     assert snapshot.at("banner", "/list/1") == {"deep": "x"} and snapshot.at("banner", "/nothing") is None
     assert snapshot.at("banner", "") == snapshot["banner"]
-    assert snapshot.at("banner", "/list/9", 3) == 3 and snapshot.at("other", "/a", None) is None
+    assert snapshot.at("banner", "/list/9", default=3) == 3
+    assert snapshot.at("other", "/a", default=None) is None
     with pytest.raises(remora.NotFoundError):
         snapshot.at("banner", "/list/9")
     with pytest.raises(remora.InvalidArgumentError):
-        snapshot.at("banner", "list")
+        snapshot.at("banner", "/~")
 
 
 def test_json_text_is_canonical(source: remora.Source) -> None:
@@ -222,7 +223,7 @@ def test_what_is_published_during_a_read_is_never_missed(source: remora.Source, 
         assert isinstance(banner, dict) and banner["n"] == number
 
 
-def test_a_snapshot_tells_what_it_is(source: remora.Source, collection: Collection) -> None:
+def test_a_snapshot_has_its_version_origin_and_count(source: remora.Source, collection: Collection) -> None:
     snapshot = source.snapshot()
     assert (snapshot.origin, snapshot.version) == (remora.Origin.FETCHED, collection.timestamp)
     assert snapshot.verified is False and snapshot.error is None
@@ -283,3 +284,33 @@ def test_an_unknown_number_is_kept() -> None:
     assert pickle.loads(pickle.dumps(unknown)) == 77
     with pytest.raises(ValueError):
         remora.Outcome("updated")  # type: ignore[arg-type]
+
+
+def test_a_path_of_names_and_indexes_leads_to_a_value_of_a_type(source: remora.Source) -> None:
+    source.overrides["banner", "/a~1b"] = {"~": [{"": 7}]}
+    for reader in (source, source.snapshot()):
+        assert reader.at("banner", "text", type=str) == "Hi" and reader.at("banner", "list", 1, "deep") == "x"
+        assert reader.at("banner", "list", 0, type=int) == reader.at("banner", "/list/0", type=int) == 1
+        assert reader.at("banner", "a/b", "~", 0, "") == 7
+        assert reader.at("banner") == reader.at("banner", "") == reader["banner"]
+        assert reader.at("banner", "whole", type=int) == 2 and reader.at("banner", "nothing") is None
+        assert (
+            reader.at("banner", "text", type=int, default=3) == reader.at("banner", "nothing", type=int, default=3) == 3
+        )
+        assert reader.at("banner", "absent", default=None) is None
+        with pytest.raises(remora.WrongTypeError):
+            reader.at("banner", "text", type=int)
+        for place in (("banner", "absent"), ("absent",), ("banner", "list", 9), ("banner", "a\0b")):
+            with pytest.raises(remora.NotFoundError):
+                reader.at(*place)
+        with pytest.raises(ValueError, match="index"):
+            reader.at("banner", "list", -1)
+        wrong: Any = reader
+        for arguments in (("banner", 1.5), ("banner", True), ("banner", None), (5,)):
+            with pytest.raises(TypeError):
+                wrong.at(*arguments)
+        with pytest.raises(TypeError, match="type must be"):
+            wrong.at("banner", "text", type=tuple)
+    source.close()
+    with pytest.raises(remora.ClosedError):
+        source.at("banner", "text")

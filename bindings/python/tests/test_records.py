@@ -93,7 +93,7 @@ def test_a_missing_record_is_a_key_error(source: remora.Source, key: str) -> Non
 
 
 @pytest.mark.parametrize("key", [5, b"banner", None, ("banner",), ["banner"]], ids=repr)
-def test_an_id_that_is_no_str_is_a_type_error(source: remora.Source, key: Any) -> None:
+def test_an_id_that_is_not_a_str_is_a_type_error(source: remora.Source, key: Any) -> None:
     for mapping in (source, source.snapshot()):
         with pytest.raises(TypeError):
             mapping.record(key)
@@ -107,7 +107,9 @@ def test_a_record_is_read_only_and_stays_here(source: remora.Source) -> None:
     for function in (pickle.dumps, copy.copy):
         with pytest.raises(TypeError, match=r"dict\(record\)"):
             function(record)
-    assert repr(record) == "<remora.CollectionRecord 'banner'>"
+    assert repr(record) == (
+        f"<remora.CollectionRecord 'banner' last_modified={record.last_modified} collection {source.info().name!r}>"
+    )
 
 
 def test_a_record_describes_its_attachment(source: remora.Source, collection: Collection) -> None:
@@ -123,8 +125,8 @@ def test_a_record_describes_its_attachment(source: remora.Source, collection: Co
 def test_what_an_attachment_is_called_may_be_missing(
     source: remora.Source, collection: Collection, name: object
 ) -> None:
-    told = {"location": "x", "hash": "aB" * 32, "size": 0, "filename": name}
-    attachment = published(source, collection, told).attachment
+    seen = {"location": "x", "hash": "aB" * 32, "size": 0, "filename": name}
+    attachment = published(source, collection, seen).attachment
     assert attachment is not None and (attachment.filename, attachment.mimetype, attachment.size) == (None, None, 0)
 
 
@@ -163,7 +165,7 @@ assert not hasattr(remora, "NoSuchName")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_value_that_is_no_object_is_no_record() -> None:
+def test_a_value_that_is_not_an_object_is_not_a_record() -> None:
     content: Any = {"one": 5}
     with pytest.raises(remora.WrongTypeError, match="'one'"):
         remora.CollectionRecord(content, "one", None)

@@ -40,23 +40,23 @@ def test_closing_while_another_thread_refreshes_is_quick(
     thread.join(SECONDS)
 
 
-def test_an_asynchronous_refresh_tells_its_end(source: remora.Source, server: V2Server) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    source.refresh_async(lambda *end: told.put(end))
-    assert told.get(timeout=SECONDS) == (remora.Outcome.UNCHANGED, None)
+def test_an_asynchronous_refresh_reports_its_completion(source: remora.Source, server: V2Server) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    source.refresh_async(lambda *end: seen.put(end))
+    assert seen.get(timeout=SECONDS) == (remora.Outcome.UNCHANGED, None)
     server.set_fault("changeset", v2_faults.status(404), times=1)
-    source.refresh_async(lambda *end: told.put(end), force=True)
-    outcome, error = told.get(timeout=SECONDS)
+    source.refresh_async(lambda *end: seen.put(end), force=True)
+    outcome, error = seen.get(timeout=SECONDS)
     assert outcome is remora.Outcome.FAILED and isinstance(error, remora.HttpError)
 
 
-def test_a_refresh_without_a_callback_returns_at_once_and_subscribers_are_told(
+def test_a_refresh_without_a_callback_returns_at_once_and_subscribers_are_notified(
     source: remora.Source, server: V2Server
 ) -> None:
-    told: queue.Queue[remora.Event] = queue.Queue()
-    with source.subscribe(told.put):
+    seen: queue.Queue[remora.Event] = queue.Queue()
+    with source.subscribe(seen.put):
         source.refresh_async()
-        assert told.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
+        assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
         server.set_fault("changeset", v2_faults.hang())
         source.refresh_async().cancel()
         source.close()
@@ -74,11 +74,11 @@ def test_a_refresh_without_a_callback_needs_no_thread_of_the_binding(server: V2S
 
 
 def test_an_asynchronous_refresh_can_be_cancelled(source: remora.Source, server: V2Server) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     server.set_fault("changeset", v2_faults.hang())
-    request = source.refresh_async(lambda *end: told.put(end))
+    request = source.refresh_async(lambda *end: seen.put(end))
     request.cancel()
-    _, error = told.get(timeout=SECONDS)
+    _, error = seen.get(timeout=SECONDS)
     assert isinstance(error, remora.CancelledError)
 
 
@@ -92,7 +92,7 @@ def test_a_callback_of_a_refresh_that_raises_harms_nothing(
     assert source.refresh(30) is remora.Outcome.UNCHANGED
 
 
-def test_waiting_gives_the_fresh_snapshot_or_says_why_not(source: remora.Source, server: V2Server) -> None:
+def test_waiting_returns_the_fresh_snapshot_or_the_reason(source: remora.Source, server: V2Server) -> None:
     collection = server.collection("waiting")
     collection.publish({"a": {"n": 1}})
     assert source.wait(30).error is None and source.wait(0).error is None
@@ -105,8 +105,8 @@ def test_waiting_gives_the_fresh_snapshot_or_says_why_not(source: remora.Source,
 
 
 def test_a_reset_forgets_what_was_fetched(source: remora.Source) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with source.subscribe(told.put):
+    seen: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(seen.put):
         source.reset()
-        assert told.get(timeout=SECONDS).cause is remora.Cause.RESET
+        assert seen.get(timeout=SECONDS).cause is remora.Cause.RESET
     assert dict(source) == {} and source.refresh(30) is remora.Outcome.UPDATED

@@ -29,7 +29,7 @@ def saved(tmp_path: Path, content: bytes = b'{"a":1}') -> Path:
     return file
 
 
-def test_the_request_tells_who_asks(installer: remora.Installer) -> None:
+def test_the_request_names_the_application(installer: remora.Installer) -> None:
     request = installer.settings(URL, params={"user": "x&y"}, tag="t").request(identifier="post/inst")
     assert request.url == URL + "?user=x%26y&tag=t&identifier=post%2Finst&app=A%20B&version=2.0"
     assert request.method == "GET"
@@ -49,13 +49,13 @@ def test_no_character_of_a_value_begins_another_header(tmp_path: Path, mark: str
     assert key == ("X-Key", name)
 
 
-def test_a_header_that_is_given_twice_is_asked_for_twice(tmp_path: Path) -> None:
+def test_a_header_that_is_set_twice_is_sent_twice(tmp_path: Path) -> None:
     given = (("X-Key", "a"), ("X-Key", "b: c"))
     request = remora.Installer(tmp_path, headers=given).settings(URL).request()
     assert request.headers[1:] == given
 
 
-def test_what_is_saved_is_there_at_the_first_opening(installer: remora.Installer, tmp_path: Path) -> None:
+def test_a_saved_seed_is_used_at_the_first_opening(installer: remora.Installer, tmp_path: Path) -> None:
     when = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
     file = saved(tmp_path)
     installer.settings(URL, tag="t").save(file, fetched_at=when)

@@ -17,7 +17,7 @@ from settings_server import PATH, SettingsServer
 
 
 def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_path: Path) -> None:
-    settings.tell(dark=True)
+    settings.serve(dark=True)
     events: queue.SimpleQueue[remora.Event] = queue.SimpleQueue()
     with remora.Client(tmp_path) as client:
         source = client.settings(settings.url(), on_event=events.put)
@@ -32,20 +32,20 @@ def test_what_is_fetched_waits_for_the_next_setup(settings: SettingsServer, tmp_
 
 
 def test_they_are_live_at_once_when_asked_to_be(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(limit=3, name="n", ratio=0.5, more={"a": [1]})
+    settings.serve(limit=3, name="n", ratio=0.5, more={"a": [1]})
     source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert (source.get_int("limit"), source.get_str("name"), source.get_float("ratio")) == (3, "n", 0.5)
     assert source["more"] == {"a": [1]} and sorted(source) == ["limit", "more", "name", "ratio"]
     assert source.get_int("name", default=7) == 7 and source.get_str("absent", default="d") == "d"
     assert source.refresh(SECONDS) is remora.Outcome.UNCHANGED
-    settings.tell(limit=4)
+    settings.serve(limit=4)
     assert source.refresh(SECONDS) is remora.Outcome.UPDATED
     assert dict(source) == {"limit": 4}
 
 
 def test_a_url_may_have_any_scheme(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(
+    settings.serve(
         u="https://h/p",
         long="http://h/" + "p" * 300,
         v="not a url",
@@ -69,7 +69,7 @@ def test_a_url_may_have_any_scheme(host: remora.Client, settings: SettingsServer
 
 
 def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(a=1)
+    settings.serve(a=1)
     options: Any = {"tag": "a/b", "params": {"user": "u 1&x", "empty": ""}, "fetch_at_open": False}
     one = host.settings(settings.url() + "?v=2", **options)
     assert one.refresh(SECONDS) is remora.Outcome.UPDATED, "a tag is live at once"
@@ -82,7 +82,7 @@ def test_parameters_and_tag_are_in_the_query(host: remora.Client, settings: Sett
 
 
 def test_other_parameters_are_other_settings(settings: SettingsServer, tmp_path: Path) -> None:
-    settings.tell(a=1)
+    settings.serve(a=1)
     with remora.Client(tmp_path) as client:
         client.settings(settings.url(), params={"user": "1"}, fetch_at_open=False).refresh(SECONDS)
     with remora.Client(tmp_path) as client:
@@ -106,7 +106,7 @@ def test_packaged_values_are_live_until_something_was_fetched(
 
 
 def test_in_memory_nothing_is_stored(settings: SettingsServer, tmp_path: Path) -> None:
-    settings.tell(a=1)
+    settings.serve(a=1)
     for _ in range(2):
         with remora.Client(tmp_path) as client:
             source = client.settings(settings.url(), tag="t", memory_only=True, fetch_at_open=False)
@@ -128,7 +128,7 @@ def test_without_a_url_it_is_the_librarys(host: remora.Client) -> None:
     assert host.settings(fetch_at_open=False).info().origin is remora.Origin.NONE
 
 
-def test_a_document_that_is_no_dictionary_is_refused(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_document_that_is_not_a_dictionary_is_refused(host: remora.Client, settings: SettingsServer) -> None:
     settings.say(b"[1]", PATH)
     with pytest.raises(remora.FormatError):
         host.settings(settings.url(), fetch_at_open=False).refresh(SECONDS)
@@ -181,8 +181,8 @@ def test_a_closed_client_opens_none(host: remora.Client) -> None:
         host.settings()
 
 
-def test_a_sync_asks_for_them_too(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(a=1)
+def test_a_sync_requests_them_too(host: remora.Client, settings: SettingsServer) -> None:
+    settings.serve(a=1)
     host.settings(settings.url(), tag="t", fetch_at_open=False)
     kept = host.settings(settings.url(), tag="t", fetch_at_open=False)
     report = host.sync(SECONDS)
@@ -191,13 +191,13 @@ def test_a_sync_asks_for_them_too(host: remora.Client, settings: SettingsServer)
 
 
 def test_in_asyncio_it_is_the_same(settings: SettingsServer) -> None:
-    settings.tell(a=1)
+    settings.serve(a=1)
 
     async def scene() -> None:
-        told: asyncio.Queue[remora.Event] = asyncio.Queue()
+        seen: asyncio.Queue[remora.Event] = asyncio.Queue()
         async with remora.aio.Client(None) as client:
-            source = client.settings(settings.url(), tag="t", fetch_at_open=False, on_event=told.put_nowait)
-            assert (await asyncio.wait_for(told.get(), SECONDS)).cause is remora.Cause.OPENED
+            source = client.settings(settings.url(), tag="t", fetch_at_open=False, on_event=seen.put_nowait)
+            assert (await asyncio.wait_for(seen.get(), SECONDS)).cause is remora.Cause.OPENED
             assert await source.refresh(SECONDS) is remora.Outcome.UPDATED
             assert source.get_int("a") == 1
             with pytest.raises(TypeError, match="params"):

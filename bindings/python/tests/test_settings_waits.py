@@ -28,7 +28,7 @@ def opened(client: remora.Client, server: SettingsServer, **options: Any) -> rem
     return client.settings(server.url(), **{"fetch_at_open": False, **options})
 
 
-def test_a_tag_is_asked_for_as_its_settings_are(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_tag_is_requested_like_its_settings(host: remora.Client, settings: SettingsServer) -> None:
     settings.say(b'{"root": {"brush": 5}}', PATH)
     params = {"user": "u1"}
     source = opened(host, settings, root_key="root", tag_item="context", params=params, activation="manual")
@@ -54,7 +54,7 @@ def test_a_tag_is_opened_once_and_closed_with_its_settings(host: remora.Client, 
 
 
 def test_what_is_fresh_is_not_asked_for_again(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(k=1)
+    settings.serve(k=1)
     for ttl, requests in ((None, 1), (1000, 2), (math.inf, 3), (0, 6)):
         source = opened(host, settings, params={"ttl": str(ttl)}, ttl=ttl)
         for _ in range(3):
@@ -63,7 +63,7 @@ def test_what_is_fresh_is_not_asked_for_again(host: remora.Client, settings: Set
 
 
 def test_a_tag_may_have_a_lifetime_of_its_own(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(k=1)
+    settings.serve(k=1)
     source = opened(host, settings, ttl=0)
     tag = source.tag("t", ttl=1000)
     for _ in range(3):
@@ -80,7 +80,7 @@ def test_a_tag_may_have_a_lifetime_of_its_own(host: remora.Client, settings: Set
 def test_another_lifetime_of_an_open_tag_has_no_effect_and_is_a_warning(
     settings: SettingsServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.tell(k=1)
+    settings.serve(k=1)
     with remora.Client(None, logger=logging.getLogger("remora-tests")) as client:
         source = opened(client, settings)
         tag = source.tag("t", ttl=1000)
@@ -104,19 +104,19 @@ def test_the_server_may_say_how_long_it_is_fresh(host: remora.Client, settings: 
 def test_the_default_is_for_what_is_absent_null_or_of_another_type(
     host: remora.Client, settings: SettingsServer
 ) -> None:
-    settings.tell(zero=0, no=False, empty="", null=None)
+    settings.serve(zero=0, no=False, empty="", null=None)
     source = opened(host, settings, ttl=0, activation="immediate")
     keys = ("zero", "no", "empty", "null", "absent", "a\0b")
     assert [source.get(key, 3, timeout=SECONDS) for key in keys] == [0, 3, 3, 3, 3, 3]
     assert [source.get(key, default=3) for key in keys] == [0, 3, 3, 3, 3, 3]
     assert [source.get(key) for key in keys] == [0, False, "", None, None, None]
     assert source.get("null") is None and source.get("absent", timeout=SECONDS) is None
-    settings.tell(other=1)
+    settings.serve(other=1)
     assert source.get("zero", timeout=SECONDS, default=3) == 3, "a fresh answer without it has no value"
 
 
 def test_what_is_staged_is_not_given(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(k=9)
+    settings.serve(k=9)
     source = opened(host, settings)
     assert source.get("k", timeout=SECONDS, default=3) == 3 and source.info().has_staged
     source.activate()
@@ -126,7 +126,7 @@ def test_what_is_staged_is_not_given(host: remora.Client, settings: SettingsServ
 def test_without_a_server_the_last_value_is_the_answer_or_else_the_default(
     settings: SettingsServer, tmp_path: Path
 ) -> None:
-    settings.tell(k=5)
+    settings.serve(k=5)
     with remora.Client(tmp_path) as client:
         assert opened(client, settings).get("k", tag="x", timeout=SECONDS) == 5
     settings.answer(Response(status=500), PATH)
@@ -140,7 +140,7 @@ def test_without_a_server_the_last_value_is_the_answer_or_else_the_default(
 def test_at_its_limit_a_wait_ends_with_its_request_and_a_late_answer_changes_nothing(
     host: remora.Client, settings: SettingsServer
 ) -> None:
-    settings.tell(k=5)
+    settings.serve(k=5)
     source = opened(host, settings, ttl=0)
     assert source.get("k", tag="x", timeout=SECONDS) == 5
     held = settings.hold(k=9)
@@ -153,7 +153,7 @@ def test_at_its_limit_a_wait_ends_with_its_request_and_a_late_answer_changes_not
     assert all(event.error and not event.changes for event in [events.get() for _ in range(events.qsize())])
 
 
-def test_a_request_that_nobody_waits_for_is_broken_off(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_request_without_waiters_is_cancelled(host: remora.Client, settings: SettingsServer) -> None:
     held = settings.hold(k=9)
     assert opened(host, settings).get("k", tag="x", timeout=MOMENT, default=3) == 3
     assert held.broken.wait(SECONDS)
@@ -165,7 +165,7 @@ def test_no_time_sends_no_request(host: remora.Client, settings: SettingsServer)
     assert settings.requests == []
 
 
-def test_who_waits_joins_a_prefetch(host: remora.Client, settings: SettingsServer) -> None:
+def test_a_wait_joins_a_running_prefetch(host: remora.Client, settings: SettingsServer) -> None:
     held = settings.hold(k=9)
     source = opened(host, settings)
     source.prefetch(tag="x")
@@ -180,46 +180,46 @@ def test_who_waits_joins_a_prefetch(host: remora.Client, settings: SettingsServe
 
 
 def test_a_prefetch_without_a_tag_is_of_the_main_dictionary(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(k=1)
+    settings.serve(k=1)
     source = opened(host, settings, activation="immediate")
     source.prefetch()
     wait_until(lambda: source.get_int("k") == 1, "the value")
     assert [one.target for one in settings.requests] == [PATH]
 
 
-def test_a_wait_is_told_to_a_callback(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(k=1)
-    told: queue.SimpleQueue[remora.Snapshot] = queue.SimpleQueue()
+def test_a_wait_is_reported_to_a_callback(host: remora.Client, settings: SettingsServer) -> None:
+    settings.serve(k=1)
+    seen: queue.SimpleQueue[remora.Snapshot] = queue.SimpleQueue()
     tag = opened(host, settings, ttl=0).tag("x")
-    request = tag.wait_async(told.put)
-    fresh = told.get(timeout=SECONDS)
+    request = tag.wait_async(seen.put)
+    fresh = seen.get(timeout=SECONDS)
     assert fresh.get_int("k") == 1 and fresh.error is None
     request.cancel()
     held = settings.hold(k=9)
     for timeout, expected in ((MOMENT, remora.TimeoutError), (0, None), (None, remora.CancelledError)):
-        request = tag.wait_async(told.put, timeout)
+        request = tag.wait_async(seen.put, timeout)
         if timeout is None:
             request.cancel()
-        before = told.get(timeout=SECONDS)
+        before = seen.get(timeout=SECONDS)
         assert before.get_int("k") == 1 and type(before.error) is (expected or type(None))
-    tag.wait_async(told.put, only_if_empty=True)
-    assert told.get(timeout=SECONDS).error is None, "there is something"
+    tag.wait_async(seen.put, only_if_empty=True)
+    assert seen.get(timeout=SECONDS).error is None, "there is something"
     held.release()
 
 
-def test_closing_the_client_gives_who_waits_the_fallback(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(k=5)
+def test_closing_the_client_returns_the_fallback_to_waiters(host: remora.Client, settings: SettingsServer) -> None:
+    settings.serve(k=5)
     source = opened(host, settings, ttl=0)
     assert source.get("k", tag="x", timeout=SECONDS) == 5
     settings.hold(k=9)
-    told: list[remora.Snapshot] = []
+    seen: list[remora.Snapshot] = []
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(source.get, "k", 3, tag="x")
         wait_until(lambda: len(settings.requests) == 2, "the request")
-        source.tag("x").wait_async(told.append)
+        source.tag("x").wait_async(seen.append)
         host.close()
         assert waiting.result(SECONDS) == 5
-    assert told == [], "who is told by a callback is not called after the end"
+    assert seen == [], "who is seen by a callback is not called after the end"
     calls: list[Callable[[], object]] = [
         lambda: source.get("k"),
         lambda: source.get("k", timeout=1),
@@ -232,7 +232,9 @@ def test_closing_the_client_gives_who_waits_the_fallback(host: remora.Client, se
             call()
 
 
-def test_threads_that_ask_for_a_new_tag_at_once_have_the_same(host: remora.Client, settings: SettingsServer) -> None:
+def test_threads_that_open_a_new_tag_at_the_same_time_get_the_same(
+    host: remora.Client, settings: SettingsServer
+) -> None:
     source = opened(host, settings)
     start = threading.Barrier(4)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subscriptions: what they tell, and how they end."""
+"""Subscriptions: their events and their end."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ def publish(collection: Collection, text: str, key: str = "banner") -> None:
     collection.publish({key: {"text": text}})
 
 
-def test_a_subscriber_is_told_of_every_outcome(source: remora.Source, collection: Collection, server: V2Server) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+def test_a_subscriber_is_notified_of_every_outcome(
+    source: remora.Source, collection: Collection, server: V2Server
+) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
     before = source.snapshot()
-    with source.subscribe(told.put):
+    with source.subscribe(seen.put):
         publish(collection, "New")
         source.refresh(30)
-        event = told.get(timeout=SECONDS)
+        event = seen.get(timeout=SECONDS)
         assert (event.cause, event.outcome) == (remora.Cause.REFRESHED, remora.Outcome.UPDATED)
         assert (event.origin, event.version) == (remora.Origin.FETCHED, collection.timestamp)
         assert (event.error, event.storage_error) == (None, None)
@@ -39,90 +41,92 @@ def test_a_subscriber_is_told_of_every_outcome(source: remora.Source, collection
         assert (change.kind, change.key) == (remora.ChangeKind.UPDATED, "banner")
         assert change.old == before["banner"] and change.new == event.new["banner"]
         source.refresh(30)
-        assert told.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
+        assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UNCHANGED
         server.set_fault("changeset", v2_faults.status(500))
         with pytest.raises(remora.HttpError):
             source.refresh(30)
-        failed = told.get(timeout=SECONDS)
+        failed = seen.get(timeout=SECONDS)
         assert failed.outcome is remora.Outcome.FAILED and isinstance(failed.error, remora.HttpError)
 
 
-def test_a_subscriber_of_a_key_is_told_of_that_key_only(source: remora.Source, collection: Collection) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with source.subscribe(told.put, key="watched"):
+def test_a_subscriber_of_a_key_is_notified_of_that_key_only(source: remora.Source, collection: Collection) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(seen.put, key="watched"):
         publish(collection, "Not this")
         source.refresh(30)
         collection.publish({"watched": {"n": 1}, "banner": {}})
         source.refresh(30)
-        (change,) = told.get(timeout=SECONDS).changes
+        (change,) = seen.get(timeout=SECONDS).changes
         assert (change.kind, change.key, change.old) == (remora.ChangeKind.CREATED, "watched", None)
         collection.delete("watched")
         source.refresh(30)
-        (change,) = told.get(timeout=SECONDS).changes
+        (change,) = seen.get(timeout=SECONDS).changes
         assert (change.kind, change.new) == (remora.ChangeKind.DELETED, None)
 
 
 def test_subscribers_are_not_deduplicated_and_one_that_raises_stops_no_other(
     source: remora.Source, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: queue.Queue[str] = queue.Queue()
+    seen: queue.Queue[str] = queue.Queue()
     unraisable: queue.Queue[Any] = queue.Queue()
     monkeypatch.setattr(sys, "unraisablehook", lambda seen: unraisable.put(type(seen.exc_value)))
 
     def note(_: remora.Event) -> None:
-        told.put("note")
+        seen.put("note")
 
     def fail(_: remora.Event) -> None:
-        told.put("fail")
+        seen.put("fail")
         raise LookupError("mine")
 
     with source.subscribe(fail), source.subscribe(note), source.subscribe(note) as twice:
         publish(collection, "New")
         source.refresh(30)
-        assert [told.get(timeout=SECONDS) for _ in range(3)] == ["fail", "note", "note"]
+        assert [seen.get(timeout=SECONDS) for _ in range(3)] == ["fail", "note", "note"]
         assert unraisable.get(timeout=SECONDS) is LookupError
         twice.close()
         source.refresh(30)
-        assert [told.get(timeout=SECONDS) for _ in range(2)] == ["fail", "note"]
+        assert [seen.get(timeout=SECONDS) for _ in range(2)] == ["fail", "note"]
         assert unraisable.get(timeout=SECONDS) is LookupError
-    assert told.empty()
+    assert seen.empty()
 
 
 def test_the_current_state_is_replayed_on_demand(source: remora.Source) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with source.subscribe(told.put, replay=True):
-        event = told.get(timeout=SECONDS)
+    seen: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(seen.put, replay=True):
+        event = seen.get(timeout=SECONDS)
     assert (event.cause, event.changes) == (remora.Cause.OPENED, ()) and "banner" in event.new
 
 
-def test_a_first_subscriber_is_told_the_start_and_what_follows(client: remora.Client, collection: Collection) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+def test_a_first_subscriber_is_notified_of_the_start_and_of_updates(
+    client: remora.Client, collection: Collection
+) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
     packaged = '{"data": [{"id": "banner", "last_modified": 1}], "timestamp": 1}'
-    with client.collection(collection.name, trust="off", packaged_data=packaged, on_event=told.put) as source:
-        opened = told.get(timeout=SECONDS)
+    with client.collection(collection.name, trust="off", packaged_data=packaged, on_event=seen.put) as source:
+        opened = seen.get(timeout=SECONDS)
         assert (opened.cause, opened.origin) == (remora.Cause.OPENED, remora.Origin.PACKAGED)
         source.refresh(30)
-        assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+        assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
 
 
 def test_events_and_their_snapshots_may_be_kept(source: remora.Source, client: remora.Client) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    with source.subscribe(told.put, replay=True):
-        event = told.get(timeout=SECONDS)
+    seen: queue.Queue[Any] = queue.Queue()
+    with source.subscribe(seen.put, replay=True):
+        event = seen.get(timeout=SECONDS)
     client.close()
     assert event.new.at("banner", "/text") == "Hi" and "OPENED" in repr(event)
 
 
 def test_a_subscription_ends_with_its_last_reference(source: remora.Source, collection: Collection) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     other: queue.Queue[Any] = queue.Queue()
-    subscription = source.subscribe(told.put)
+    subscription = source.subscribe(seen.put)
     with source.subscribe(other.put):
         del subscription
         publish(collection, "New")
         source.refresh(30)
         other.get(timeout=SECONDS)
-    assert told.empty()
+    assert seen.empty()
 
 
 def test_a_subscription_in_a_cycle_with_its_callback_ends_with_the_garbage(
@@ -133,7 +137,7 @@ def test_a_subscription_in_a_cycle_with_its_callback_ends_with_the_garbage(
             self.subscription = source.subscribe(self.on_event)
 
         def on_event(self, _: remora.Event) -> None:
-            pytest.fail("told behind its end")
+            pytest.fail("seen behind its end")
 
     watcher = weakref.ref(Watcher())
     gc.collect()
@@ -178,7 +182,7 @@ def test_close_waits_for_a_callback_that_is_running(source: remora.Source) -> No
 
 @pytest.mark.parametrize("end", ["close", "drop"])
 def test_a_callback_may_end_its_own_subscription(source: remora.Source, collection: Collection, end: str) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     behind: queue.Queue[Any] = queue.Queue()
     kept: list[remora.Subscription] = []
 
@@ -187,22 +191,22 @@ def test_a_callback_may_end_its_own_subscription(source: remora.Source, collecti
             kept.pop().close()
         kept.clear()
         gc.collect()
-        told.put(event)
+        seen.put(event)
 
-    # The callback ends what `kept` holds, so nothing is told before it is held: no `replay` here.
+    # The callback ends what `kept` holds, so nothing is seen before it is held: no `replay` here.
     kept.append(source.subscribe(once))
     with source.subscribe(behind.put):
         for text in ("one", "two"):
             publish(collection, text)
             source.refresh(30)
             behind.get(timeout=SECONDS)
-    assert told.get_nowait().new.at("banner", "/text") == "one"
-    assert told.empty()
+    assert seen.get_nowait().new.at("banner", "/text") == "one"
+    assert seen.empty()
 
 
 def test_closing_a_source_ends_its_subscriptions(source: remora.Source, client: remora.Client) -> None:
-    told: queue.Queue[Any] = queue.Queue()
-    subscription = source.subscribe(told.put)
+    seen: queue.Queue[Any] = queue.Queue()
+    subscription = source.subscribe(seen.put)
     source.close()
     source.close()
     for read in (lambda: source["banner"], source.snapshot, source.info, source.refresh, source.wait, source.reset):
@@ -211,7 +215,7 @@ def test_closing_a_source_ends_its_subscriptions(source: remora.Source, client: 
     with pytest.raises(remora.ClosedError):
         source.subscribe(print)
     assert source.get_int("banner", "/n", 7) == 7 and source.get_str("banner", "/text") is None
-    assert told.empty() and source.closed and not client.closed and "closed" in repr(source)
+    assert seen.empty() and source.closed and not client.closed and "closed" in repr(source)
     subscription.close()
 
 
@@ -228,11 +232,11 @@ def test_a_closed_client_says_so(client: remora.Client, source: remora.Source) -
 
 def test_a_client_ends_with_its_last_reference(server: V2Server, collection: Collection) -> None:
     source = remora.Client(None, server=server.url).collection(collection.name, trust="off")
-    told: queue.Queue[Any] = queue.Queue()
-    subscription = source.subscribe(told.put)
+    seen: queue.Queue[Any] = queue.Queue()
+    subscription = source.subscribe(seen.put)
     source.refresh(30)  # The source keeps its client open, and the subscription its source.
     del source
-    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+    assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
     thread = next(one for one in threading.enumerate() if one.name == "remora-dispatch")
     del subscription
     thread.join(SECONDS)

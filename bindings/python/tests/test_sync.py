@@ -28,7 +28,7 @@ def counts(report: remora.SyncReport) -> tuple[int, int, int, int]:
     return report.total, report.updated, report.unchanged, report.failed
 
 
-def test_a_sync_updates_what_moved_and_asks_for_nothing_else(
+def test_a_sync_updates_changed_collections_and_requests_nothing_else(
     client: remora.Client, server: V2Server, names: list[str]
 ) -> None:
     first, second = open_all(client, names)
@@ -171,31 +171,31 @@ def test_what_a_signals_handler_raises_takes_effect_when_the_sync_returns(
     assert client.sync(30).updated == len(sources)
 
 
-def test_an_asynchronous_sync_tells_its_report(client: remora.Client, server: V2Server, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+def test_an_asynchronous_sync_passes_its_report(client: remora.Client, server: V2Server, names: list[str]) -> None:
+    seen: queue.Queue[Any] = queue.Queue()
     sources = open_all(client, names)
-    sources.append(client.collection(names[0], trust="off", on_event=told.put))
-    assert told.get(timeout=SECONDS).cause is remora.Cause.OPENED
-    client.sync_async(told.put)
-    assert told.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
-    assert told.get(timeout=SECONDS).failed == 0
+    sources.append(client.collection(names[0], trust="off", on_event=seen.put))
+    assert seen.get(timeout=SECONDS).cause is remora.Cause.OPENED
+    client.sync_async(seen.put)
+    assert seen.get(timeout=SECONDS).outcome is remora.Outcome.UPDATED
+    assert seen.get(timeout=SECONDS).failed == 0
 
 
 def test_an_asynchronous_sync_can_be_cancelled(client: remora.Client, server: V2Server, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     sources = open_all(client, names)
     server.set_fault(CHANGESET, v2_faults.hang())
-    request = client.sync_async(told.put)
+    request = client.sync_async(seen.put)
     request.cancel()
-    report = told.get(timeout=SECONDS)
+    report = seen.get(timeout=SECONDS)
     assert report.failed == len(sources) and isinstance(report.error, remora.CancelledError)
 
 
 def test_a_callback_may_sync(client: remora.Client, names: list[str]) -> None:
-    told: queue.Queue[Any] = queue.Queue()
+    seen: queue.Queue[Any] = queue.Queue()
     source = client.collection(names[0], trust="off", on_event=lambda _: None)
-    with source.subscribe(lambda event: told.put(client.sync(30)), replay=True):
-        assert told.get(timeout=SECONDS).failed == 0
+    with source.subscribe(lambda event: seen.put(client.sync(30)), replay=True):
+        assert seen.get(timeout=SECONDS).failed == 0
     assert len(source) == 1
 
 

@@ -35,7 +35,7 @@ CASES: list[tuple[Any, dict[str, Any]]] = [
 
 
 def opened(client: remora.Client, server: SettingsServer) -> remora.Settings:
-    server.tell(**VALUES)
+    server.serve(**VALUES)
     return client.settings(server.url(), activation="immediate", fetch_at_open=False)
 
 
@@ -67,7 +67,7 @@ def test_get_returns_a_value_of_the_type_of_its_default_or_the_default(
 
 @pytest.mark.parametrize(("default", "values"), CASES)
 def test_an_awaited_get_does_the_same(default: Any, values: dict[str, Any], settings: SettingsServer) -> None:
-    settings.tell(**VALUES)
+    settings.serve(**VALUES)
 
     async def main() -> None:
         async with remora.aio.Client(None) as client:
@@ -159,7 +159,7 @@ def test_a_snapshot_says_why_it_has_no_such_array(host: remora.Client, settings:
 
 
 def test_a_long_array_is_read_whole(host: remora.Client, settings: SettingsServer) -> None:
-    settings.tell(long=list(range(5000)))
+    settings.serve(long=list(range(5000)))
     source = host.settings(settings.url(), activation="immediate", fetch_at_open=False)
     source.refresh(SECONDS)
     assert source.get_list("long") == list(range(5000))

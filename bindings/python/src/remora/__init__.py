@@ -56,7 +56,6 @@ from .errors import (
     WrongTypeError,
 )
 from .events import Event, Subscription
-from .overrides import Overrides, OverridesView
 from .reports import Attempt, SourceInfo, SyncItem, SyncReport
 from .snapshot import Change, Snapshot
 from .source import Source
@@ -64,6 +63,7 @@ from .values import JSON, Activation, Cause, ChangeKind, Method, Origin, Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._runtime.keys import Key as Key
     from .attachments import Attachment as Attachment
     from .attachments import OpenAttachment as OpenAttachment
     from .bundle import Namespace as Namespace
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from .installer import Seed as Seed
     from .installer import SeedRequest as SeedRequest
     from .installer import preconnect as preconnect
+    from .overrides import Overrides as Overrides
+    from .overrides import OverridesView as OverridesView
     from .records import CollectionRecord as CollectionRecord
     from .settings import Settings as Settings
 
@@ -111,6 +113,7 @@ __all__ = [
     "InternalError",
     "InvalidArgumentError",
     "JSON",
+    "Key",
     "Method",
     "Namespace",
     "NetworkError",
@@ -154,8 +157,11 @@ _LATER = {
     "CollectionRecord": "records",
     "Experiment": "experiments",
     "Installer": "installer",
+    "Key": "_runtime.keys",
     "Namespace": "bundle",
     "OpenAttachment": "attachments",
+    "Overrides": "overrides",
+    "OverridesView": "overrides",
     "Seed": "installer",
     "SeedRequest": "installer",
     "Settings": "settings",
@@ -163,7 +169,7 @@ _LATER = {
 }
 """Names that are imported at their first use, and from where."""
 
-_IMPORTED_LATER = ("datetime", "importlib", "json", "queue", "traceback", "types")
+_IMPORTED_LATER = ("datetime", "difflib", "importlib", "json", "queue", "traceback", "types")
 """Modules of Python's that this package imports at their first use."""
 
 if not TYPE_CHECKING:  # Type checkers would believe in every name.
@@ -180,8 +186,8 @@ if not TYPE_CHECKING:  # Type checkers would believe in every name.
 def _import_all() -> None:
     """Imports what is not imported yet, and waits for threads that are importing it; does nothing without other threads.
 
-    A thread that does not exist in a forked child may have been inside such an import. The child would wait for its lock
-    permanently, or find half a module. So a fork imports all of it before.
+    A thread that does not exist in a forked child may have been inside such an import. The child would wait for its
+    lock permanently, or find half a module. So a fork imports all of it before.
     """
     if len(_sys._current_frames()) < 2:
         return

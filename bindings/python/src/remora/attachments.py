@@ -9,7 +9,7 @@ from __future__ import annotations
 from ._ffi import attachments
 from ._ffi.calling import error_at
 from ._ffi.registry import register, register_function
-from ._runtime.arguments import byte_limit, key_bytes, location_bytes, options_named, waiting_ms
+from ._runtime.arguments import byte_limit, key_bytes, location_bytes, named_options, waiting_ms
 from ._runtime.receivers import Receiver, Request, checked_callback
 from ._runtime.threads import wait_undisturbed
 from .errors import closed, format_error
@@ -18,9 +18,7 @@ from .values import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, NoReturn, TypedDict
-
-    from typing_extensions import Unpack
+    from typing import Any, NoReturn
 
     from ._ffi.attachments import AttachmentHandle
     from ._ffi.calling import Field
@@ -30,32 +28,21 @@ if TYPE_CHECKING:
     from .errors import Error
     from .values import JSON
 
-    Tell = Callable[..., object]
-
-    class OpeningOptions(TypedDict, total=False):
-        """How an attachment is opened. What is left out or None is the default."""
-
-        progress: Callable[[int, int], object] | None
-        """Told how many bytes are there and how many there will be, about a hundred times at most; when nothing has to
-        be downloaded, never. The first number falls where a server begins anew."""
-        max_bytes: float | None
-        """Larger attachments are TooLargeError, before any request; default 64 MiB, math.inf is off."""
-        local: bool | None
-        """Send no request: what is neither stored nor packaged is NotFoundError."""
-
+    Listener = Callable[..., object]
+    Progress = Callable[[int, int], object]
 
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
 
-# The library's handle belongs to the array that exports the bytes, and every view of them keeps that array. So nobody can
-# close an attachment under a view.
+# The library's handle belongs to the array that exports the bytes, and every view of them keeps that array. So an
+# attachment cannot be released under a view.
 
 
 class OpenAttachment:
-    """The verified bytes of an attachment, mapped where a file holds them: they cost memory when they are looked at.
+    """The verified bytes of an attachment. Those of a file are mapped: they use memory when they are read.
 
-    Has nothing to do with source and client any more. Safe in every thread. It ends with `close`, its `with` block, or
-    the last reference to it and to what `data` gave.
+    Independent of source and client. Safe in every thread. It is released by `close`, at the end of a `with` block, or
+    with the last reference to it and to the views of `data`.
     """
 
     __slots__ = ("__weakref__", "_bytes")
@@ -75,14 +62,14 @@ class OpenAttachment:
 
     @property
     def path(self) -> str | None:
-        """The file that holds the bytes, for what wants a file; None when they are in memory only.
+        """The file that holds the bytes; None if they are in memory only.
 
-        Only read it: all that open this attachment share it. It may be removed once no record names it.
+        Only read it: every opening of this attachment shares it. It may be removed once no record names it.
         """
         return attachments.path_of(self._exporter().attachment)
 
     def read(self) -> bytes:
-        """A copy of the bytes."""
+        """Returns a copy of the bytes."""
         return bytes(self.data)
 
     @property
@@ -91,7 +78,7 @@ class OpenAttachment:
         return self._bytes is None
 
     def close(self) -> None:
-        """Gives the attachment up: using it afterwards is ClosedError. A second time it does nothing."""
+        """Releases the attachment: using it afterwards raises ClosedError. A second call does nothing."""
         self._bytes = None
 
     def __enter__(self) -> OpenAttachment:
@@ -101,8 +88,9 @@ class OpenAttachment:
         self.close()
 
     def __repr__(self) -> str:
-        exporter = self._bytes
-        return f"<remora.OpenAttachment {'closed' if exporter is None else f'size={len(exporter)}'}>"
+        if self.closed:
+            return "<remora.OpenAttachment closed>"
+        return f"<remora.OpenAttachment size={self.size} path={self.path!r}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an OpenAttachment cannot be pickled or copied; take its bytes")
@@ -115,19 +103,17 @@ class OpenAttachment:
 
 
 class Opening:
-    """What is to be opened, and how. Keeps the snapshot that it is looked for in."""
+    """An attachment to open, with its options. Keeps the snapshot in which its record is looked up."""
 
     __slots__ = ("_content", "fields", "progress", "record")
 
-    @options_named("OpeningOptions")
     def __init__(
         self,
         record: bytes,
         content: Content | None,
-        *,
-        progress: Callable[[int, int], object] | None = None,
-        max_bytes: float | None = None,
-        local: bool | None = None,
+        progress: Progress | None,
+        max_bytes: float | None,
+        local: bool | None,
     ) -> None:
         self.record = record
         self._content = content
@@ -140,18 +126,13 @@ class Opening:
         }
 
 
-def of_record(content: Content, key: str, options: OpeningOptions) -> Opening:
-    """The attachment that a record of a snapshot has."""
-    return Opening(key_bytes(key), content, **options)
-
-
-def at_location(location: str, options: OpeningOptions) -> Opening:
-    """The attachment that records of the live snapshot have there."""
-    return Opening(location_bytes(location), None, **options)
+def at_location(location: str, progress: Progress | None, max_bytes: float | None, local: bool | None) -> Opening:
+    """Returns the opening of the attachment that records of the live snapshot have at a location."""
+    return Opening(location_bytes(location), None, progress, max_bytes, local)
 
 
 class OpeningReceiver(Receiver):
-    """Receives the end of an asynchronous opening; silencing it silences the receiver of its progress too."""
+    """Receives the result of an asynchronous opening; muting it mutes the receiver of its progress too."""
 
     __slots__ = ("progress",)
 
@@ -192,29 +173,29 @@ def open_and_wait(source: OpenSource, opening: Opening, timeout: float | None) -
     if progress is None:
         return OpenAttachment(attachments.open_waiting(handle, opening.record, opening.fields, limit, None))
 
-    def open_telling(tell: Tell) -> AttachmentHandle:
-        enter = lambda: register_function(tell)  # noqa: E731
+    def open_reporting(listener: Listener) -> AttachmentHandle:
+        enter = lambda: register_function(listener)  # noqa: E731
         return attachments.open_waiting(handle, opening.record, opening.fields, limit, enter)
 
-    def tell(received: int, total: int) -> None:
+    def report(received: int, total: int) -> None:
         try:
             progress(received, total)
         except Exception as error:
             core.report(error, progress)
 
     with core.reporting():
-        return OpenAttachment(wait_undisturbed("remora-attachment", open_telling, tell))
+        return OpenAttachment(wait_undisturbed("remora-attachment", open_reporting, report))
 
 
 class AttachmentBase(Record):
-    """What all attachments have, whoever waits for them."""
+    """The part of attachments that both packages share."""
 
     __slots__ = ("_content", "_record", "_source", "filename", "hash", "location", "mimetype", "size")
 
     filename: str | None
-    """The name that its file had; None when the record has none. Not checked: do not use it as a path."""
+    """The name of the original file; None if the record does not name it. Not checked: do not use it as a path."""
     mimetype: str | None
-    """Its media type; None when the record has none."""
+    """Its media type; None if the record does not name it."""
     location: str
     """Its place below the server's attachments, as the record has it. Not checked: opening the attachment raises
     FormatError if it leads elsewhere."""
@@ -226,25 +207,31 @@ class AttachmentBase(Record):
     _record: str
     _source: OpenSource | None
 
+    @named_options
     def open_async(
         self,
         callback: Callable[[OpenAttachment | None, Error | None], object],
         timeout: float | None = None,
-        **options: Unpack[OpeningOptions],
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
     ) -> Request:
-        """As `open`, without waiting: the callback receives the open attachment or None, and the error or None.
+        """Opens it, as `open`, without waiting: the callback receives the open attachment or None, and the error or None.
 
-        It is called where the client's callbacks run, and so is `progress`; not at all if client or source are closed
-        before. Raises NotFoundError, FormatError, TooLargeError, ClosedError or UnavailableError.
+        The callback is called where the client's callbacks run, and so is `progress`; not at all if client or source
+        are closed before. Raises NotFoundError, FormatError, TooLargeError, ClosedError or UnavailableError.
         """
-        source, opening = self._opening(options)
+        source, opening = self._opening(progress, max_bytes, local)
         receiver = OpeningReceiver(source._core, checked_callback(callback), opening)
         return open_async(source, opening, receiver, timeout)
 
-    def _opening(self, options: OpeningOptions) -> tuple[OpenSource, Opening]:
+    def _opening(
+        self, progress: Progress | None, max_bytes: float | None, local: bool | None
+    ) -> tuple[OpenSource, Opening]:
         if self._source is None:
             raise closed("source")
-        return self._source, of_record(self._content, self._record, options)
+        return self._source, Opening(key_bytes(self._record), self._content, progress, max_bytes, local)
 
 
 class Attachment(AttachmentBase):
@@ -252,28 +239,51 @@ class Attachment(AttachmentBase):
 
     __slots__ = ()
 
-    def open(self, timeout: float | None = None, **options: Unpack[OpeningOptions]) -> OpenAttachment:
-        """Opens it: what is stored, else what is packaged, else what the server has, which is waited for and stored.
+    @named_options
+    def open(
+        self,
+        timeout: float | None = None,
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
+    ) -> OpenAttachment:
+        """Opens the stored file, else the packaged one, else downloads it from the server, waits for it and stores it.
 
-        What is opened has the size and the hash that the record says. The options are those of `OpeningOptions`.
-        `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 opens what is here
-        and raises TimeoutError where a request would be needed. A download that breaks off is continued by the next
-        opening. `progress` is called on this thread; what it raises goes where it goes for every callback, and the
-        opening goes on. Other threads run meanwhile; Ctrl-C takes effect when it returns.
+        The result always has the size and the hash of the record.
+
+        - timeout: the caller's own limit in seconds. None leaves it to the limits of the client, 0 opens local files
+          only and raises TimeoutError if a request would be needed.
+        - progress: is called with the received and the total number of bytes, about a hundred times at most; never
+          without a download. The first number falls if the server restarts the transfer. It is called on this thread;
+          its exceptions are reported as those of every callback, and the opening goes on.
+        - max_bytes: larger attachments raise TooLargeError, before any request; default 64 MiB, math.inf is off.
+        - local: sends no request: an attachment that is neither stored nor packaged raises NotFoundError.
+
+        The next opening resumes an interrupted download. Other threads run meanwhile; Ctrl-C takes effect when the call
+        returns.
 
         Raises NotFoundError, FormatError, TooLargeError, AttachmentMismatchError, TimeoutError, ClosedError,
         BackoffError, NetworkError, StorageError.
         """
-        return open_and_wait(*self._opening(options), timeout)
+        return open_and_wait(*self._opening(progress, max_bytes, local), timeout)
 
-    def read(self, timeout: float | None = None, **options: Unpack[OpeningOptions]) -> bytes:
-        """Its bytes, copied out of memory that is given back. As `open` otherwise."""
-        with self.open(timeout, **options) as opened:
+    @named_options
+    def read(
+        self,
+        timeout: float | None = None,
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
+    ) -> bytes:
+        """Returns a copy of its bytes, and releases the attachment. Options and errors are those of `open`."""
+        with self.open(timeout, progress=progress, max_bytes=max_bytes, local=local) as opened:
             return opened.read()
 
 
 def attachment_of(record: str, members: Mapping[str, JSON]) -> dict[str, Any] | None:
-    """The attributes that the members of a record have for its attachment; None when it has none."""
+    """Returns the attributes of the attachment of a record with these members; None without one."""
     stated: Any = members.get("attachment")
     if stated is None:
         return None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The options of bundles, and what a bundle tells of its namespaces.
+# The options of bundles, and their namespaces. Imported at its first use, because most programs have no bundle.
 """Bundles."""
 
 from __future__ import annotations
@@ -8,44 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ._ffi import handles
-from ._runtime.arguments import json_text, member, options_named, text, whole_number
+from ._runtime.arguments import json_text, member, text, whole_number
 from ._runtime.options import SourceFields, opening_fields
 from .snapshot import Snapshot
 from .values import Method, Origin, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal, TypedDict, Union
+    from typing import Any, Union
 
     from ._ffi.calling import Field, Handle
 
     Default = Union[Mapping[str, Any], list[Any], str]
-
-    class BundleOptions(TypedDict, total=False):
-        """The options of a bundle. What is left out or None is the default."""
-
-        name: str | None
-        """Tells bundles of the same url, or without one, apart; default ""."""
-        method: Method | Literal["get", "post"]
-        """How it is asked for; default "get". "post" has an empty body."""
-        fetch_at_open: bool | None
-        """Whether opening starts a refresh in the background; default True, and not without a url."""
-        accepted_schema: str | None
-        """What `$schema` must begin with behind http:// or https://, up to and with the number of the model; default
-        the remote configuration of the Snowplow trackers, model 1."""
-        default: Default | None
-        """What is live before anything was fetched, and what fetched namespaces inherit: a bundle, which needs neither
-        schema nor version, or a list of its elements; or the JSON text of either."""
-        default_version: int | None
-        """The version of the default, 1 or higher: only what is higher is used of what is fetched. None and 0 are what it
-        states itself, or else lower than any."""
-        refresh_interval: float | None
-        """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
-        persist_overrides: bool
-        """Whether overrides are stored, and hold at the next open; default False."""
+    """A default bundle: a mapping, a list of its elements, or the JSON text of either."""
 
 
-@options_named("BundleOptions")
 def bundle_fields(
     url: str | None,
     *,
@@ -58,7 +35,7 @@ def bundle_fields(
     refresh_interval: float | None = None,
     persist_overrides: bool = False,
 ) -> SourceFields:
-    """The fields of a bundle; None leaves a default."""
+    """Returns the fields of a bundle; None leaves a default."""
     own: dict[str, Field] = {
         "url": text("url", url),
         "name": text("name", name),
@@ -86,15 +63,15 @@ class Namespace(Record):
     name: str
     """Its key."""
     in_bundle: bool
-    """Whether it is of the bundle that is live; else it was carried over, or made by an override."""
+    """Whether it is in the live bundle; else it was carried over, or created by an override."""
     is_default: bool
     """Whether it is the first one of the default bundle."""
     origin: Origin
-    """Where its value comes from, as `Snapshot.origin_of` tells."""
+    """The origin of its value, as returned by `Snapshot.origin_of`."""
 
 
 def namespaces_of(source: Handle, snapshot: Snapshot | None) -> tuple[Namespace, ...]:
-    """The active namespaces of a bundle, live or of a snapshot."""
+    """Returns the active namespaces of a bundle, live or of a snapshot."""
     if snapshot is not None and not isinstance(snapshot, Snapshot):
         raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
     handle = None if snapshot is None else snapshot._content.handle

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class Error(Exception):
     """A failure that the library reports.
 
-    `status` is the number of docs/errors.md and `name` its name; `message` is one sentence for people.
-    `http_status` is the server's answer, or None when there was none. `retry_after` is the seconds until a retry makes
-    sense, or None when unknown. `source_name` is the name of the source, as in `Attempt`, or None when the failure is not
-    about one.
+    `status` is the number of docs/errors.md and `name` its name; `message` is one sentence for people. `http_status`
+    is the status of the server's response, or None without one. `retry_after` is the seconds until a retry makes
+    sense, or None when unknown. `source_name` is the name of the source, as in `Attempt`, or None when the failure is
+    not about one.
     """
 
     status: int
@@ -62,7 +62,7 @@ class Error(Exception):
 
 
 class NetworkError(Error):
-    """No usable answer came, or the server asked for a pause. Try again later."""
+    """No usable response was received, or the server asked for a pause. Try again later."""
 
 
 class TlsError(NetworkError):
@@ -194,7 +194,7 @@ class CorruptError(StorageError):
 
 
 class UnavailableError(Error):
-    """No libcurl or libcrypto, or the system gives no thread or descriptor."""
+    """libcurl or libcrypto is missing, or the system has no thread or descriptor left."""
 
 
 class InternalError(Error):
@@ -267,12 +267,12 @@ def closed(what: str) -> ClosedError:
 
 
 def wrong_type(message: str) -> WrongTypeError:
-    """The exception for a value that is not what it is read as."""
+    """Returns the exception for a value of another type."""
     return WrongTypeError(int(CONSTANTS["REMORA_ERR_WRONG_TYPE"]), message)
 
 
 def format_error(message: str) -> FormatError:
-    """The exception for what a document says and cannot mean."""
+    """Returns the exception for a document with an invalid member."""
     return FormatError(int(CONSTANTS["REMORA_ERR_FORMAT"]), message)
 
 
@@ -282,6 +282,6 @@ def not_found(text: str) -> NotFoundError:
 
 
 def no_record(key: str) -> NotFoundError:
-    """The exception for a record that is not there."""
+    """Returns the exception for a missing record."""
     shown = key.encode("utf-8", "backslashreplace").decode()
     return NotFoundError(int(CONSTANTS["REMORA_ERR_NOT_FOUND"]), f"there is no record {shown}")

@@ -12,25 +12,23 @@ from weakref import ref
 from ._ffi import handles, reads
 from ._ffi.calling import error_at
 from ._ffi.registry import register
-from ._runtime.arguments import expected_ms, text, waiting_ms
+from ._runtime.arguments import expected_ms, named_options, text, waiting_ms
 from ._runtime.content import Content
 from ._runtime.lifetimes import SubscriptionHandle
 from ._runtime.receivers import Receiver, Request, checked_callback
 from .reads import Reads
 from .snapshot import Change, Snapshot, changes_of
-from .values import Cause, Origin, Outcome, Record
+from .values import Cause, Origin, Outcome, Record, SourceKind, public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn, Union
 
-    from typing_extensions import Unpack
-
     from ._ffi import structures
     from ._ffi.calling import Handle
     from ._runtime.core import Core
-    from .attachments import OpenAttachment, OpeningOptions
+    from .attachments import OpenAttachment, Progress
     from .bundle import Namespace
     from .errors import Error
     from .experiments import Experiment
@@ -39,35 +37,39 @@ if TYPE_CHECKING:
     """Returns a source as long as somebody else keeps it."""
 
 _PROMISE_SECONDS = 1.0
-"""How long who asks for a source waits until it has been opened."""
+"""How long `event.source` waits until the source has been opened."""
 
 
 class Event(Record):
     """What happened to a source."""
 
     __slots__ = (
-        "_source", "cause", "changes", "error", "new", "new_experiments", "old", "origin", "outcome", "staged",
-        "storage_error", "version",
+        "_source", "cause", "changes", "error", "kind", "new", "new_experiments", "old", "origin", "outcome",
+        "source_name", "staged", "storage_error", "version",
     )  # fmt: skip
 
+    source_name: str
+    """The name of the source, as in `SourceInfo.name`."""
+    kind: SourceKind
+    """The kind of the source."""
     cause: Cause
-    """Why it comes."""
+    """What caused it."""
     outcome: Outcome
-    """What the refresh did; NONE unless the cause is REFRESHED, or ADOPTED with STAGED."""
+    """The outcome of the refresh; NONE unless the cause is REFRESHED, or ADOPTED with STAGED."""
     origin: Origin
-    """Where the live values come from."""
+    """The origin of the live values."""
     version: int
-    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 when there is none."""
+    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 without data."""
     changes: tuple[Change, ...]
     """In order of keys; for a subscriber of a key that key only. Empty for cause OPENED."""
     old: Snapshot
-    """What was live before. May be kept."""
+    """The live snapshot from before. May be kept."""
     new: Snapshot
-    """What is live now. May be kept."""
+    """The live snapshot. May be kept."""
     staged: Snapshot | None
-    """What waits for its activation, whatever the cause; None when nothing does. May be kept."""
+    """The snapshot that waits for its activation, whatever the cause; None without one. May be kept."""
     new_experiments: tuple[Experiment, ...]
-    """Experiments that were not live before, or with another variant: each is announced once. Empty for a subscriber of a
+    """Experiments that were not live before, or with another variant: each is reported once. Empty for a subscriber of a
     key."""
     error: Error | None
     """Why the outcome is REFUSED or FAILED; else None."""
@@ -77,38 +79,46 @@ class Event(Record):
 
     @property
     def source(self) -> EventSource | None:
-        """The source that subscribed, such as for its `namespaces(event.new)`; None when nobody keeps it any more."""
+        """The source that subscribed, such as for its `namespaces(event.new)`; None if it is not kept any more."""
         return self._source()
 
+    def __repr__(self) -> str:
+        cause = self.cause.name if self.outcome is Outcome.NONE else f"{self.cause.name} {self.outcome.name}"
+        return (
+            f"<{public_name(self)} {cause} {self.kind.name.lower()} {self.source_name!r} version={self.version}"
+            f" origin={self.origin.name} changes={[change.key for change in self.changes]!r}>"
+        )
 
-def event_from(told: structures.Event, source: FindSource) -> Event:
-    """The event that a callback of the library was given."""
-    old, new = (Content(reads.retain(address), source) for address in (told.old_snapshot, told.new_snapshot))
+
+def event_from(event: structures.Event, source: FindSource) -> Event:
+    """Makes an event of the library's structure, which is valid during the callback."""
+    old, new = (Content(reads.retain(address), source) for address in (event.old_snapshot, event.new_snapshot))
     return Event(
-        cause=Cause(told.cause),
-        outcome=Outcome(told.outcome),
-        origin=Origin(told.origin),
-        version=told.version,
-        changes=changes_of(reads.changes_in(told), old, new),
+        source_name=event.source_name.decode(),
+        kind=SourceKind(event.kind),
+        cause=Cause(event.cause),
+        outcome=Outcome(event.outcome),
+        origin=Origin(event.origin),
+        version=event.version,
+        changes=changes_of(reads.changes_in(event), old, new),
         old=Snapshot(old),
         new=Snapshot(new),
-        staged=Snapshot(Content(reads.retain(told.staged_snapshot), source)) if told.staged_snapshot else None,
-        new_experiments=_announced_in(told) if told.new_experiment_count else (),
-        error=error_at(told.error),
-        storage_error=error_at(told.storage_error),
+        staged=Snapshot(Content(reads.retain(event.staged_snapshot), source)) if event.staged_snapshot else None,
+        new_experiments=_new_experiments(event) if event.new_experiment_count else (),
+        error=error_at(event.error),
+        storage_error=error_at(event.storage_error),
         _source=source,
     )
 
 
-def _announced_in(told: structures.Event) -> tuple[Experiment, ...]:
-    # Programs without experiments do not import what they need.
-    from .experiments import announced_in
+def _new_experiments(event: structures.Event) -> tuple[Experiment, ...]:
+    from .experiments import new_experiments  # Later: most programs do not use it.
 
-    return announced_in(told)
+    return new_experiments(event)
 
 
 class EventReceiver(Receiver):
-    """Of events of a source."""
+    """Receives the events of a source."""
 
     __slots__ = ()
 
@@ -119,11 +129,11 @@ class EventReceiver(Receiver):
         source: FindSource,
         at_end: Callable[[], object] | None = None,
     ) -> None:
-        super().__init__(core, callback, lambda told: (event_from(told, source),), at_end)
+        super().__init__(core, callback, lambda event: (event_from(event, source),), at_end)
 
 
 class PromisedSource:
-    """A source that is being opened: events of it may be told before there is an object for it."""
+    """A source that is being opened: its events may be reported before its object exists."""
 
     __slots__ = ("_find", "_is_kept")
 
@@ -132,7 +142,7 @@ class PromisedSource:
         self._is_kept = threading.Event()
 
     def keep(self, find: FindSource) -> None:
-        """Says which it is."""
+        """Sets the source."""
         self._find = find
         self._is_kept.set()
 
@@ -143,7 +153,7 @@ class PromisedSource:
 
 
 class FirstReceiver(EventReceiver):
-    """Of events of a source from its opening on."""
+    """Receives the events of a source from its opening on."""
 
     __slots__ = ("source",)
 
@@ -161,26 +171,38 @@ def _wait_end(source: FindSource, address: int, error: Any) -> Snapshot:
 
 
 class Subscription:
-    """A callback that is told of events until `close`, the end of a `with` block, or the last reference to this object.
+    """A callback that is notified of events until `close`, the end of a `with` block, or the last reference to this object.
 
     Keep it as long as the callback is to be called. It keeps its source and client open.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_receiver", "_source")
+    __slots__ = ("__weakref__", "_handle", "_key", "_receiver", "_source")
 
-    def __init__(self, source: EventSource, receiver: Receiver, handle: SubscriptionHandle) -> None:
+    def __init__(
+        self, source: EventSource, receiver: Receiver, handle: SubscriptionHandle, key: str | None = None
+    ) -> None:
         self._source = source
+        self._key = key
         self._receiver = receiver
         self._handle = handle
 
     def close(self) -> None:
-        """Ends the subscription; a second time it does nothing.
+        """Ends the subscription. A second call does nothing.
 
         When it returns the callback is not running and will not run again, except when called inside a callback: then
         it does not wait.
         """
         self._receiver.silence()
         self._handle.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the subscription was closed, or its source."""
+        return self._handle.closed or self._source.closed
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else "open"
+        return f"<{public_name(self)}{self._source._described()} key={self._key!r} {state}>"
 
     def __enter__(self) -> Subscription:
         return self
@@ -196,7 +218,7 @@ class Subscription:
 
 
 class EventSource(Reads):
-    """A source with callbacks: what every source does without waiting, whoever runs its callbacks."""
+    """A source with callbacks: the operations that do not wait, for both packages."""
 
     __slots__ = ()
 
@@ -205,6 +227,7 @@ class EventSource(Reads):
         if first is not None:
             first.source.keep(ref(self))
 
+    @named_options
     def refresh_async(
         self,
         callback: Callable[[Outcome, Error | None], object] | None = None,
@@ -215,9 +238,9 @@ class EventSource(Reads):
     ) -> Request:
         """Starts a refresh, as `refresh`, and returns; the callback receives the outcome, and the error or None.
 
-        It is called where the client's callbacks run, after the events of the same refresh; not at all if client or source
-        are closed before. Without a callback only subscribers are notified. The refresh lasts as long as the source is
-        kept. Raises ClosedError or UnavailableError.
+        The callback is called where the client's callbacks run, after the events of the same refresh; not at all if
+        client or source are closed before. Without a callback only subscribers are notified. The refresh lasts as long
+        as the source is kept. Raises ClosedError or UnavailableError.
         """
         how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
         if callback is None:
@@ -231,14 +254,15 @@ class EventSource(Reads):
         source = self._calling_back(receiver)
         return Request(handles.refresh_async(source, how, limit, register(lambda: receiver)))
 
+    @named_options
     def wait_async(
         self, callback: Callable[[Snapshot], object], timeout: float | None = None, only_if_empty: bool = False
     ) -> Request:
-        """As `wait`, without waiting: the callback is told the snapshot, whose `error` says why it is the one before.
+        """Starts a refresh, as `wait`, and returns; the callback receives the snapshot.
 
-        It comes where the client's callbacks run, after the events of the same refresh; not at all when client or
-        source are closed before. Cancelling gives the snapshot from before, and CancelledError in it. Raises ClosedError
-        or UnavailableError.
+        `error` of the snapshot is the reason that it is not fresh. The callback is called where the client's callbacks
+        run, after the events of the same refresh; not at all if client or source are closed before. After cancelling
+        it receives the snapshot from before, with CancelledError. Raises ClosedError or UnavailableError.
         """
         return self._request_wait(checked_callback(callback), waiting_ms(timeout), bool(only_if_empty))
 
@@ -250,57 +274,62 @@ class EventSource(Reads):
         at_end: Callable[[], object] | None = None,
     ) -> Request:
         itself = ref(self)
-        receiver = Receiver(self._core, callback, lambda *told: (_wait_end(itself, *told),), at_end)
+        receiver = Receiver(self._core, callback, lambda *result: (_wait_end(itself, *result),), at_end)
         source = self._calling_back(receiver)
         return Request(handles.wait_async(source, only_if_empty, limit, register(lambda: receiver)))
 
     def prefetch(self) -> None:
-        """Begins what `wait` would wait for, and returns at once: what comes is there for later waits and reads.
+        """Starts the refresh that `wait` would wait for, and returns at once. Later waits and reads use its result.
 
-        What it came to is told to subscribers only. It lasts as long as the source is kept. Raises ClosedError or
-        UnavailableError.
+        Only subscribers are notified of the outcome. The refresh lasts as long as the source is kept. Raises
+        ClosedError or UnavailableError.
         """
         handles.prefetch(self._using())
 
+    @named_options
     def subscribe(
         self, callback: Callable[[Event], object], key: str | None = None, replay: bool = False
     ) -> Subscription:
-        """Tells a callback of every event of this source, or of the changes of one key.
+        """Calls a callback for every event of this source, or for the changes of one key.
 
-        It is called as long as the subscription is kept. With `replay` the first event is the current state. A source's
-        subscriber is told the outcome of every refresh; a key's when the value of that key changed. Updates that come
-        while a callback is busy merge into one as long as cause and outcome are the same. An exception that it raises goes
-        to the client's logger, or to `sys.unraisablehook`, and the subscription goes on. Raises ClosedError or
-        UnavailableError.
+        The callback is called as long as the subscription is kept. With `replay` the first event is the current state.
+        A subscriber of a source is notified of the outcome of every refresh, a subscriber of a key when its value has
+        changed. Updates that arrive while the callback is busy merge into one as long as cause and outcome are the
+        same. An exception of the callback is reported to the client's logger, or to `sys.unraisablehook`, and the
+        subscription goes on. Raises ClosedError or UnavailableError.
         """
         receiver = EventReceiver(self._core, checked_callback(callback), ref(self))
         return self._subscribe(receiver, key, replay)
 
     def namespaces(self, snapshot: Snapshot | None = None) -> tuple[Namespace, ...]:
-        """The active namespaces of a bundle: those of the bundle in its order, then those carried over or made.
+        """Returns the active namespaces of a bundle: those of the bundle in its order, then those carried over or created.
 
-        Of the live snapshot, or of another one of this source, such as an event's `new`. Waits for nothing. Raises
-        InvalidArgumentError where the source is no bundle; ClosedError.
+        They are those of the live snapshot, or of another one of this source, such as an event's `new`. Waits for
+        nothing. Raises InvalidArgumentError if the source is not a bundle; ClosedError.
         """
         from .bundle import namespaces_of
 
         return namespaces_of(self._using(), snapshot)
 
+    @named_options
     def open_attachment_async(
         self,
         location: str,
         callback: Callable[[OpenAttachment | None, Error | None], object],
         timeout: float | None = None,
-        **options: Unpack[OpeningOptions],
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
     ) -> Request:
-        """As `open_attachment`, without waiting: see `Attachment.open_async`."""
+        """Opens an attachment, as `open_attachment`, without waiting: see `Attachment.open_async`."""
         from .attachments import OpeningReceiver, at_location, open_async
 
-        opening = at_location(location, options)
+        opening = at_location(location, progress, max_bytes, local)
         receiver = OpeningReceiver(self._core, checked_callback(callback), opening)
         return open_async(self, opening, receiver, timeout)
 
     def _subscribe(self, receiver: EventReceiver, key: str | None, replay: bool) -> Subscription:
         key_text, source = text("key", key), self._calling_back(receiver)
         handle = handles.subscribe(source, key_text, bool(replay), register(ref(receiver)))
-        return Subscription(self, receiver, SubscriptionHandle(self._core, handle))
+        return Subscription(self, receiver, SubscriptionHandle(self._core, handle), key)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A/B experiments: what settings say of them, and which of them an event announces.
+# A/B experiments: those of settings, and those that an event reports.
 """Experiments."""
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ._ffi.calling import Handle
-    from ._ffi.reads import ToldExperiment
+    from ._ffi.reads import ExperimentFields
     from ._ffi.structures import Event
 
 
 class Experiment(Record):
-    """An A/B experiment of settings, and what the server chose in it."""
+    """An A/B experiment of settings, and the variant that the server chose."""
 
     __slots__ = ("name", "settings", "trackable", "variant")
 
     name: str
     """Its name."""
     variant: str
-    """The variant that was chosen; "" when the server says none."""
+    """The variant that was chosen; "" if the server names no variant."""
     trackable: float
-    """The server's number; 0 when it says none."""
+    """The server's number; 0 without one."""
     settings: tuple[str, ...]
-    """The keys that it touches, as far as the server says."""
+    """The keys that it affects, as far as the server lists them."""
 
 
 def experiments_of(snapshot: Handle) -> Mapping[str, Experiment]:
-    """The experiments of a snapshot by their names, in its order."""
+    """Returns the experiments of a snapshot by their names, in its order."""
     return MappingProxyType({one.name: one for one in _made(reads.experiments_in(snapshot))})
 
 
-def announced_in(event: Event) -> tuple[Experiment, ...]:
-    """The experiments that an event of the library's announces."""
-    return _made(reads.announced_in(event))
+def new_experiments(event: Event) -> tuple[Experiment, ...]:
+    """Returns the experiments that an event of the library reports."""
+    return _made(reads.new_experiments(event))
 
 
-def _made(told: Iterable[ToldExperiment]) -> tuple[Experiment, ...]:
+def _made(experiments: Iterable[ExperimentFields]) -> tuple[Experiment, ...]:
     return tuple(
         Experiment(name=name, variant=variant, trackable=trackable, settings=tuple(_keys(settings)))
-        for name, variant, trackable, settings in told
+        for name, variant, trackable, settings in experiments
     )
 
 

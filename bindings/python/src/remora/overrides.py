@@ -35,8 +35,8 @@ def place_of(place: object) -> tuple[bytes, bytes]:
 class OverridesView(Mapping["tuple[str, str]", "JSON"]):
     """The overrides of a source: a mapping of places to values, in order.
 
-    A place is a key and a JSON Pointer into its value, `""` for the whole value; a key alone is found as well. Every look
-    sees the overrides of its moment; a closed source raises ClosedError.
+    A place is a key and a JSON Pointer into its value, `""` for the whole value; a key alone is found as well. Every
+    read returns the current overrides; a closed source raises ClosedError.
     """
 
     __slots__ = ("_using",)
@@ -62,20 +62,22 @@ class OverridesView(Mapping["tuple[str, str]", "JSON"]):
 
 
 class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
-    """The overrides of a source, to be set and cleared: what is set wins over what is fetched until it is cleared.
+    """The overrides of a source, to be set and cleared: they win over fetched values until they are cleared.
 
-        source.overrides["banner", "/text"] = "mine"      # one member; objects on the way to it are made
+        source.overrides["banner", "/text"] = "mine"      # one member; missing objects on its path are created
         source.overrides["limits"] = {"max_uploads": 5}   # a whole value
         del source.overrides["banner"]                    # all overrides of a key
         source.overrides.clear()
 
-    When an assignment returns the value is live; subscribers are told by events of cause OVERRIDE. `None` is a null that
-    wins as well. One takes the place of those below it, and `del` takes them along; deleting where there is none raises
-    NotFoundError, which is a KeyError. Setting raises WrongTypeError when the pointer leads through a list, a text or a
-    number; InvalidArgumentError for what is no key or no pointer, or too large; TooLargeError for more than 10,000;
-    TypeError or ValueError for what is no JSON; ClosedError. Waits for the job of the engine thread that is running:
-    milliseconds. With `persist_overrides` it also waits for file system calls, and at most 5 s for another client or
-    process that stores its overrides of the source.
+    When an assignment returns, the value is live; subscribers receive events of cause OVERRIDE. `None` is a null,
+    which wins too. An override replaces those below its place, and `del` clears them too.
+
+    Clearing raises NotFoundError, which is a KeyError, if the place has no override. Setting raises WrongTypeError if
+    the pointer leads through a list, a text or a number; InvalidArgumentError for an invalid key or pointer, or a
+    value that is too large; TooLargeError for more than 10,000 overrides; TypeError or ValueError if the value cannot
+    be written as JSON; ClosedError. Waits for the running job of the engine thread: milliseconds. With
+    `persist_overrides` it also waits for file system calls, and at most 5 s for another client or process that stores
+    its overrides of the source.
     """
 
     __slots__ = ()
@@ -88,8 +90,9 @@ class Overrides(OverridesView, MutableMapping["tuple[str, str]", "JSON"]):
 
             source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
 
-        With `if_exists` a missing key raises NotFoundError, which is a KeyError, and nothing changes. Use it at start-up
-        for values that belong to a key of the server's: a key or namespace that was removed is not created again.
+        With `if_exists` a missing key raises NotFoundError, which is a KeyError, and nothing changes. Use it at
+        start-up for values that belong to a key of the server's: a key or namespace that was removed is not created
+        again.
         """
         handles.set_override(self._using(), *place_of(place), json_text("value", value), if_exists)
 

@@ -13,26 +13,14 @@ from collections.abc import Mapping
 from weakref import ref
 
 from ._ffi import reads
-from ._ffi.reads import (
-    BOOL_MARK,
-    INT_MARK,
-    INT_MARK_VALUE,
-    NAN,
-    ZERO,
-    source_bool,
-    source_double,
-    source_int,
-    source_json,
-    source_str,
-    source_url,
-)
-from ._runtime.arguments import key_bytes, known_keys, known_pointers, pointer_bytes
 from ._runtime.content import Content
 from ._runtime.lifetimes import OpenSource
-from .errors import NotFoundError
+from ._runtime.live_reads import LiveReads
+from ._runtime.typed_reads import Paths
+from .errors import ClosedError
 from .reports import SourceInfo, info_from
 from .snapshot import Snapshot
-from .values import overload, parse_json, public_name
+from .values import public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +29,12 @@ if TYPE_CHECKING:
 
     from ._ffi.calling import Handle
     from ._runtime.core import Core
+    from ._runtime.keys import Key
     from ._runtime.receivers import Receiver
+    from ._runtime.typed_reads import TypedReads
     from .experiments import Experiment
     from .values import JSON
 
-    T = TypeVar("T")
     Self = TypeVar("Self", bound="Reads")
 
 _NO_REVISION = (-1,)
@@ -62,12 +51,12 @@ class _Live:
         self.content: Any = content
 
 
-class Reads(OpenSource, Mapping[str, "JSON"]):
+class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     """The live values of a source: a mapping of keys to JSON values, which may change between two reads.
 
-    Take a `snapshot` where several values must belong together. Safe in every thread. Reading does not wait, except for
+    Take a `snapshot` if several values must belong together. Safe in every thread. Reading does not wait, except for
     the first read in a forked child: at most 50 ms, and for file system calls. After `close` it raises ClosedError, and
-    the typed reads give their default.
+    the typed reads return their default.
     """
 
     __slots__ = ("_live", "_revision")
@@ -95,25 +84,26 @@ class Reads(OpenSource, Mapping[str, "JSON"]):
         return len(self.snapshot())
 
     def keys(self) -> KeysView[str]:
-        """The keys of the live snapshot; later changes do not show."""
+        """Returns the keys of the live snapshot; later changes do not show."""
         return self.snapshot().keys()
 
     def values(self) -> ValuesView[JSON]:
-        """The values of the live snapshot; later changes do not show."""
+        """Returns the values of the live snapshot; later changes do not show."""
         return self.snapshot().values()
 
     def items(self) -> ItemsView[str, JSON]:
-        """The keys and values of the live snapshot; later changes do not show."""
+        """Returns the keys and values of the live snapshot; later changes do not show."""
         return self.snapshot().items()
 
-    # Two sources are never equal: what they hold may change between two looks.
+    # Two sources are never equal: their values may change at any time.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
     def snapshot(self, unfiltered: bool = False) -> Snapshot:
-        """The live snapshot: values that belong together. Raises ClosedError.
+        """Returns the live snapshot: values that belong together. Raises ClosedError.
 
-        `unfiltered` is for tools: the data as it came, with the records that filters hide, and without overrides.
+        `unfiltered` is for tools: the data as it was received, with the records that filters hide, and without
+        overrides.
         """
         if unfiltered:
             return Snapshot(Content(reads.acquire_unfiltered(self._using()), ref(self)))
@@ -125,153 +115,48 @@ class Reads(OpenSource, Mapping[str, "JSON"]):
         """The A/B experiments of the live settings by their names. Raises ClosedError."""
         return self.snapshot().experiments
 
-    # The typed reads go to the library without decoding anything else. They never raise for what the data is: `default`
-    # is given back as it is when there is no value, null, or one that does not convert exactly (2.0 is an int, 1.5 is
-    # not; a bool is no number), and by a closed source. A key or pointer that is no str is a TypeError. (A snapshot's
-    # typed reads tell a missing value from one of another type.)
+    def key(self, key: str, pointer: str | None = None) -> Key:
+        """Binds a place, to read it often, such as for each frame or packet: a key, and a JSON Pointer into its value.
 
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None) -> bool | None: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None = None, *, default: T) -> bool | T: ...
-    @overload
-    def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
-    def get_bool(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """A boolean."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_bool(source.argument, known_keys[key], known_pointers[pointer], BOOL_MARK)
-        except KeyError:
-            try:
-                found = source_bool(source.argument, key_bytes(key), pointer_bytes(pointer), BOOL_MARK)
-            except NotFoundError:
-                return default
-        return default if found == -1 else found == 1
+            banner = settings.key("banner", "/text")
+            while draw(banner.get_str(default="")): ...
 
-    @overload
-    def get_int(self, key: str, pointer: str | None = None) -> int | None: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None = None, *, default: T) -> int | T: ...
-    @overload
-    def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
-    def get_int(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """An integer, or a number that is exactly one."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            encoded, leading = known_keys[key], known_pointers[pointer]
-        except KeyError:
-            try:
-                encoded, leading = key_bytes(key), pointer_bytes(pointer)
-            except NotFoundError:
-                return default
-        found = source_int(source.argument, encoded, leading, INT_MARK)
-        if found == INT_MARK_VALUE:
-            # No value, or this very number: a second default tells which.
-            found = source_int(source.argument, encoded, leading, ZERO)
-            return default if found == 0 else found
-        return found
+        The key need not exist yet. Waits for nothing. Raises InvalidArgumentError for an invalid key or a malformed
+        pointer, TypeError or ValueError for a wrong argument; ClosedError.
+        """
+        from ._runtime.keys import Key  # Later: most programs do not use it.
 
-    @overload
-    def get_float(self, key: str, pointer: str | None = None) -> float | None: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None = None, *, default: T) -> float | T: ...
-    @overload
-    def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
-    def get_float(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """A number that is exactly a double."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_double(source.argument, known_keys[key], known_pointers[pointer], NAN)
-        except KeyError:
-            try:
-                found = source_double(source.argument, key_bytes(key), pointer_bytes(pointer), NAN)
-            except NotFoundError:
-                return default
-        return default if found != found else found  # JSON has no NaN.
+        return Key(self, key, pointer)
 
-    @overload
-    def get_str(self, key: str, pointer: str | None = None) -> str | None: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_str(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """A string."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_str(source.argument, known_keys[key], known_pointers[pointer])
-        except KeyError:
-            try:
-                found = source_str(source.argument, key_bytes(key), pointer_bytes(pointer))
-            except NotFoundError:
-                return default
-        return default if found is None else found
+    def _now(self) -> TypedReads:
+        return self.snapshot()
 
-    @overload
-    def get_url(self, key: str, pointer: str | None = None) -> str | None: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None = None, *, default: T) -> str | T: ...
-    @overload
-    def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
-    def get_url(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """A string that is an absolute URI of any scheme, such as "app://editor"; check the scheme before it is opened."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_url(source.argument, known_keys[key], known_pointers[pointer])
-        except KeyError:
-            try:
-                found = source_url(source.argument, key_bytes(key), pointer_bytes(pointer))
-            except NotFoundError:
-                return default
-        return default if found is None else found
+    _HOW_TO_OVERRIDE = (
+        "settings.overrides.set({0!r}, value) sets a value of the program's own,"
+        " del settings.overrides[{0!r}] clears it"
+    )
 
-    @overload
-    def get_list(self, key: str, pointer: str | None = None) -> list[Any] | None: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None = None, *, default: T) -> list[Any] | T: ...
-    @overload
-    def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
-    def get_list(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """An array, as a read-only `list`."""
-        found = self.get_json(key, pointer)
-        return found if isinstance(found, list) else default
+    if not TYPE_CHECKING:  # Type checkers refuse both themselves.
 
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None) -> dict[str, Any] | None: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None = None, *, default: T) -> dict[str, Any] | T: ...
-    @overload
-    def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
-    def get_dict(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """An object, as a read-only `dict`."""
-        found = self.get_json(key, pointer)
-        return found if isinstance(found, dict) else default
+        def __setitem__(self, key, value):
+            self._refuse(key)
 
-    @overload
-    def get_json(self, key: str, pointer: str | None = None) -> JSON: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None = None, *, default: T) -> JSON | T: ...
-    @overload
-    def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
-    def get_json(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
-        """A value of any type but null, decoded."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_json(source.argument, key_bytes(key), pointer_bytes(pointer))
-        except NotFoundError:
-            return default
-        return default if found is None else parse_json(found)
+        def __delitem__(self, key):
+            self._refuse(key)
+
+    def _refuse(self, key: object) -> NoReturn:
+        raise TypeError(f"{public_name(self)} is read-only: {self._HOW_TO_OVERRIDE.format(key)}")
 
     # State and end
 
     def info(self) -> SourceInfo:
-        """The state of the source. Reads a small file. Raises ClosedError."""
+        """Returns the state of the source. Reads a small file. Raises ClosedError."""
         return info_from(reads.source_info(self._using()))
 
     def close(self) -> None:
-        """Gives the source up, and ends its subscriptions, asynchronous refreshes and openings; twice is fine.
+        """Closes the source, with its subscriptions, asynchronous refreshes and openings. A second call does nothing.
 
-        Waits for a callback of theirs that is running on another thread. Where another thread is inside a call of this
+        Waits for a callback of theirs that is running on another thread. If another thread is inside a call of this
         source, the source ends when that call returns.
         """
         self._revision = _NO_REVISION
@@ -285,13 +170,18 @@ class Reads(OpenSource, Mapping[str, "JSON"]):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<{public_name(self)} {'closed' if self.closed else 'open'}>"
+        described = self._described()
+        try:
+            snapshot = self.snapshot()
+        except ClosedError:
+            return f"<{public_name(self)}{described} closed>"
+        return f"<{public_name(self)}{described} version={snapshot.version} origin={snapshot.origin.name}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a source cannot be pickled or copied: open the collection in the other process")
+        raise TypeError("a source cannot be pickled or copied: open it in the other process")
 
     def _content(self) -> Content:
-        """The content of the live snapshot, kept for as long as the revision says that it is."""
+        """Acquires the live snapshot, and keeps its content until the revision changes."""
         source = self._using()
         revision = self._revision[0]
         content = Content(reads.acquire(source), ref(self))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# A record of a collection as an object, beside the plain dict that a key gives. Imported at its first use.
+# A record of a collection as an object, beside the plain dict that is the value of its key. Imported at its first use.
 """Records of collections."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RecordBase(Mapping[str, "JSON"]):
-    """What all records have, whoever waits for their attachments."""
+    """The part of records that both packages share."""
 
     __slots__ = ("__weakref__", "_content", "_fields", "_key", "_members", "_source")
 
@@ -33,7 +33,7 @@ class RecordBase(Mapping[str, "JSON"]):
         except NotFoundError:
             raise no_record(key) from None
         if not isinstance(members, Object):
-            raise wrong_type(f"the value of {key!r} is no record")
+            raise wrong_type(f"the value of {key!r} is not a record")
         self._content = content
         self._key = key
         self._members = members
@@ -52,12 +52,12 @@ class RecordBase(Mapping[str, "JSON"]):
 
     @property
     def modified_at(self) -> datetime | None:
-        """The same as a moment in UTC; None when the number is none, being 0 or negative."""
+        """The same as a moment in UTC; None if the number is 0 or negative."""
         return moment(self.last_modified)
 
     @property
     def fields(self) -> Mapping[str, JSON]:
-        """What it says beside that: its members but `id`, `last_modified` and `attachment`, as a read-only `dict`."""
+        """Its members except `id`, `last_modified` and `attachment`, as a read-only `dict`."""
         if self._fields is None:
             self._fields = self._content.record_fields(self._key)
         return self._fields  # type: ignore[no-any-return]
@@ -75,13 +75,14 @@ class RecordBase(Mapping[str, "JSON"]):
         return len(self._members)
 
     def __repr__(self) -> str:
-        return f"<{public_name(self)} {self.id!r}>"
+        source = "" if self._source is None else self._source._described()
+        return f"<{public_name(self)} {self.id!r} last_modified={self.last_modified}{source}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} cannot be pickled or copied; take dict(record)")
 
     def _attachment_attributes(self) -> dict[str, Any] | None:
-        """The attributes of an attachment of this record; None when it has none."""
+        """Returns the attributes of the attachment of this record; None without one."""
         from .attachments import attachment_of
 
         attributes = attachment_of(self.id, self._members)
@@ -98,12 +99,12 @@ class CollectionRecord(RecordBase):
 
     @property
     def attachment(self) -> Attachment | None:
-        """The description of its attachment; None when it has none.
+        """The description of its attachment; None if it has no attachment.
 
-        Raises FormatError when the hash is not a SHA-256, the size is not a number of bytes, or the location is not a
-        string. The record may be read all the same.
+        Raises FormatError if the hash is not a SHA-256, the size is not a number of bytes, or the location is not a
+        string. The record can still be read.
         """
-        from .attachments import Attachment  # Here, because many records have none.
+        from .attachments import Attachment  # Later: most programs do not use it.
 
         attributes = self._attachment_attributes()
         return None if attributes is None else Attachment(**attributes)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Reports of the library, made from its structures while these are valid. They may be kept.
-"""The state of a source, attempts to refresh it, and what syncs did."""
+"""The state of a source, attempts to refresh it, and the results of syncs."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class SourceInfo(Record):
     origin: Origin
     """The origin of the live snapshot."""
     version: int
-    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 if there is none."""
+    """The live version: a timestamp in milliseconds since 1970, or a bundle's version; 0 without data."""
     checked_age: float | None
-    """Seconds since the last successful refresh by any process; None if there was none."""
+    """Seconds since the last successful refresh by any process; None before the first."""
     retry_after: float | None
     """Seconds that the server's backoff still lasts; None without one."""
     generation: int
@@ -72,17 +72,17 @@ class SourceInfo(Record):
 
     @property
     def checked_at(self) -> datetime | None:
-        """The last successful refresh by any process; None if there was none."""
+        """The last successful refresh by any process; None before the first."""
         return moment(self._checked_ms)
 
     @property
     def attempted_at(self) -> datetime | None:
-        """The last attempt by any process; None if there was none."""
+        """The last attempt by any process; None before the first."""
         return moment(self._attempted_ms)
 
 
 def info_from(filled: structures.SourceInfo) -> SourceInfo:
-    """The state that the library has filled in."""
+    """Makes a state of the library's structure."""
     return SourceInfo(
         name=filled.name.decode(),
         server=filled.server.decode(),
@@ -115,37 +115,37 @@ class Attempt(Record):
     kind: SourceKind
     """Its kind; COLLECTION for a monitor."""
     outcome: Outcome
-    """What the attempt did; UPDATED when a monitor answered."""
+    """The outcome of the attempt; UPDATED when a monitor answered."""
     status: str
     """The name of the status, such as "REMORA_OK" or "REMORA_ERR_TLS"."""
     error: Error | None
     """Why it failed or was refused; else None."""
     duration: float
-    """Seconds from its beginning to its end; 0 when a monitor spared the request."""
+    """Seconds from its beginning to its end; 0 if a monitor made the request unnecessary."""
     bytes: int
-    """Of all bodies that came, decoded."""
+    """Size of all received bodies, decoded."""
     http_status: int | None
-    """Of the answer to the last request; None when none came or was asked for."""
+    """Status of the response to the last request; None without a response or request."""
 
 
-def attempt_from(told: structures.Attempt) -> Attempt:
-    """The attempt that a callback of the library was given."""
-    error = error_at(told.error)
+def attempt_from(filled: structures.Attempt) -> Attempt:
+    """Makes an attempt of the library's structure."""
+    error = error_at(filled.error)
     return Attempt(
-        source_name=told.source_name.decode(),
-        server=told.server.decode(),
-        kind=SourceKind(told.kind),
-        outcome=Outcome(told.outcome),
+        source_name=filled.source_name.decode(),
+        server=filled.server.decode(),
+        kind=SourceKind(filled.kind),
+        outcome=Outcome(filled.outcome),
         status=error.name if error else "REMORA_OK",
         error=error,
-        duration=told.duration_ms / 1000,
-        bytes=told.bytes,
-        http_status=told.http_status or None,
+        duration=filled.duration_ms / 1000,
+        bytes=filled.bytes,
+        http_status=filled.http_status or None,
     )
 
 
 class SyncItem(Record):
-    """What a sync did for one source."""
+    """The result of a sync for one source."""
 
     __slots__ = ("error", "kind", "outcome", "server", "source_name")
 
@@ -162,7 +162,7 @@ class SyncItem(Record):
 
 
 class SyncReport(Record):
-    """What a sync came to. May be kept."""
+    """The result of a sync. May be kept."""
 
     __slots__ = ("error", "failed", "items", "staged", "total", "unchanged", "updated")
 
@@ -179,7 +179,7 @@ class SyncReport(Record):
     items: tuple[SyncItem, ...]
     """One per source, in the order of opening."""
     error: Error | None
-    """The first failure, with the counts in its message; None when none failed."""
+    """The first failure, with the counts in its message; None without a failure."""
 
     def raise_for_failures(self) -> None:
         """Raises `error` when a source failed."""
@@ -187,24 +187,24 @@ class SyncReport(Record):
             raise self.error
 
 
-def report_from(told: structures.SyncReport) -> SyncReport:
-    """The report that a callback of the library was given."""
+def report_from(filled: structures.SyncReport) -> SyncReport:
+    """Makes a report of the library's structure."""
     return SyncReport(
-        total=told.item_count,
-        updated=told.updated,
-        unchanged=told.unchanged,
-        staged=told.staged,
-        failed=told.failed,
-        items=tuple(_item(told.items[index]) for index in range(told.item_count)),
-        error=error_at(told.error),
+        total=filled.item_count,
+        updated=filled.updated,
+        unchanged=filled.unchanged,
+        staged=filled.staged,
+        failed=filled.failed,
+        items=tuple(_item(filled.items[index]) for index in range(filled.item_count)),
+        error=error_at(filled.error),
     )
 
 
-def _item(told: structures.SyncItem) -> SyncItem:
+def _item(filled: structures.SyncItem) -> SyncItem:
     return SyncItem(
-        source_name=told.source_name.decode(),
-        server=told.server.decode(),
-        kind=SourceKind(told.kind),
-        outcome=Outcome(told.outcome),
-        error=error_at(told.error),
+        source_name=filled.source_name.decode(),
+        server=filled.server.decode(),
+        kind=SourceKind(filled.kind),
+        outcome=Outcome(filled.outcome),
+        error=error_at(filled.error),
     )

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Dictionaries of keys and values: their options, the dictionaries of their tags, and reads that may wait. Imported at its
-# first use, because most programs open none.
+# first use, because most programs do not open any.
 """Settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._runtime.arguments import lifetime_ms, member, options_named, path, text
+from ._runtime.arguments import lifetime_ms, member, named_options, path, text
 from ._runtime.options import SourceFields, opening_fields, packaged_bytes
+from ._runtime.typed_reads import READS, read_of
 from .errors import closed
 from .events import EventSource
 from .snapshot import Snapshot
@@ -20,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
-    from typing import Any, Literal, TypedDict, TypeVar
+    from typing import Any, Literal, TypeVar
 
     from ._ffi.calling import Field, Handle
     from ._runtime.core import Core
@@ -32,42 +33,10 @@ if TYPE_CHECKING:
     Self = TypeVar("Self", bound="Tagged")
     Read = Callable[[Snapshot, str, Any], Any]
 
-    class SettingsOptions(TypedDict, total=False):
-        """The options of settings. What is left out or None is the default."""
-
-        params: Mapping[str, str] | None
-        """What the server is told of user, segment or application: added to the query of every request. Other parameters
-        are other settings."""
-        root_key: str | None
-        """The member of the document that holds the dictionary; default none, the document is it."""
-        tag: str | None
-        """Opens the dictionary of this tag, with its own cache, instead of the main one."""
-        tag_item: str | None
-        """The query item that names the tag; default "tag"."""
-        activation: Activation | Literal["immediate", "next_setup", "manual"] | None
-        """When what is fetched becomes live; default "next_setup", and with a tag always "immediate"."""
-        fetch_at_open: bool | None
-        """Whether opening starts a refresh in the background; default True."""
-        memory_only: bool
-        """Whether nothing of these settings is stored; default False."""
-        packaged_file: str | os.PathLike[str] | None
-        """Start values: a document as the server would answer it."""
-        packaged_data: bytes | str | None
-        """The same as JSON text; not both."""
-        refresh_interval: float | None
-        """Refresh without being asked, once in about so many seconds; at least 1, None is never."""
-        ttl: float | None
-        """How many seconds what was fetched is fresh, so that waits are answered without a request: 0 always asks,
-        math.inf never again. None is as the server says (Cache-Control), or else an hour. What has expired stays live."""
-        persist_overrides: bool
-        """Whether overrides are stored, and hold at the next open; default False, and not with memory_only."""
-
-
 NO_WAIT: Any = object()
-"""Stands for a limit that was not given."""
+"""Stands for a limit that was left out."""
 
 
-@options_named("SettingsOptions")
 def settings_fields(
     url: str | None,
     *,
@@ -84,7 +53,7 @@ def settings_fields(
     ttl: float | None = None,
     persist_overrides: bool = False,
 ) -> SourceFields:
-    """The fields of settings; None leaves a default."""
+    """Returns the fields of settings; None leaves a default."""
     data = packaged_bytes(packaged_data)
     own: dict[str, Field] = {
         "url": text("url", url),
@@ -118,28 +87,24 @@ def _params(params: Mapping[str, str] | None) -> list[bytes] | None:
 # Tags: there is no lock, because a child that was forked while another thread held it could never take it.
 
 
-_SHARED = ("root_key", "tag_item", "memory_only", "ttl", "persist_overrides")
-"""The options that hold for tags too: how they are asked for and kept, and not what is in them."""
-
 SHARED: Any = object()
-"""Stands for a lifetime that was not given: it is that of the settings."""
+"""Stands for a lifetime that was left out: it is that of the settings."""
 
 
 class Tags:
-    """The open tags, by name."""
+    """The open tags, by name. `options` are those of the settings that hold for their tags too."""
 
     __slots__ = ("_is_closed", "_open", "_options", "_sources", "_url")
 
-    def __init__(self, open: Callable[..., Any], url: str | None, options: SettingsOptions) -> None:
+    def __init__(self, open: Callable[..., Any], url: str | None, **options: Any) -> None:
         self._open = open
         self._url = url
-        self._options: dict[str, Any] = {name: value for name, value in options.items() if name in _SHARED}
-        self._options["params"] = dict(options.get("params") or {})  # A copy, which nobody changes.
+        self._options = options
         self._sources: dict[str, Any] = {}
         self._is_closed = False
 
     def source(self, tag: str, ttl: Any) -> Any:
-        """The source of a tag."""
+        """Returns the source of a tag."""
         kept = self._sources.get(tag)
         is_open = kept is not None and not kept.closed
         if is_open and ttl is SHARED:
@@ -157,7 +122,7 @@ class Tags:
         return kept
 
     def close(self) -> None:
-        """Closes them all."""
+        """Closes all of them."""
         self._is_closed = True
         for tag in list(self._sources):
             source = self._sources.pop(tag, None)
@@ -166,30 +131,32 @@ class Tags:
 
 
 class Tagged(EventSource):
-    """What settings have beside other sources, whoever waits."""
+    """The additions of settings to other sources, for both packages."""
 
     __slots__ = ()
 
     _tags: Tags
 
+    @named_options
     def tag(self: Self, tag: str, *, ttl: float | None = SHARED) -> Self:
-        """The dictionary of a tag: settings of their own, which are live at once.
+        """Returns the dictionary of a tag: separate settings, which become live as soon as they are fetched.
 
-        Opened at its first use, with the url, `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
-        `persist_overrides` of these; kept, and closed together with them. `ttl` replaces that of these at the first
-        use; on a tag that is open with another one it has no effect, and is a warning in the log. Sends no request. Waits
-        for file system calls. Raises InvalidArgumentError, ClosedError.
+        A tag is opened at its first use, with the url, `params`, `root_key`, `tag_item`, `memory_only`, `ttl` and
+        `persist_overrides` of these settings. It is kept, and closed together with them. `ttl` replaces that of these
+        settings at the first use; on a tag that is open with another one it has no effect, and the log has a warning.
+        Sends no request. Waits for file system calls. Raises InvalidArgumentError, ClosedError.
         """
         if not isinstance(tag, str):
             raise TypeError(f"tag must be str, not {type(tag).__name__}")
         self._using()
         return self._tags.source(tag, ttl)  # type: ignore[no-any-return]
 
+    @named_options
     def prefetch(self, tag: str | None = None) -> None:
-        """Begins what `wait` would wait for, and returns at once: what comes is there for later waits and reads.
+        """Starts the refresh that `wait` would wait for, and returns at once. Later waits and reads use its result.
 
-        Sends no request while what is there is fresh (`ttl`). What it came to is told to subscribers only. Raises
-        ClosedError or UnavailableError; InvalidArgumentError for what is no tag.
+        Sends no request while the values are fresh (`ttl`). Only subscribers are notified of the outcome. Raises
+        ClosedError or UnavailableError; InvalidArgumentError for an invalid tag.
         """
         if tag is None:
             super().prefetch()
@@ -197,12 +164,12 @@ class Tagged(EventSource):
             self.tag(tag).prefetch()
 
     def close(self) -> None:
-        """As `Source.close`, for the tags too."""
+        """Closes the settings, as `Source.close`, and their tags."""
         self._tags.close()
         super().close()
 
     def _asked(self: Self, key: str, tag: str | None) -> Self:
-        """Who is to be asked for a key."""
+        """Returns the settings that have a key: these, or those of a tag."""
         if not isinstance(key, str):
             raise TypeError(f"key must be str, not {type(key).__name__}")
         return self if tag is None else self.tag(tag)
@@ -210,27 +177,14 @@ class Tagged(EventSource):
 
 # `Settings.get` reads by the type of its default, so that a server that changes a type cannot surprise the program.
 
-_READS: dict[Any, Any] = {
-    bool: Snapshot.get_bool,  # Before int, whose subclass it is.
-    int: Snapshot.get_int,
-    float: Snapshot.get_float,
-    str: Snapshot.get_str,
-    list: Snapshot.get_list,
-    dict: Snapshot.get_dict,
-    "url": Snapshot.get_url,
-}
-"""The typed read of each type."""
-
 
 def read_as(kind: object, default: object) -> Read:
-    """How a value of a type is read, or else one of the default's type. TypeError for a type that no value has."""
+    """Returns the function that reads a value of a type, or of the default's type. Raises TypeError for another."""
     if kind is None:
-        kind = next((known for known in _READS if known != "url" and isinstance(default, known)), None)
-    elif not isinstance(kind, (type, str)) or kind not in _READS:
-        raise TypeError('type must be bool, int, float, str, list, dict or "url"')
+        kind = next((known for known in READS if known != "url" and isinstance(default, known)), None)
     if kind is None:
         return _read_any
-    read = _READS[kind]
+    read = read_of(kind)
     return lambda snapshot, key, default: read(snapshot, key, None, default)
 
 
@@ -270,6 +224,7 @@ class Settings(Tagged, Source):
     def get(
         self, key: str, default: None = None, *, type: type[V], tag: str | None = None, timeout: float | None = ...
     ) -> V | None: ...
+    @named_options
     def get(
         self,
         key: str,
@@ -279,16 +234,19 @@ class Settings(Tagged, Source):
         timeout: float | None = NO_WAIT,
         type: Any = None,
     ) -> Any:
-        """The value of a key, or `default` where there is none, a null, or a value of another type.
+        """Returns the value of a key, or `default` if it is missing, null, or of another type.
 
-        The type is that of `default` where it is a bool, int, float, str, list or dict, and else any; `type` names one of
-        these, or "url" for an absolute URI. Numbers convert where they convert exactly, as in `get_int` and `get_float`.
+        The type is that of `default` if that is a bool, int, float, str, list or dict, and else any; `type` is one of
+        these types, or "url" for an absolute URI. Numbers convert if they convert exactly, as in `get_int` and
+        `get_float`.
 
-        Of the live dictionary and at once; with `timeout` or `tag` the fresh one if it comes within so many seconds, else
-        the one that was live at the call. With a tag no `timeout` is none of its own, as None is; 0 sends no request. A
-        key that is not in the fresh dictionary has no value, whatever it had before. What the activation of a main
-        dictionary stages is not live, and so not given. Never raises for what the server
-        does; TypeError or ValueError for wrong arguments, InvalidArgumentError for what is no tag, ClosedError.
+        Without `tag` and `timeout` it reads the live dictionary and does not wait. With one of them it waits at most
+        `timeout` seconds for the fresh dictionary, and else reads the one that was live at the call. None, the default
+        with a tag, leaves it to the limits of the client; 0 sends no request. A key that is not in the fresh dictionary
+        has no value, whatever it had before. Staged values are not live, and are not returned.
+
+        Never raises because of the server; TypeError or ValueError for wrong arguments, InvalidArgumentError for an
+        invalid tag, ClosedError.
         """
         read, asked = read_as(type, default), self._asked(key, tag)
         if tag is None and timeout is NO_WAIT:

@@ -50,13 +50,13 @@ class Change(Record):
         return None if self.kind is ChangeKind.DELETED else self._new[self.key]
 
 
-def changes_of(told: Iterable[tuple[int, str]], old: Content, new: Content) -> tuple[Change, ...]:
-    """Changes, as the library tells their kinds and keys."""
-    return tuple(Change(kind=ChangeKind(kind), key=key, _old=old, _new=new) for kind, key in told)
+def changes_of(pairs: Iterable[tuple[int, str]], old: Content, new: Content) -> tuple[Change, ...]:
+    """Makes the changes of pairs of a kind and a key."""
+    return tuple(Change(kind=ChangeKind(kind), key=key, _old=old, _new=new) for kind, key in pairs)
 
 
 def changes_between(old: Content, new: Content) -> list[Change]:
-    """What leads from one snapshot to another, in order of keys."""
+    """Returns the changes from one snapshot to another, in order of keys."""
     return list(changes_of(reads.diff(old.handle, new.handle), old, new))
 
 
@@ -76,10 +76,10 @@ _CLOSED: Any = _Closed()
 class Snapshot(TypedReads, Mapping[str, "JSON"]):
     """One source at one version: an immutable mapping of keys to JSON values.
 
-    It reads on after its source and client are closed. Safe in every thread. `close` gives up its memory early; without
-    it the snapshot ends with its last reference. Reading never waits.
+    It remains readable after its source and client are closed. Safe in every thread. `close` releases its memory early;
+    without it the snapshot is released with its last reference. Reading never waits.
 
-    A missing key is NotFoundError, which is a KeyError. Objects and arrays are read-only `dict` and `list`.
+    A missing key raises NotFoundError, which is a KeyError. Objects and arrays are read-only `dict` and `list`.
     """
 
     __slots__ = ("__weakref__", "_content", "_error")
@@ -109,7 +109,9 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
     def __repr__(self) -> str:
         if self._content is _CLOSED:
             return "<remora.Snapshot closed>"
-        return f"<remora.Snapshot version={self.version} origin={self.origin.name} keys={len(self)}>"
+        source = self._content.source()
+        described = "" if source is None else source._described()
+        return f"<remora.Snapshot{described} version={self.version} origin={self.origin.name} keys={len(self)}>"
 
     def __enter__(self) -> Snapshot:
         return self
@@ -121,21 +123,21 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         raise TypeError("a Snapshot cannot be pickled or copied; take dict(snapshot)")
 
     def close(self) -> None:
-        """Gives the snapshot up; reading it afterwards is ClosedError. Closing twice is fine."""
+        """Releases the snapshot: reading it afterwards raises ClosedError. A second call does nothing."""
         self._content = _CLOSED
 
     @property
     def origin(self) -> Origin:
-        """Where its values come from."""
+        """The origin of its values."""
         return Origin(self._content.info.origin)
 
     def origin_of(self, key: str) -> Origin:
-        """Where the value of a key comes from: OVERRIDE when any part of it is one. NotFoundError for a missing key."""
+        """Returns the origin of a value: OVERRIDE if any part is overridden. Raises NotFoundError for a missing key."""
         return Origin(reads.origin_of(self._content.handle, key_bytes(key)))
 
     @property
     def experiments(self) -> Mapping[str, Experiment]:
-        """The A/B experiments of settings by their names: what the server chose for who asks."""
+        """The A/B experiments of settings by their names, with the variants that the server chose."""
         from .experiments import experiments_of
 
         return experiments_of(self._content.handle)
@@ -157,26 +159,26 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
 
     @property
     def error(self) -> Error | None:
-        """Why `wait` gave this snapshot in place of a fresh one; None for every other snapshot."""
+        """Why `wait` returned this snapshot in place of a fresh one; None for every other snapshot."""
         return self._error
 
     def _because(self, error: Error) -> Snapshot:
-        """The same snapshot, given because of an error."""
+        """Returns the same snapshot with an error."""
         # Without its frames, which would keep source and client.
         return Snapshot(self._content, error.with_traceback(None))
 
     def record(self, id: str) -> CollectionRecord:
-        """A record of a collection, as an object. Raises NotFoundError.
+        """Returns a record of a collection, as an object. Raises NotFoundError.
 
-        Keep the source where its attachment is to be opened: a snapshot does not.
+        Keep the source if the attachment of the record is to be opened: a snapshot does not keep it.
         """
-        from .records import CollectionRecord  # Here, because few need it.
+        from .records import CollectionRecord  # Later: most programs do not use it.
 
         content = self._content
         return CollectionRecord(content, id, content.source())
 
     def records(self) -> Iterator[CollectionRecord]:
-        """The records of a collection, in order of their ids."""
+        """Returns the records of a collection, in order of their ids."""
         from .records import CollectionRecord
 
         content = self._content
@@ -184,7 +186,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         return (CollectionRecord(content, key, source) for key in content.keys_in_order)
 
     def json(self, key: str | None = None, pointer: str | None = None) -> str:
-        """The canonical JSON text of one value, or without a key of the whole snapshot.
+        """Returns the canonical JSON text of one value, or without a key of the whole snapshot.
 
         Raises NotFoundError, and InvalidArgumentError for a malformed pointer or one without a key.
         """
@@ -192,7 +194,7 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
         return reads.snapshot_text(handle, None if key is None else key_bytes(key), pointer_bytes(pointer)).decode()
 
     def diff(self, newer: Snapshot) -> list[Change]:
-        """What leads from this snapshot to another one, in order of keys, by value."""
+        """Returns the changes from this snapshot to another one, in order of keys. Values are compared."""
         if not isinstance(newer, Snapshot):
             raise TypeError(f"newer must be a Snapshot, not {type(newer).__name__}")
         return changes_between(self._content, newer._content)

@@ -30,11 +30,24 @@ if not TYPE_CHECKING:
         return function
 
 
-# Enumerations: a number of a newer library becomes a member of its own, so that it is kept.
+# Enumerations
 
 
-class _Open(IntEnum):
-    """Numbers that may grow: one that this package does not know is named UNKNOWN_ and the number."""
+class _Named(IntEnum):
+    """A number that is printed as its name."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(int(self), spec) if spec else self.name
+
+
+class _Open(_Named):
+    """Numbers that may grow: one that this package does not know becomes a member, named UNKNOWN_ and the number."""
 
     @classmethod
     def _missing_(cls, value: object) -> _Open | None:
@@ -44,12 +57,6 @@ class _Open(IntEnum):
         member._name_ = f"UNKNOWN_{value}"
         member._value_ = value
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __format__(self, spec: str) -> str:
-        return format(int(self), spec) if spec else self.name
 
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
         # By the number: the enum of some versions of Python looks for the name, which an unknown number has not got.
@@ -65,7 +72,7 @@ class SourceKind(_Open):
 
 
 class Origin(_Open):
-    """Where a live value comes from."""
+    """The origin of a live value."""
 
     NONE = number("REMORA_ORIGIN_NONE")
     DEFAULT = number("REMORA_ORIGIN_DEFAULT")
@@ -76,7 +83,7 @@ class Origin(_Open):
 
 
 class Outcome(_Open):
-    """What a refresh did."""
+    """The outcome of a refresh."""
 
     NONE = number("REMORA_OUTCOME_NONE")
     UPDATED = number("REMORA_OUTCOME_UPDATED")
@@ -88,7 +95,7 @@ class Outcome(_Open):
 
 
 class Cause(_Open):
-    """Why an event comes."""
+    """The cause of an event."""
 
     OPENED = number("REMORA_CAUSE_OPENED")
     REFRESHED = number("REMORA_CAUSE_REFRESHED")
@@ -100,29 +107,29 @@ class Cause(_Open):
 
 
 class ChangeKind(_Open):
-    """What happened to a key."""
+    """The kind of a change of a key."""
 
     CREATED = number("REMORA_CHANGE_CREATED")
     UPDATED = number("REMORA_CHANGE_UPDATED")
     DELETED = number("REMORA_CHANGE_DELETED")
 
 
-class Trust(IntEnum):
-    """What a collection's data must show before they are used."""
+class Trust(_Named):
+    """Whether the data of a collection must be signed."""
 
     REQUIRED = number("REMORA_TRUST_REQUIRED")
     OFF = number("REMORA_TRUST_OFF")
 
 
-class Method(IntEnum):
-    """How a bundle is asked for."""
+class Method(_Named):
+    """The HTTP method that a bundle is requested with."""
 
     GET = number("REMORA_METHOD_GET")
     POST = number("REMORA_METHOD_POST")
 
 
-class Activation(IntEnum):
-    """When what is fetched becomes live."""
+class Activation(_Named):
+    """When fetched data becomes live."""
 
     IMMEDIATE = number("REMORA_ACTIVATION_IMMEDIATE")
     NEXT_SETUP = number("REMORA_ACTIVATION_NEXT_SETUP")
@@ -159,7 +166,7 @@ class Array(list):  # type: ignore[type-arg]
 
 
 class _ScannerSettings:
-    """What the scanner asks a decoder for; these are the defaults of `json.loads`."""
+    """The settings that the scanner reads from a decoder; these are the defaults of `json.loads`."""
 
     strict = True
     object_hook = object_pairs_hook = parse_constant = None
@@ -169,8 +176,8 @@ class _ScannerSettings:
 def _loader() -> Callable[[str], Any]:
     """The scanner behind `json.loads`, where there is one, without the package around it.
 
-    Importing that takes a fifth of the time that a program needs until its first setting, and what it adds are checks of
-    a text that the library has written itself.
+    Importing that takes a fifth of the time that a program needs until its first setting, and what it adds are checks
+    of a text that the library has written itself.
     """
     try:
         from _json import make_scanner
@@ -274,4 +281,4 @@ def public_name(one: object) -> str:
     """The name by which users import the class of an object: `remora.Client`, not the module that defines it."""
     kind = type(one)
     package = kind.__module__.rpartition(".")[0] if kind.__module__.startswith("remora.") else kind.__module__
-    return f"{package}.{kind.__name__}"
+    return f"{package.replace('._runtime', '')}.{kind.__name__}"

@@ -34,7 +34,7 @@ class AttachmentHandle(Handle):
 
 
 def retained(address: int) -> AttachmentHandle:
-    """One more ownership of an attachment that a callback was told of."""
+    """Retains the attachment that a callback received."""
     return AttachmentHandle(_retain(address))
 
 

@@ -101,7 +101,7 @@ def descriptor(client: Handle) -> int:
 
 
 def dispatch(client: Handle) -> int:
-    """Runs the callbacks that wait, and tells how many they were."""
+    """Runs the callbacks that wait, and returns their number."""
     out = c_size_t()
     call(functions["remora_dispatch"], client, byref(out))
     return out.value
@@ -176,7 +176,7 @@ def activate(source: Handle) -> int:
 
 
 def stop_listening(source: Handle) -> None:
-    """Leaves what is live as it is, and notifies nobody of anything."""
+    """Keeps the live snapshot, and mutes all subscribers."""
     call(functions["remora_stop_listening"], source)
 
 

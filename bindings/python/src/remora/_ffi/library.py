@@ -72,7 +72,7 @@ _check_version(_library, _place)
 _reader = ctypes.PyDLL(_place)
 
 functions: dict[str, Any] = {name: _bind(_library, name, _place) for name in FUNCTIONS}
-"""Every function, bound: a call lets go of the interpreter's lock."""
+"""Every function, bound: a call releases the interpreter's lock."""
 
 
 def reading(name: str) -> Any:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from ctypes import Array
     from typing import Any, Tuple, Union
 
-    ToldExperiment = Tuple[str, str, float, Union[bytes, None]]
-    """Name, variant, number, and the JSON text of the keys; None when they are not said."""
+    ExperimentFields = Tuple[str, str, float, Union[bytes, None]]
+    """Name, variant, number, and the JSON text of the keys; None if they are not listed."""
 
 _acquire = functions["remora_snapshot_acquire"]
 _acquire_quickly = unchecked("remora_snapshot_acquire")
@@ -89,11 +89,11 @@ def argument(handle: Handle) -> Any:
 _FirstBuffer = c_char * 256
 _FIRST_SIZE = c_size_t.from_param(256)
 _NO_STRING = b"\xff"
-"""A default that is no string of any snapshot, because it is not UTF-8."""
+"""A default that no snapshot has, because it is not UTF-8."""
 
 
 class Revision(c_int64):
-    """The number at the address that a source tells."""
+    """The revision of a source, in the memory of the library."""
 
     source: Handle
 
@@ -130,7 +130,7 @@ def acquire(source: Handle) -> SnapshotHandle:
 
 
 def retain(address: int) -> SnapshotHandle:
-    """One more ownership of a snapshot that a callback was told of."""
+    """Retains the snapshot that a callback received."""
     return SnapshotHandle(_retain(address))
 
 
@@ -233,21 +233,26 @@ def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None, read: Any 
 
 def source_url(source: Any, key: bytes, pointer: bytes | None) -> str | None:
     """As `source_str`, for strings that are an absolute URI."""
-    return source_str(source, key, pointer, source_url_string)
+    return copied_str(source_url_string, source, key, pointer)
 
 
 def source_json(source: Any, key: bytes, pointer: bytes | None) -> str | None:
     """The JSON text of a value of the live snapshot that is not null, or None; `source` is an `argument`."""
-    return source_str(source, key, pointer, source_json_string)
+    return copied_str(source_json_string, source, key, pointer)
 
 
-def source_str(source: Any, key: bytes, pointer: bytes | None, read: Any = source_string) -> str | None:
+def source_str(source: Any, key: bytes, pointer: bytes | None) -> str | None:
     """A string of the live snapshot, or None; `source` is an `argument`."""
+    return copied_str(source_string, source, key, pointer)
+
+
+def copied_str(read: Any, *place: Any) -> str | None:
+    """A string that a function copies from a place, or None; the place is an `argument`, and what leads from there."""
     buffer: Array[c_char] = _FirstBuffer()
-    length: int = read(source, key, pointer, buffer, _FIRST_SIZE, _NO_STRING)
+    length: int = read(*place, buffer, _FIRST_SIZE, _NO_STRING)
     while length >= sizeof(buffer):
         buffer = create_string_buffer(length + 1)
-        length = read(source, key, pointer, buffer, c_size_t(length + 1), _NO_STRING)
+        length = read(*place, buffer, c_size_t(length + 1), _NO_STRING)
     found = string_at(buffer, length)
     return None if found == _NO_STRING else found.decode()
 
@@ -262,13 +267,13 @@ def diff(old: Handle, new: Handle) -> list[tuple[int, str]]:
     return listed(_diff, old, new, on_change, read=_change)
 
 
-def experiments_in(snapshot: Handle) -> list[ToldExperiment]:
-    """What a snapshot says of every experiment, in order."""
+def experiments_in(snapshot: Handle) -> list[ExperimentFields]:
+    """Returns the fields of every experiment of a snapshot, in order."""
     return listed(_experiments, snapshot, on_experiment, read=_experiment)
 
 
-def announced_in(event: Event) -> list[ToldExperiment]:
-    """The same of those that an event announces."""
+def new_experiments(event: Event) -> list[ExperimentFields]:
+    """Returns the fields of the experiments that an event reports."""
     return [_experiment(event.new_experiments[index]) for index in range(event.new_experiment_count)]
 
 
@@ -276,7 +281,7 @@ def _change(change: Change) -> tuple[int, str]:
     return change.kind, string_at(change.key, change.key_length).decode()
 
 
-def _experiment(one: Experiment) -> ToldExperiment:
+def _experiment(one: Experiment) -> ExperimentFields:
     name = string_at(one.name, one.name_length).decode()
     variant = string_at(one.variant, one.variant_length).decode()
     return name, variant, one.trackable, value_text(one.settings) if one.settings.node else None

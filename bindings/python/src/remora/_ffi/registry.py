@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
     class Receiver(Protocol):
-        """Who is told: with what the callback of its type is given, and once that it is over."""
+        """Is called with the arguments of its callback, and once at the end."""
 
-        def receive(self, *told: Any) -> None:
-            """Is told; what it is given is valid during the call. Raises nothing."""
+        def receive(self, *arguments: Any) -> None:
+            """Is called by the library; the arguments are valid during the call. Raises nothing."""
 
         def end(self) -> None:
-            """Will not be told any more. Raises nothing; on any thread of Python's."""
+            """Is called once the library has released the receiver. Raises nothing; on any thread of Python's."""
 
 
 _numbers = itertools.count(1)
 receivers: dict[int, Callable[[], Receiver | None]] = {}
-"""Who is told, by number; a weak reference where only somebody else keeps it alive."""
+"""The receivers by number; a weak reference if something else keeps the receiver alive."""
 
 
 def register(receiver: Callable[[], Receiver | None]) -> int:
@@ -60,9 +60,9 @@ class _Listener:
     def __init__(self, function: Callable[..., object]) -> None:
         self._function = function
 
-    def receive(self, *told: Any) -> None:
+    def receive(self, *arguments: Any) -> None:
         """Calls the function."""
-        self._function(*told)
+        self._function(*arguments)
 
     def end(self) -> None:
         """Keeps nothing."""
@@ -91,12 +91,12 @@ def listed(function: Any, *arguments: Any, read: Callable[[Any], T]) -> list[T]:
 
 
 def _receiver(number: int | None) -> Receiver | None:
-    # Zero and NULL are None, and were never given out.
+    # Zero and NULL are None, and are never the number of a receiver.
     find = receivers.get(number or 0)
     return find() if find else None
 
 
-def _told(structure: Any, number: int | None) -> None:
+def _pass_structure(structure: Any, number: int | None) -> None:
     if receiver := _receiver(number):
         receiver.receive(structure.contents)
 
@@ -113,7 +113,7 @@ def _passing(*fields: str) -> Callable[[Any, int | None], None]:
 
 
 def _walked(structure: Any, number: int | None) -> int:
-    _told(structure, number)
+    _pass_structure(structure, number)
     return 0
 
 
@@ -124,9 +124,9 @@ def _free(number: int | None) -> None:
         receiver.end()
 
 
-on_event = EventCallback(_told)
-on_attempt = AttemptCallback(_told)
-on_synced = SyncCallback(_told)
+on_event = EventCallback(_pass_structure)
+on_attempt = AttemptCallback(_pass_structure)
+on_synced = SyncCallback(_pass_structure)
 on_refreshed = ResultCallback(_passing("status", "outcome", "error"))
 on_awaited = ResultCallback(_passing("snapshot", "error"))
 on_opened = ResultCallback(_passing("attachment", "error"))

@@ -141,6 +141,15 @@ declare("remora_get_string", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, 
 declare("remora_get_url", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
 declare("remora_get_json", c_size_t, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t, c_char_p])
 
+# bound keys
+declare("remora_key_bind", c_int32, [c_void_p, c_char_p, c_char_p, POINTER(c_void_p), POINTER(Error)])
+declare("remora_key_release", None, [c_void_p])
+declare("remora_key_get_bool", c_int32, [c_void_p, c_int32])
+declare("remora_key_get_int", c_int64, [c_void_p, c_int64])
+declare("remora_key_get_double", c_double, [c_void_p, c_double])
+declare("remora_key_get_string", c_size_t, [c_void_p, c_char_p, c_size_t, c_char_p])
+declare("remora_key_get_change_count", c_int64, [c_void_p])
+
 # snapshots
 declare("remora_snapshot_acquire", c_int32, [c_void_p, c_uint32, POINTER(c_void_p), POINTER(Error)])
 declare("remora_snapshot_retain", c_void_p, [c_void_p])

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
+from functools import wraps
 
 from ..errors import not_found
+from ..values import public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ _MOST_KNOWN = 16384
 _MOST_KNOWN_BYTES = 256
 _MOST_KEY_BYTES = 65535
 _MOST_SECONDS = 1e12
+_CO_COROUTINE = 0x80
+"""`inspect.CO_COROUTINE`, without that slow module."""
 
 known_keys: dict[str, bytes] = {}
 """Keys that were asked for, as the library takes them: finding one costs less than encoding it."""
@@ -56,6 +60,24 @@ def pointer_bytes(pointer: object) -> bytes | None:
     return encoded
 
 
+def pointer_of(path: tuple[str | int, ...]) -> str:
+    """Returns the JSON Pointer of a path: of names and indexes, or of a single step that is a JSON Pointer."""
+    first = path[0] if len(path) == 1 else None
+    if isinstance(first, str) and first[:1] in ("", "/"):
+        return first
+    return "".join(map(_step, path))
+
+
+def _step(step: object) -> str:
+    if isinstance(step, str):
+        return "/" + str.replace(str.replace(step, "~", "~0"), "/", "~1")
+    if not isinstance(step, int) or isinstance(step, bool):
+        raise TypeError(f"a step of a path must be str or int, not {type(step).__name__}")
+    if step < 0:
+        raise ValueError("an index in a path must be 0 or more")
+    return f"/{int(step)}"
+
+
 def location_bytes(location: object) -> bytes:
     """Where an attachment is; NotFoundError for a place that no record can name."""
     return _readable("location", location)
@@ -74,25 +96,44 @@ def _readable(what: str, value: object) -> bytes:
     return encoded
 
 
-def options_named(kind: str) -> Callable[[F], F]:
-    """Makes the TypeError for an unknown option name the options that users know, not the function that takes them."""
+def named_options(function: F) -> F:
+    """Makes the TypeError for a misspelt argument suggest the nearest name. Signature and documentation stay."""
+    code = function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
-    def decorate(function: F) -> F:
-        known = function.__kwdefaults__ or {}
+    def check(arguments: tuple[object, ...], options: dict[str, object]) -> None:
+        for option in options:
+            if option not in known:
+                raise _unknown_option(function.__name__, known, arguments, option)
 
-        def call(*arguments: object, **options: object) -> Any:
-            for option in options:
-                if option not in known:
-                    raise TypeError(f"{kind} has no option {option!r}")
-            return function(*arguments, **options)
+    def call(*arguments: object, **options: object) -> Any:
+        check(arguments, options)
+        return function(*arguments, **options)
 
-        return call  # type: ignore[return-value]
+    async def call_async(*arguments: object, **options: object) -> Any:
+        check(arguments, options)
+        return await function(*arguments, **options)
 
-    return decorate
+    is_coroutine = code.co_flags & _CO_COROUTINE
+    return wraps(function)(call_async if is_coroutine else call)  # type: ignore[return-value]
+
+
+def _unknown_option(name: str, known: tuple[str, ...], arguments: tuple[object, ...], option: str) -> TypeError:
+    from difflib import get_close_matches
+
+    options = [one for one in known if one != "self"]
+    if len(options) < len(known):
+        kind = public_name(arguments[0])
+        name = kind if name == "__init__" else f"{kind}.{name}"
+    else:
+        name = f"remora.{name}"
+    near = get_close_matches(option, options, 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(options)}"
+    return TypeError(f"{name}() has no option {option!r}: {hint}")
 
 
 def text(what: str, value: str | None) -> bytes | None:
-    """An optional text, as UTF-8."""
+    """Returns an optional text as UTF-8."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -107,7 +148,7 @@ def text(what: str, value: str | None) -> bytes | None:
 
 
 def texts(what: str, values: Iterable[str] | None) -> list[bytes] | None:
-    """Optional texts; one string is no list of strings."""
+    """Returns optional texts as UTF-8. A single string is an error."""
     if values is None:
         return None
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
@@ -134,15 +175,15 @@ def json_object(what: str, value: Mapping[str, object] | None) -> bytes | None:
 
 
 def json_text(what: str, value: object) -> bytes:
-    """Any JSON value, as text. TypeError or ValueError for what is none."""
+    """Returns the JSON text of a value. Raises TypeError or ValueError if it has no JSON."""
     import json  # Slow to import, and not needed to read.
 
     try:
         return json.dumps(value, allow_nan=False).encode()
     except TypeError as error:
-        raise TypeError(f"{what} is no JSON: {error}") from None
+        raise TypeError(f"{what} cannot be written as JSON: {error}") from None
     except ValueError as error:
-        raise ValueError(f"{what} is no JSON: {error}") from None
+        raise ValueError(f"{what} cannot be written as JSON: {error}") from None
 
 
 def member(name: str, value: IntEnum | str, members: type[IntEnum]) -> int:
@@ -156,7 +197,7 @@ def member(name: str, value: IntEnum | str, members: type[IntEnum]) -> int:
 
 
 def waiting_ms(timeout: float | None) -> int:
-    """The limit of a waiting call in seconds, rounded up to milliseconds; None is no limit of its own."""
+    """Returns the limit of a waiting call, given in seconds, in milliseconds, rounded up; -1 without one."""
     if timeout is None:
         return -1
     seconds = _seconds("timeout", timeout)
@@ -185,7 +226,7 @@ def option_ms(what: str, duration: float | None) -> int | None:
 
 
 def lifetime_ms(what: str, duration: float | None) -> int | None:
-    """How many seconds something stays fresh; None is the default, 0 is not at all, and infinity for ever."""
+    """Returns a lifetime in milliseconds. None is the default, 0 is already expired, and infinity never expires."""
     if duration is None:
         return None
     return math.ceil(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The owner of the library's client, and of the order in which things end. Nobody uses the handle while it is closed;
-# no finalizer waits: what may wait is put aside ("buried") for whoever dispatches.
+# The owner of the library's client, and of the order in which things end. No thread uses the handle while it is closed;
+# no finalizer waits: calls that may wait are deferred ("buried") to the thread that dispatches.
 """The client's handle."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EXIT_SECONDS = 1.0
 
 
 class _Use:
-    """Who uses a client's handle now. A forked child begins a new one: its parent's users do not exist there."""
+    """The current users of a client's handle. A forked child starts with a new one, without its parent's users."""
 
     __slots__ = ("callbacks", "changed", "reporting", "users")
 
@@ -125,15 +125,15 @@ class Dispatching:
         self._is_started = True
 
     def wake(self) -> bool:
-        """Asks whoever dispatches to end what is buried; false when there is nobody. For finalizers."""
+        """Makes the dispatching thread end what is buried; false without such a thread. For finalizers."""
         return self._is_started
 
     def abandon(self) -> None:
-        """The host has let go of the client."""
+        """The host has dropped the client."""
         self._is_started = False
 
     def require_waiting(self) -> None:
-        """Refuses what waits where nothing may wait."""
+        """Raises RuntimeError on a thread that must not wait."""
 
     def stop(self) -> None:
         """No dispatch begins afterwards. Does not wait."""
@@ -142,7 +142,7 @@ class Dispatching:
         """Waits until the last dispatch has ended, after `stop`."""
 
     def resume_child(self, core: Core) -> None:
-        """Begins again in a forked child."""
+        """Starts again in a forked child."""
 
 
 class Core:
@@ -180,7 +180,7 @@ class Core:
         return _Reporting(self)
 
     def interrupt(self, error: BaseException) -> None:
-        """Keeps what ended a callback and is meant for whoever dispatches."""
+        """Keeps an exception that ended a callback, to be raised in the thread that dispatches."""
         if self._interruption is None:
             self._interruption = error
 
@@ -205,7 +205,7 @@ class Core:
         self.dispatching.start(self)
 
     def dispatch(self) -> int:
-        """Runs the callbacks that wait, and tells how many they were."""
+        """Runs the callbacks that wait, and returns their number."""
         self.end_buried(_MOST_ENDS)
         with self.using() as handle:
             count = handles.dispatch(handle)
@@ -215,7 +215,7 @@ class Core:
         return count
 
     def bury(self, end: Callable[[], object]) -> None:
-        """For finalizers: ends something where waiting does no harm. Where nobody dispatches, nobody is waited for."""
+        """For finalizers: ends something on a thread that may wait; here, without waiting, if no thread dispatches."""
         if _exit.has_begun:
             return
         self._buried.append(end)
@@ -239,7 +239,8 @@ class Core:
     def close(self, seconds: float | None = None) -> None:
         """Ends the client; a second time it does nothing. Inside a callback it returns at once.
 
-        It waits for those who use the handle; after `seconds` it leaves the client open for them, but closed for others.
+        It waits for those who use the handle; after `seconds` it leaves the client open for them, but closed for
+        others.
         """
         use = self._use
         with use.changed:
@@ -260,7 +261,7 @@ class Core:
         self.bury(self.close)
 
     def end_reporting(self, seconds: float) -> None:
-        """At the end of the process: daemon threads that wait here must not call Python when there is none any more."""
+        """At the end of the process: daemon threads that wait here must not call Python after its end."""
         use = self._use
         with use.changed:
             if not use.reporting:
@@ -274,7 +275,7 @@ class Core:
         self._use = _Use()
 
     def resume_child(self) -> None:
-        """In a forked child, where every client has forgotten the others: callbacks go on."""
+        """In a forked child, where every client has forgotten the others: resumes callbacks."""
         if not self.is_closed:
             self.dispatching.resume_child(self)
 
@@ -292,10 +293,10 @@ def _report_unraisable(error: BaseException, callback: object) -> None:
         return
     from types import SimpleNamespace
 
-    told: Any = SimpleNamespace(
+    report: Any = SimpleNamespace(
         exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=message, object=callback
     )
-    sys.unraisablehook(told)
+    sys.unraisablehook(report)
 
 
 class _Exit:

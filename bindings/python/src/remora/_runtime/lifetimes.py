@@ -10,7 +10,8 @@ import weakref
 
 from .._ffi import handles, reads
 from .._ffi.calling import Handle
-from ..errors import closed
+from ..errors import ClosedError, closed
+from ..values import SourceKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,11 +50,12 @@ CLOSED_SOURCE = SourceHandle(None, Handle())
 class OpenSource:
     """The part of a source that lives and ends: its handle, the client that it keeps open, and its receivers."""
 
-    __slots__ = ("__weakref__", "_client", "_core", "_first", "_handle", "_receivers")
+    __slots__ = ("__weakref__", "_client", "_core", "_description", "_first", "_handle", "_receivers")
 
     def __init__(self, client: object, core: Core, handle: Handle, first: Receiver | None) -> None:
         self._client = client
         self._core = core
+        self._description = ""
         self._first = first
         self._handle = SourceHandle(core, handle)
         self._receivers: weakref.WeakSet[Receiver] = weakref.WeakSet()
@@ -69,8 +71,18 @@ class OpenSource:
             raise closed("source")
         return self._handle
 
+    def _described(self) -> str:
+        """Returns a space, the kind and the name of the source, for people; "" if it was closed before they were read."""
+        if not self._description and not self.closed:
+            try:
+                info = reads.source_info(self._handle)
+            except ClosedError:
+                return ""
+            self._description = f" {SourceKind(info.kind).name.lower()} {info.name.decode()!r}"
+        return self._description
+
     def _calling_back(self, receiver: Receiver) -> SourceHandle:
-        """As `_using`, for a call that reports to a receiver, which is silenced when the source is closed."""
+        """As `_using`, for a call that reports to a receiver, which is muted when the source is closed."""
         handle = self._using()
         self._core.start()
         self._receivers.add(receiver)
@@ -97,8 +109,13 @@ class SubscriptionHandle:
         self._core = core
         self._handles = [handle]
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return not self._handles
+
     def close(self) -> None:
-        """Ends the subscription, and waits for its callback when that is running on another thread."""
+        """Ends the subscription, and waits for its callback if that is running on another thread."""
         for handle in self._taken():
             handles.unsubscribe(handle)
 

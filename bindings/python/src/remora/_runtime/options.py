@@ -10,83 +10,18 @@ from collections.abc import Iterable, Mapping
 from .._ffi.constants import number
 from .._ffi.constants import text as constant
 from ..values import Activation, Trust
-from .arguments import member, option_ms, options_named, path, text, texts, whole_number
+from .arguments import member, option_ms, path, text, texts, whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Literal, TypedDict, Union
+    from typing import Union
 
     from .._ffi.calling import Field
 
     Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
 
-    class ClientOptions(TypedDict, total=False):
-        """The options of a client. What is left out or None is the default. Durations are seconds."""
 
-        application_name: str | None
-        """Sent in the default user agent; default "unknown"."""
-        application_version: str | None
-        """As above; default "0"."""
-        application_build: str | None
-        """As above; default left out."""
-        server: str | None
-        """"prod" (the default), "stage", "dev" or an http or https URL."""
-        bucket: str | None
-        """The default bucket of collections; default "main"."""
-        proxy: str | None
-        """Proxy URL as libcurl takes it; default none. The environment is not read."""
-        ca_file: str | os.PathLike[str] | None
-        """PEM file of TLS roots; default libcurl's."""
-        headers: Headers | None
-        """Sent with every request to a source's own server."""
-        user_agent: str | None
-        """Replaces the default user agent."""
-        connect_timeout: float | None
-        """Default 10; math.inf is off, here and below."""
-        stall_timeout: float | None
-        """Ends a transfer below 100 bytes/s for so long; default 30."""
-        total_timeout: float | None
-        """Limit of a whole request; default 120."""
-        max_body_bytes: int | None
-        """Limit of a body after decoding; default 16 MiB, at most 256 MiB."""
-
-    class CollectionOptions(TypedDict, total=False):
-        """The options of a collection. What is left out or None is the default."""
-
-        server: str | None
-        """As in ClientOptions; default the client's."""
-        bucket: str | None
-        """Default the client's."""
-        trust: Trust | Literal["required", "off"]
-        """Whether signature and chain must verify; default "required"."""
-        root_sha256: str | None
-        """SHA-256 of the root certificate that signers must chain to, 64 hex digits, colons allowed; default Mozilla's."""
-        previous_roots: Iterable[str] | None
-        """Pins that root_sha256 had before, at most 8: what is stored under them stays readable until the next fetch."""
-        signer: str | None
-        """DNS name that the leaf certificate must carry; default as the bucket asks."""
-        trusted_hosts: Iterable[str] | None
-        """Further hosts that chains may come from."""
-        packaged_file: str | os.PathLike[str] | None
-        """Start values: a file {"data": [records], "timestamp": N}."""
-        packaged_data: bytes | str | None
-        """The same as JSON text; not both."""
-        packaged_attachments: str | os.PathLike[str] | None
-        """Folder of attachments that you bring, each named by the id of its record."""
-        max_future: float | None
-        """Seconds that a timestamp may be ahead; default a day, math.inf is off."""
-        fetch_at_open: bool | None
-        """Whether opening starts a refresh in the background; default False."""
-        refresh_interval: float | None
-        """Refreshes in the background, once in about this many seconds; at least 1, None is never."""
-        persist_overrides: bool
-        """Whether overrides are stored, and hold at the next open; default False."""
-        activation: Activation | Literal["immediate", "next_setup", "manual"]
-        """When what is fetched becomes live; default "immediate"."""
-
-
-@options_named("ClientOptions")
 def client_fields(
     storage_dir: str | os.PathLike[str] | None,
     *,
@@ -104,7 +39,7 @@ def client_fields(
     total_timeout: float | None = None,
     max_body_bytes: int | None = None,
 ) -> dict[str, Field]:
-    """The fields of remora_config; None leaves a default."""
+    """Returns the fields of remora_config; None leaves a default."""
     memory = constant("REMORA_STORAGE_MEMORY").encode()
     return {
         "storage_dir": memory if storage_dir is None else path("storage_dir", storage_dir),
@@ -149,7 +84,6 @@ def opening_fields(
     }
 
 
-@options_named("CollectionOptions")
 def collection_fields(
     name: str,
     *,

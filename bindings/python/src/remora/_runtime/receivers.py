@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A receiver stands between the library and a user's callback. It lets no exception through, notes that a callback is
-# running, and can be silenced at once, whatever the library still has in its queue.
+# running, and can be muted at once, whatever the library still has in its queue.
 """Receivers of callbacks, and requests that end in one."""
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     """Makes the arguments of a user's callback from those of the library."""
 
 
-def _unchanged(*told: Any) -> tuple[object, ...]:
-    return told
+def _unchanged(*arguments: Any) -> tuple[object, ...]:
+    return arguments
 
 
 class Receiver:
     """Calls one callback of a user's until `silence`.
 
-    `read` makes the arguments of the callback from those of the library. `at_end` is called when the library has released
-    the receiver, on any thread, whether the callback was called or not.
+    `read` makes the arguments of the callback from those of the library. `at_end` is called when the library has
+    released the receiver, on any thread, whether the callback was called or not.
     """
 
     __slots__ = ("__weakref__", "_at_end", "_callback", "_core", "_read")
@@ -48,17 +48,17 @@ class Receiver:
         self._at_end = at_end
 
     def silence(self) -> None:
-        """Begins no call afterwards, and releases the callback."""
+        """Makes no call afterwards, and releases the callback."""
         self._callback = None
 
-    def receive(self, *told: Any) -> None:
+    def receive(self, *arguments: Any) -> None:
         """Calls the callback."""
         callback = self._callback
         if callback is None:
             return
         with self._core.calling():
             try:
-                callback(*self._read(*told))
+                callback(*self._read(*arguments))
             except Exception as error:
                 self._core.report(error, callback)
             except BaseException as error:  # Ctrl-C and SystemExit belong to whoever called dispatch.
@@ -78,13 +78,13 @@ class EarlyReceiver(Receiver):
     __slots__ = ()
 
     def __init__(self, callback: Callable[..., object], read: Read) -> None:
-        # There is no core yet: `attach` comes before the first dispatch, and so before the first call.
+        # The core does not exist yet: `attach` is called before the first dispatch, and so before the first call.
         self._callback = callback
         self._read = read
         self._at_end = None
 
     def attach(self, core: Core) -> None:
-        """Says whose receiver it is."""
+        """Sets the core of the client."""
         self._core = core
 
 
@@ -94,7 +94,7 @@ def number_of(receiver: Receiver | None) -> int | None:
 
 
 def checked_callback(callback: object) -> Callable[..., object]:
-    """The callback; TypeError when it is none."""
+    """Returns the callback. Raises TypeError if it is not callable."""
     if not callable(callback):
         raise TypeError(f"a callback must be callable, not {type(callback).__name__}")
     return callback
@@ -116,7 +116,7 @@ def log_line(level: int, message: bytes) -> tuple[int, str, str]:
 
 
 class Request:
-    """One asynchronous refresh, wait, sync or opening. Dropping it does not cancel: the callback still comes."""
+    """One asynchronous refresh, wait, sync or opening. Dropping it does not cancel it: the callback is still called."""
 
     __slots__ = ("__weakref__", "_handle")
 
@@ -124,7 +124,7 @@ class Request:
         self._handle = handle
 
     def cancel(self) -> None:
-        """Gives up interest: the callback gets CancelledError, unless it has ended already."""
+        """Cancels the request: the callback gets CancelledError, unless it was called already."""
         handles.cancel(self._handle)
 
     def __del__(self) -> None:

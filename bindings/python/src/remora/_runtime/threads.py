@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .core import Core
 
     T = TypeVar("T")
-    Tell = Callable[..., object]
+    Listener = Callable[..., object]
 
 
 class ThreadDispatching(Dispatching):
@@ -60,7 +60,7 @@ class ThreadDispatching(Dispatching):
         loop, self._loop = self._loop, None
         if loop:
             loop.leave_to_parent()
-            # A child of a callback ends with that callback, as it would with any thread's function.
+            # A child that is forked in a callback ends with that callback, as in any thread's function.
             if not core.is_in_callback():
                 self.start(core)
 
@@ -104,7 +104,7 @@ class _Loop:
         self._write()
 
     def leave_to_parent(self) -> None:
-        """In a forked child: this loop runs in the parent. Here it ends, where the fork came from its own callback."""
+        """In a forked child: this loop runs in the parent. Here it ends, if the fork was made in its own callback."""
         self._is_ending = self._is_of_parent = True
 
     def _run(self) -> None:
@@ -148,54 +148,54 @@ class _Loop:
             pass
 
 
-def wait_undisturbed(name: str, call: Callable[[Tell], T], tell: Tell) -> T:
-    """Makes a call that waits, and calls `tell` on this thread with whatever the call passes to its argument.
+def wait_undisturbed(name: str, call: Callable[[Listener], T], listener: Listener) -> T:
+    """Makes a call that waits, and calls `listener` on this thread with the arguments that the call reports.
 
-    An exception of `tell`, or of a signal's handler, is raised when the call has returned: inside a callback of the
+    An exception of `listener`, or of a signal's handler, is raised when the call has returned: inside a callback of the
     library it would be lost. Signal handlers run in the main thread only, so there another thread makes the call.
     """
     raised: list[BaseException] = []
 
-    def tell_until_raised(*told: object) -> None:
+    def report_until_raised(*arguments: object) -> None:
         if not raised:
             try:
-                tell(*told)
+                listener(*arguments)
             except BaseException as error:
                 raised.append(error)
 
     try:
         if threading.current_thread() is threading.main_thread():
-            return _wait_beside(name, call, tell_until_raised, raised)
-        return call(tell_until_raised)
+            return _wait_beside(name, call, report_until_raised, raised)
+        return call(report_until_raised)
     finally:
         if raised:
             raise raised.pop(0)
 
 
-def _wait_beside(name: str, call: Callable[[Tell], T], tell: Tell, raised: list[BaseException]) -> T:
+def _wait_beside(name: str, call: Callable[[Listener], T], listener: Listener, raised: list[BaseException]) -> T:
     from queue import SimpleQueue
 
-    told: SimpleQueue[tuple[object, ...] | None] = SimpleQueue()
+    reports: SimpleQueue[tuple[object, ...] | None] = SimpleQueue()
     results: list[T] = []
     errors: list[BaseException] = []
 
     def run() -> None:
         try:
-            results.append(call(lambda *one: told.put(one)))
+            results.append(call(lambda *one: reports.put(one)))
         except BaseException as error:
             errors.append(error)
-        told.put(None)
+        reports.put(None)
 
     thread = threading.Thread(target=run, name=name, daemon=True)
     try:
         thread.start()
     except RuntimeError:  # No thread, or the interpreter is ending.
-        return call(tell)
+        return call(listener)
     # What a signal raises may come between any two steps.
-    while not (results or errors) or not told.empty():
+    while not (results or errors) or not reports.empty():
         try:
-            if (one := told.get()) is not None:
-                tell(*one)
+            if (one := reports.get()) is not None:
+                listener(*one)
         except BaseException as error:
             raised.append(error)
     if errors:

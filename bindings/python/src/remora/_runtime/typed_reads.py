@@ -8,28 +8,71 @@ from __future__ import annotations
 from .._ffi import reads
 from ..errors import NotFoundError, WrongTypeError, not_found, wrong_type
 from ..values import decode_json, overload
-from .arguments import key_bytes, pointer_bytes
+from .arguments import key_bytes, named_options, pointer_bytes, pointer_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import Any, Literal, TypeVar, Union
 
     from ..values import JSON
     from .content import Content
 
     T = TypeVar("T")
+    V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
+    Step = Union[str, int]
 
 REQUIRED: Any = object()
-"""Stands for "no default": what is missing raises."""
+"""Stands for "no default": a missing value raises."""
 
 
-class TypedReads:
-    """Reads of one value each, as its own type or as one that the caller asks for.
+class Paths:
+    """Reads of a value by its path."""
 
-    With a default they return it where there is no value, null, or one that does not convert exactly (2.0 is an int, 1.5
-    is not; a bool is no number). Without a default they raise NotFoundError or WrongTypeError. A key or pointer that is
-    no str is a TypeError.
+    __slots__ = ()
+
+    @overload
+    def at(self, key: str, *path: Step) -> Any: ...
+    @overload
+    def at(self, key: str, *path: Step, default: object) -> Any: ...
+    @overload
+    def at(self, key: str, *path: Step, type: Literal["url"]) -> str: ...
+    @overload
+    def at(self, key: str, *path: Step, type: Literal["url"], default: T) -> str | T: ...
+    @overload
+    def at(self, key: str, *path: Step, type: type[V]) -> V: ...
+    @overload
+    def at(self, key: str, *path: Step, type: type[V], default: T) -> V | T: ...
+    @named_options
+    def at(self, key: str, *path: Step, default: Any = REQUIRED, type: Any = None) -> Any:
+        """Returns the value at a path inside the value of a key.
+
+            text = snapshot.at("banner", "text", type=str)
+            color = snapshot.at("banner", "colors", 0, type=str, default="teal")
+
+        The steps of the path are names of members and indexes of elements; a single step that begins with "/" is a
+        JSON Pointer (RFC 6901), such as "/colors/0". `type` is bool, int, float, str, list, dict, or "url" for an
+        absolute URI; without it the value may have any type.
+
+        A missing value, and with `type` a null, raises NotFoundError, a value of another type WrongTypeError; with a
+        default all of them return it. A malformed pointer raises InvalidArgumentError.
+        """
+        snapshot, pointer = self._now(), pointer_of(path)
+        if type is None:
+            return snapshot._at(key, pointer, default)
+        return read_of(type)(snapshot, key, pointer, default)
+
+    def _now(self) -> TypedReads:
+        """Returns the snapshot to read from."""
+        raise NotImplementedError
+
+
+class TypedReads(Paths):
+    """Reads of one value each, as its own type or as a type that the caller chooses.
+
+    With a default they return it if there is no value, for null, and for a value that does not convert exactly (2.0 is
+    an int, 1.5 is not; a bool is not a number). Without a default they raise NotFoundError or WrongTypeError. A key or
+    pointer that is not a str is a TypeError.
     """
 
     __slots__ = ()
@@ -39,11 +82,10 @@ class TypedReads:
 
         def __getitem__(self, key: str) -> JSON: ...
 
-    def at(self, key: str, pointer: str, default: Any = REQUIRED) -> Any:
-        """The value that a JSON Pointer (RFC 6901) leads to inside the value of a key.
+    def _now(self) -> TypedReads:
+        return self
 
-        Where there is none, `default`; without a default NotFoundError. A malformed pointer is InvalidArgumentError.
-        """
+    def _at(self, key: str, pointer: str | None, default: Any = REQUIRED) -> Any:
         try:
             value = reads.value_at(reads.find(self._content.handle, key_bytes(key)), pointer_bytes(pointer))
         except NotFoundError:
@@ -59,7 +101,7 @@ class TypedReads:
     @overload
     def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
     def get_bool(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """A boolean."""
+        """Reads a boolean."""
         return self._typed(reads.snapshot_bool, key, pointer, default)
 
     @overload
@@ -69,7 +111,7 @@ class TypedReads:
     @overload
     def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
     def get_int(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """An integer, or a number that is exactly one."""
+        """Reads an integer, or a number that is exactly one."""
         return self._typed(reads.snapshot_int, key, pointer, default)
 
     @overload
@@ -79,7 +121,7 @@ class TypedReads:
     @overload
     def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
     def get_float(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """A number that is exactly a double."""
+        """Reads a number that is exactly a double."""
         return self._typed(reads.snapshot_float, key, pointer, default)
 
     @overload
@@ -89,7 +131,7 @@ class TypedReads:
     @overload
     def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_str(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """A string."""
+        """Reads a string."""
         return self._typed(reads.snapshot_str, key, pointer, default)
 
     @overload
@@ -99,7 +141,7 @@ class TypedReads:
     @overload
     def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_url(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """A string that is an absolute URI of any scheme, such as "app://editor"; check the scheme before it is opened."""
+        """Reads a string that is an absolute URI of any scheme, such as "app://editor". Check the scheme before use."""
         return self._typed(reads.snapshot_url, key, pointer, default)
 
     @overload
@@ -109,7 +151,7 @@ class TypedReads:
     @overload
     def get_list(self, key: str, pointer: str | None, default: T) -> list[Any] | T: ...
     def get_list(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """An array, as a read-only `list`."""
+        """Reads an array, as a read-only `list`."""
         return self._decoded(list, key, pointer, default)
 
     @overload
@@ -119,7 +161,7 @@ class TypedReads:
     @overload
     def get_dict(self, key: str, pointer: str | None, default: T) -> dict[str, Any] | T: ...
     def get_dict(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """An object, as a read-only `dict`."""
+        """Reads an object, as a read-only `dict`."""
         return self._decoded(dict, key, pointer, default)
 
     @overload
@@ -129,12 +171,12 @@ class TypedReads:
     @overload
     def get_json(self, key: str, pointer: str | None, default: T) -> JSON | T: ...
     def get_json(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
-        """A value of any type but null, decoded."""
+        """Reads a value of any type but null, decoded."""
         return self._decoded(object, key, pointer, default)
 
     def _decoded(self, kind: type[Any], key: str, pointer: str | None, default: Any) -> Any:
         try:
-            value = self[key] if pointer is None else self.at(key, pointer)
+            value = self[key] if pointer is None else self._at(key, pointer)
             if value is None:
                 raise not_found(key if pointer is None else key + pointer)
             if not isinstance(value, kind):
@@ -152,3 +194,22 @@ class TypedReads:
             if default is REQUIRED:
                 raise
             return default
+
+
+READS: dict[Any, Any] = {
+    bool: TypedReads.get_bool,  # Before int, whose subclass it is.
+    int: TypedReads.get_int,
+    float: TypedReads.get_float,
+    str: TypedReads.get_str,
+    list: TypedReads.get_list,
+    dict: TypedReads.get_dict,
+    "url": TypedReads.get_url,
+}
+"""The read of each type that a caller can choose."""
+
+
+def read_of(kind: object) -> Any:
+    """Returns the read of a type. Raises TypeError for a type that no value has."""
+    if not isinstance(kind, (type, str)) or kind not in READS:
+        raise TypeError('type must be bool, int, float, str, list, dict or "url"')
+    return READS[kind]

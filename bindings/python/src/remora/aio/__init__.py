@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remora for asyncio: the same names and reads, with awaitables where the other package waits.
+"""Remora for asyncio: the same names and reads, and the waiting calls are awaited.
 
     async with remora.aio.Client("/var/lib/host/remora") as client:
         settings = client.collection("demo")
@@ -7,7 +7,7 @@
         async for change in settings.changes():
             print(change.kind.name, change.key, change.new)
 
-A client belongs to the loop in which it was made, which runs its callbacks; there is no thread of this package.
+A client belongs to the loop in which it was created, which runs its callbacks; this package starts no thread.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .._runtime.arguments import expected_ms, json_object, waiting_ms
+from .._runtime.arguments import expected_ms, json_object, named_options, waiting_ms
+from .._runtime.options import client_fields
 from ..client import ClientBase
 from ..errors import closed
-from ..settings import Tags
 from .loop import LoopDispatching, Promise
 from .settings import Settings
 from .source import Source
@@ -19,68 +19,71 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from logging import Logger
 
-    from typing_extensions import Unpack
-
-    from .._runtime.options import ClientOptions, CollectionOptions
-    from ..bundle import BundleOptions
-    from ..events import Event
+    from .._ffi.calling import Handle
+    from .._runtime.options import Headers, SourceFields
+    from ..events import Event, FirstReceiver
     from ..reports import Attempt, SyncReport
-    from ..settings import SettingsOptions
+    from ..settings import Tags
 
 
-class Client(ClientBase):
-    """As `remora.Client`, inside of an event loop that runs its callbacks.
+class Client(ClientBase["Source", "Settings"]):
+    """A `remora.Client` inside an event loop, which runs its callbacks. The options are those of `remora.Client`.
 
-    Made in a running loop, and used there: from another loop or thread everything but reading is RuntimeError.
+    Create it in a running loop, and use it there: in another loop or thread everything but reading raises
+    RuntimeError. `collection`, `bundle` and `settings` are not awaited: they make a few short file system calls, and
+    the first request loads libraries.
     """
 
     __slots__ = ("_dispatching",)
 
+    @named_options
     def __init__(
         self,
         storage_dir: str | os.PathLike[str] | None,
         *,
         logger: Logger | None = None,
         on_attempt: Callable[[Attempt], object] | None = None,
-        **options: Unpack[ClientOptions],
+        application_name: str | None = None,
+        application_version: str | None = None,
+        application_build: str | None = None,
+        server: str | None = None,
+        bucket: str | None = None,
+        proxy: str | None = None,
+        ca_file: str | os.PathLike[str] | None = None,
+        headers: Headers | None = None,
+        user_agent: str | None = None,
+        connect_timeout: float | None = None,
+        stall_timeout: float | None = None,
+        total_timeout: float | None = None,
+        max_body_bytes: int | None = None,
     ) -> None:
         self._dispatching = LoopDispatching()
-        super().__init__(self._dispatching, storage_dir, logger, on_attempt, options)
+        fields = client_fields(
+            storage_dir, application_name=application_name, application_version=application_version,
+            application_build=application_build, server=server, bucket=bucket, proxy=proxy, ca_file=ca_file,
+            headers=headers, user_agent=user_agent, connect_timeout=connect_timeout, stall_timeout=stall_timeout,
+            total_timeout=total_timeout, max_body_bytes=max_body_bytes,
+        )  # fmt: skip
+        super().__init__(self._dispatching, fields, storage_dir, logger, on_attempt)
 
-    def collection(
-        self, name: str, *, on_event: Callable[[Event], object] | None = None, **options: Unpack[CollectionOptions]
-    ) -> Source:
-        """As `remora.Client.collection`; it makes a few short file system calls."""
+    def _opened(
+        self, fields: SourceFields, on_event: Callable[[Event], object] | None
+    ) -> tuple[Handle, FirstReceiver | None]:
         self._dispatching.require_loop()
-        handle, receiver = self._open_collection(name, on_event, options)
-        return Source(self, self._core, handle, receiver, self._dispatching)
+        return super()._opened(fields, on_event)
 
-    def bundle(
-        self,
-        url: str | None = None,
-        *,
-        on_event: Callable[[Event], object] | None = None,
-        **options: Unpack[BundleOptions],
-    ) -> Source:
-        """As `remora.Client.bundle`; it makes a few short file system calls, and the first request loads libraries."""
-        self._dispatching.require_loop()
-        handle, receiver = self._open_bundle(url, on_event, options)
-        return Source(self, self._core, handle, receiver, self._dispatching)
+    def _source(self, handle: Handle, first: FirstReceiver | None) -> Source:
+        return Source(self, self._core, handle, first, self._dispatching)
 
-    def settings(
-        self,
-        url: str | None = None,
-        *,
-        on_event: Callable[[Event], object] | None = None,
-        **options: Unpack[SettingsOptions],
-    ) -> Settings:
-        """As `remora.Client.settings`; it makes a few short file system calls, and the first request loads libraries."""
-        self._dispatching.require_loop()
-        handle, receiver = self._open_settings(url, on_event, options)
-        return Settings(self, self._core, handle, receiver, self._dispatching, Tags(self.settings, url, options))
+    def _settings(self, handle: Handle, first: FirstReceiver | None, tags: Tags) -> Settings:
+        return Settings(self, self._core, handle, first, self._dispatching, tags)
 
+    @named_options
     async def sync(self, timeout: float | None = None, *, expected_version: int | None = None) -> SyncReport:
-        """As `remora.Client.sync`; subscribers were notified by then. Cancelling the task cancels the requests."""
+        """Refreshes the sources that have changed, as `remora.Client.sync`; subscribers have been notified by then.
+
+        Cancelling the task cancels the requests.
+        """
         self._dispatching.require_loop()
         limit, expected = waiting_ms(timeout), expected_ms(expected_version)
         promise: Promise[SyncReport | None] = Promise(self._dispatching)
@@ -91,12 +94,12 @@ class Client(ClientBase):
         return report
 
     async def set_context(self, context: Mapping[str, object] | None) -> None:
-        """As `remora.Client.set_context`, on a thread of the loop's executor."""
+        """Sets the context, as `remora.Client.set_context`, on a thread of the loop's executor."""
         self._dispatching.require_loop()
         await asyncio.to_thread(self._set_context, json_object("context", context))
 
     async def close(self) -> None:
-        """As `remora.Client.close`. What awaits a refresh gets ClosedError, and `async for` loops end."""
+        """Closes the client, as `remora.Client.close`. Awaited refreshes raise ClosedError; `async for` loops end."""
         self._dispatching.require_loop()
         self._dispatching.stop()
         await asyncio.shield(asyncio.to_thread(self._core.close))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _Queue:
-    """Events that nobody asked for yet. Used in the loop only."""
+    """Events that wait for the next `async for` step. Used in the loop only."""
 
     def __init__(self, key: str | None) -> None:
         self._key = key
@@ -46,12 +46,12 @@ class _Queue:
             self._changed.set()
 
     def finish(self) -> None:
-        """No event will come any more."""
+        """Ends the queue: no event follows."""
         self._has_ended = True
         self._changed.set()
 
     async def take(self) -> Event:
-        """The next event; StopAsyncIteration behind the last one."""
+        """Returns the next event. Raises StopAsyncIteration after the last one."""
         while not self._events:
             if self._has_ended:
                 raise StopAsyncIteration
@@ -74,7 +74,7 @@ class _Stream:
         return self
 
     async def aclose(self) -> None:
-        """Ends the subscription; who waits for the next one gets StopAsyncIteration."""
+        """Ends the subscription; a task that waits for the next event gets StopAsyncIteration."""
         self._subscription.close()
         self._queue.finish()
 
@@ -86,14 +86,14 @@ class _Stream:
 
 
 class Events(_Stream):
-    """Events of a source; made by `Source.events`."""
+    """Events of a source. Made by `Source.events`."""
 
     async def __anext__(self) -> Event:
         return await self._queue.take()
 
 
 class Changes(_Stream):
-    """Changed keys of a source; made by `Source.changes`."""
+    """Changed keys of a source. Made by `Source.changes`."""
 
     def __init__(self, source: EventSource, dispatching: LoopDispatching, key: str | None) -> None:
         super().__init__(source, dispatching, key, replay=False)
@@ -106,10 +106,12 @@ class Changes(_Stream):
 
 
 def merged(first: Event, last: Event) -> Event:
-    """One event for two updates, one behind the other, of the same subscription."""
+    """Merges two successive updates of the same subscription."""
     keys = {change.key for event in (first, last) for change in event.changes}
     changes = changes_between(first.old._content, last.new._content)
     return Event(
+        source_name=last.source_name,
+        kind=last.kind,
         cause=last.cause,
         outcome=last.outcome,
         origin=last.origin,
@@ -126,7 +128,7 @@ def merged(first: Event, last: Event) -> Event:
 
 
 def _merged_experiments(first: Event, last: Event) -> tuple[Experiment, ...]:
-    """What two events announce together: each as it was told last, if it is still so."""
-    told = {one.name: one for one in (*first.new_experiments, *last.new_experiments)}
-    live = last.new.experiments if told else {}
-    return tuple(one for name, one in told.items() if name in live and live[name].variant == one.variant)
+    """Merges the experiments that two events report: the last report of each, if its variant is still live."""
+    reported = {one.name: one for one in (*first.new_experiments, *last.new_experiments)}
+    live = last.new.experiments if reported else {}
+    return tuple(one for name, one in reported.items() if name in live and live[name].variant == one.variant)

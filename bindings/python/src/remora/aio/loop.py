@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class _Once:
-    """A call that is made by the loop, or by the end of a loop that does not come to it."""
+    """A call that is made by the loop, or when a loop is dropped that did not make it."""
 
     def __init__(self, function: Callable[[], object]) -> None:
         self._functions = [function]
@@ -36,12 +36,12 @@ class _Once:
 
 
 class LoopDispatching(Dispatching):
-    """The loop that was running when this was made."""
+    """The loop that was running when this was created."""
 
     def __init__(self) -> None:
         loop = self._running()
         if loop is None:
-            raise RuntimeError("a remora.aio.Client must be made inside of a running event loop")
+            raise RuntimeError("a remora.aio.Client must be created inside a running event loop")
         self._loop = loop
         self._core: Callable[[], Core | None] = lambda: None
         self._descriptor: int | None = None
@@ -50,16 +50,18 @@ class LoopDispatching(Dispatching):
         """The loop; RuntimeError in another one or in another thread."""
         running = self._running()
         if running is not self._loop:
-            where = "outside of a running event loop" if running is None else "in another event loop"
+            where = "outside a running event loop" if running is None else "in another event loop"
             raise RuntimeError(
-                f"a remora.aio.Client belongs to the event loop that it was made in, and was used {where}"
+                f"a remora.aio.Client belongs to the event loop that it was created in, and was used {where}"
             )
         return self._loop
 
     def require_waiting(self) -> None:
         """RuntimeError in the loop: it would stand still."""
         if self._running() is self._loop:
-            raise RuntimeError("this waits: in the event loop await what source.record(id, snapshot).attachment has")
+            raise RuntimeError(
+                "this call waits: in the event loop use the attachment of source.record(id, snapshot), and await it"
+            )
 
     def call_soon(self, function: Callable[[], object]) -> bool:
         """Calls a function in the loop, from any thread; false when the loop is closed."""
@@ -87,7 +89,7 @@ class LoopDispatching(Dispatching):
         """The loop itself will close the client."""
 
     def stop(self) -> None:
-        """Leaves the loop: at once, or as soon as it can be told when it runs on another thread."""
+        """Leaves the loop: at once, or as soon as possible if the loop runs on another thread."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None or self._loop.is_closed():
             return

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Records whose attachments are awaited. The opening is the library's asynchronous one, and its end comes in the loop.
+# Records whose attachments are awaited. The opening is the library's asynchronous one, and its result arrives in the loop.
 """Records and attachments for asyncio."""
 
 from __future__ import annotations
@@ -8,17 +8,16 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from .._runtime.arguments import named_options
 from ..attachments import AttachmentBase, OpeningReceiver, open_async
 from ..errors import closed
 from ..records import RecordBase
 from .loop import Promise
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from .._runtime.content import Content
     from .._runtime.lifetimes import OpenSource
-    from ..attachments import OpenAttachment, Opening, OpeningOptions
+    from ..attachments import OpenAttachment, Opening, Progress
     from ..errors import Error
     from .loop import LoopDispatching
 
@@ -31,7 +30,7 @@ async def opened_from(
     promise: Promise[tuple[OpenAttachment | None, Error | None]] = Promise(dispatching)
     receiver = OpeningReceiver(
         source._core,
-        lambda *told: promise.settle(told),
+        lambda *result: promise.settle(result),
         opening,
         lambda: promise.settle_soon((None, closed("source"))),
     )
@@ -46,28 +45,44 @@ async def opened_from(
 
 
 class Attachment(AttachmentBase):
-    """As `remora.Attachment`, to be awaited in the loop that its client was made in."""
+    """A `remora.Attachment` for asyncio: it is opened in the loop of its client."""
 
     __slots__ = ("_dispatching",)
 
     _dispatching: LoopDispatching
 
-    async def open(self, timeout: float | None = None, **options: Unpack[OpeningOptions]) -> OpenAttachment:
-        """As `remora.Attachment.open`; `progress` is called in the loop.
+    @named_options
+    async def open(
+        self,
+        timeout: float | None = None,
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
+    ) -> OpenAttachment:
+        """Opens it, as `remora.Attachment.open`; `progress` is called in the loop.
 
-        Cancelling the task cancels the request, unless others wait for it; what has come is kept for the next opening.
+        Cancelling the task cancels the request, unless others wait for it. The next opening resumes the download.
         """
-        source, opening = self._opening(options)
+        source, opening = self._opening(progress, max_bytes, local)
         return await opened_from(source, self._dispatching, opening, timeout)
 
-    async def read(self, timeout: float | None = None, **options: Unpack[OpeningOptions]) -> bytes:
-        """As `remora.Attachment.read`; the copy is made on a thread of the loop's executor."""
-        with await self.open(timeout, **options) as opened:
+    @named_options
+    async def read(
+        self,
+        timeout: float | None = None,
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
+    ) -> bytes:
+        """Returns a copy of its bytes, as `remora.Attachment.read`, made on a thread of the loop's executor."""
+        with await self.open(timeout, progress=progress, max_bytes=max_bytes, local=local) as opened:
             return await asyncio.to_thread(opened.read)
 
 
 class CollectionRecord(RecordBase):
-    """As `remora.CollectionRecord`, with an attachment that is awaited."""
+    """A `remora.CollectionRecord` for asyncio: opening its attachment is awaited."""
 
     __slots__ = ("_dispatching",)
 
@@ -77,6 +92,6 @@ class CollectionRecord(RecordBase):
 
     @property
     def attachment(self) -> Attachment | None:
-        """As `remora.CollectionRecord.attachment`."""
+        """The description of its attachment, as `remora.CollectionRecord.attachment`."""
         attributes = self._attachment_attributes()
         return None if attributes is None else Attachment(**attributes, _dispatching=self._dispatching)

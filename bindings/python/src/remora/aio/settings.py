@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
+from .._runtime.arguments import named_options
 from ..settings import NO_WAIT, Tagged, Tags, read_as
 from .source import Source
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Settings(Tagged, Source):
-    """As `remora.Settings`: a `get` with `tag` or `timeout` waits, and is awaited."""
+    """A `remora.Settings` for asyncio: a `get` with `tag` or `timeout` is awaited."""
 
     __slots__ = ("_tags",)
 
@@ -42,7 +43,7 @@ class Settings(Tagged, Source):
         super().__init__(client, core, handle, first, dispatching)
         self._tags = tags
 
-    # mypy takes the awaited forms for a change of those of a mapping, which come first and are as there.
+    # mypy reports the awaited forms as incompatible with those of a mapping, which come first and are unchanged.
     @overload  # type: ignore[override]
     def get(self, key: str, default: None = None) -> JSON: ...
     @overload
@@ -101,6 +102,7 @@ class Settings(Tagged, Source):
     def get(
         self, key: str, default: None = None, *, type: type[V], tag: None = None, timeout: float | None
     ) -> Awaiting[V | None]: ...
+    @named_options
     def get(
         self,
         key: str,
@@ -110,13 +112,13 @@ class Settings(Tagged, Source):
         timeout: float | None = NO_WAIT,
         type: Any = None,
     ) -> Any:
-        """As `remora.Settings.get`: with `tag` or `timeout` to be awaited, without them at once, as for every mapping.
+        """Returns the value of a key, as `remora.Settings.get`. With `tag` or `timeout` it returns an awaitable.
 
             limit = settings.get("limit", default=10)
             brush = await settings.get("brush", tag="editor", timeout=2.0, default=3)
 
-        Cancelling the task cancels the request, unless others wait for it. The end of client or source gives what was live
-        at the call.
+        Cancelling the task cancels the request, unless others wait for it. If client or source are closed meanwhile,
+        the value is that of the dictionary that was live at the call.
         """
         read = read_as(type, default)
         if tag is None and timeout is NO_WAIT:

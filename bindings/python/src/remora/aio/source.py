@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .._ffi import handles
-from .._runtime.arguments import expected_ms, json_text, waiting_ms
+from .._runtime.arguments import expected_ms, json_text, named_options, waiting_ms
 from .._runtime.content import Content
 from ..attachments import at_location
 from ..errors import Error, closed
@@ -22,20 +22,23 @@ from .records import CollectionRecord, opened_from
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from typing_extensions import Unpack
-
     from .._ffi.calling import Handle
     from .._runtime.core import Core
     from .._runtime.receivers import Request
-    from ..attachments import OpenAttachment, OpeningOptions
+    from ..attachments import OpenAttachment, Progress
     from ..events import FirstReceiver
     from .loop import LoopDispatching
 
 
 class Source(EventSource):
-    """As `remora.Source`: reads are the same, and what waits is awaited."""
+    """A `remora.Source` for asyncio: reads are the same, and waiting calls are awaited."""
 
     __slots__ = ("_dispatching",)
+
+    _HOW_TO_OVERRIDE = (
+        "await settings.set_override({0!r}, value) sets a value of the program's own,"
+        " await settings.clear_override({0!r}) clears it"
+    )
 
     def __init__(
         self, client: object, core: Core, handle: Handle, first: FirstReceiver | None, dispatching: LoopDispatching
@@ -44,22 +47,30 @@ class Source(EventSource):
         self._dispatching = dispatching
 
     def record(self, id: str, snapshot: Snapshot | None = None) -> CollectionRecord:
-        """A record of the live snapshot, or of another one of this source. Raises NotFoundError, ClosedError.
+        """Returns a record of the live snapshot, or of another one of this source. Raises NotFoundError, ClosedError.
 
-        Its attachment is awaited. (What `snapshot.record` gives waits, and so belongs into other threads.)
+        Its attachment is awaited. (The attachment of a record of `snapshot.record` waits: use it in other threads.)
         """
         return CollectionRecord(self._content_of(snapshot), id, self, self._dispatching)
 
     def records(self, snapshot: Snapshot | None = None) -> Iterator[CollectionRecord]:
-        """The records of the live snapshot, or of another one of this source, in order of their ids."""
+        """Returns the records of the live snapshot, or of another one of this source, in order of their ids."""
         content = self._content_of(snapshot)
         return (CollectionRecord(content, key, self, self._dispatching) for key in content.keys_in_order)
 
+    @named_options
     async def open_attachment(
-        self, location: str, timeout: float | None = None, **options: Unpack[OpeningOptions]
+        self,
+        location: str,
+        timeout: float | None = None,
+        *,
+        progress: Progress | None = None,
+        max_bytes: float | None = None,
+        local: bool | None = None,
     ) -> OpenAttachment:
-        """As `remora.Source.open_attachment`; see `Attachment.open`."""
-        return await opened_from(self, self._dispatching, at_location(location, options), timeout)
+        """Opens an attachment, as `remora.Source.open_attachment`; see `Attachment.open`."""
+        opening = at_location(location, progress, max_bytes, local)
+        return await opened_from(self, self._dispatching, opening, timeout)
 
     def _content_of(self, snapshot: Snapshot | None) -> Content:
         if snapshot is None:
@@ -68,14 +79,13 @@ class Source(EventSource):
             raise TypeError(f"snapshot must be a Snapshot, not {type(snapshot).__name__}")
         return snapshot._content
 
+    @named_options
     async def refresh(
         self, timeout: float | None = None, *, force: bool = False, expected_version: int | None = None
     ) -> Outcome:
-        """Asks the server for newer settings and waits until they are live; subscribers have been told by then.
+        """Requests newer data, waits until it is live, and returns the outcome, as `remora.Source.refresh`.
 
-        `timeout` is the caller's own limit in seconds: None leaves it to the limits of the client, 0 starts nothing and
-        raises TimeoutError. Gives UPDATED, UNCHANGED, NOT_NEWER or STAGED. Raises what went wrong; the last good data stays
-        live and stored. Cancelling the task cancels the request, unless others wait for it.
+        Subscribers have been notified by then. Cancelling the task cancels the request, unless others wait for it.
         """
         how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
         promise: Promise[tuple[Outcome, Error | None]] = Promise(self._dispatching)
@@ -91,6 +101,7 @@ class Source(EventSource):
             raise error
         return outcome
 
+    @named_options
     def refresh_async(
         self,
         callback: Callable[[Outcome, Error | None], object] | None = None,
@@ -99,16 +110,16 @@ class Source(EventSource):
         timeout: float | None = None,
         expected_version: int | None = None,
     ) -> Request:
-        """As `remora.Source.refresh_async`; the callback is called in the loop."""
+        """Starts a refresh, as `remora.Source.refresh_async`; the callback is called in the loop."""
         self._dispatching.require_loop()
         return super().refresh_async(callback, force, timeout=timeout, expected_version=expected_version)
 
+    @named_options
     async def wait(self, timeout: float | None = None, only_if_empty: bool = False) -> Snapshot:
-        """Waits for a fresh snapshot: the refreshed one if it comes within `timeout` seconds, else the one before.
+        """Waits for a fresh snapshot, as `remora.Source.wait`; subscribers have been notified by then.
 
-        As `remora.Source.wait`: `error` of the snapshot tells why it is the one before, also when client or source were
-        closed meanwhile. Subscribers have been told by then. Cancelling the task cancels the request, unless others wait
-        for it.
+        If client or source are closed meanwhile, it returns the snapshot from before, with `error`. Cancelling the task
+        cancels the request, unless others wait for it.
         """
         limit, before = waiting_ms(timeout), self.snapshot()
         if limit == 0:
@@ -126,30 +137,31 @@ class Source(EventSource):
         return promise.future.result()
 
     def prefetch(self) -> None:
-        """As `remora.Source.prefetch`; the first request loads libraries."""
+        """Starts a refresh, as `remora.Source.prefetch`; the first request loads libraries."""
         self._dispatching.require_loop()
         super().prefetch()
 
     async def activate(self) -> Outcome:
-        """As `remora.Source.activate`, on a thread of the loop's executor."""
+        """Makes the staged data live, as `remora.Source.activate`, on a thread of the loop's executor."""
         self._dispatching.require_loop()
         return Outcome(await asyncio.to_thread(handles.activate, self._using()))
 
     async def stop_listening(self) -> None:
-        """As `remora.Source.stop_listening`; events that a loop has got already are still given out."""
+        """Keeps the live snapshot, as `remora.Source.stop_listening`. Queued events are still delivered."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.stop_listening, self._using())
 
     async def reset(self) -> None:
-        """As `remora.Source.reset`."""
+        """Removes all fetched data, as `remora.Source.reset`, on a thread of the loop's executor."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.reset, self._using())
 
     @property
     def overrides(self) -> OverridesView:
-        """Values of the program's own, which win over what is fetched until they are cleared: for reading."""
+        """Values of the program's own, which win over fetched values until they are cleared: for reading."""
         return OverridesView(self._using)
 
+    @named_options
     async def set_override(self, key: str, value: object, pointer: str = "", *, if_exists: bool = False) -> None:
         """Sets an override, as an assignment to `remora.Source.overrides`; on a thread of the loop's executor.
 
@@ -160,7 +172,7 @@ class Source(EventSource):
         await asyncio.to_thread(handles.set_override, self._using(), *place, encoded, if_exists)
 
     async def clear_override(self, key: str, pointer: str = "") -> None:
-        """Clears the override at a place and those below it. Raises NotFoundError when there is none."""
+        """Clears the override at a place and those below it. Raises NotFoundError if the place has no override."""
         self._dispatching.require_loop()
         await asyncio.to_thread(handles.clear_override, self._using(), *place_of((key, pointer)))
 
@@ -170,15 +182,14 @@ class Source(EventSource):
         await asyncio.to_thread(handles.clear_overrides, self._using())
 
     def events(self, key: str | None = None, replay: bool = False) -> Events:
-        """The events from now on, for `async for`: of the source, or those that change one key.
+        """Subscribes to the events of the source, or to those that change one key, for `async for`.
 
-        With `replay` the first one is the current state. Updates that come while nobody asks merge into one as long as
-        cause and outcome are the same. The end of the loop, `aclose`, or the last reference ends the subscription; the end
-        of source or client ends the loop.
-        Several may run at once.
+        With `replay` the first one is the current state. Updates that arrive while the loop is busy merge into one as
+        long as cause and outcome are the same. The end of the loop, `aclose`, or the last reference ends the
+        subscription; closing the source or client ends the loop. Several streams may be open at once.
         """
         return Events(self, self._dispatching, key, replay)
 
     def changes(self, key: str | None = None) -> Changes:
-        """The changes from now on, for `async for`: one per changed key. As `events` otherwise."""
+        """Subscribes to changes, one per changed key, for `async for`. See `events`."""
         return Changes(self, self._dispatching, key)
