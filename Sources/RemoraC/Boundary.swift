@@ -6,10 +6,21 @@ internal import CRemora
 internal import Glibc
 internal import Remora
 
-/// Runs the body of an exported function, and converts its result to a status and an error. The error names the source
-/// that `source` returns, if any.
+/// Runs the body of an exported function inside the fork gate, and converts its result to a status and an error. The
+/// error names the source that `source` returns, if any. The body calls the host only by `ForkGate.outside`.
 @inline(__always)
 func boundary(
+  _ error: UnsafeMutablePointer<remora_error>?, naming source: @autoclosure () -> Source? = nil,
+  _ body: () throws(RemoraError) -> Void
+) -> Int32 {
+  ForkGate.inside { readBoundary(error, naming: source(), body) }
+}
+
+/// Does the same outside the fork gate, for functions that only read a snapshot, a value or a key: entering the gate
+/// would cost more than most of these calls. They run no code that takes a lock of the Swift runtime, except at its
+/// first use.
+@inline(__always)
+func readBoundary(
   _ error: UnsafeMutablePointer<remora_error>?, naming source: @autoclosure () -> Source? = nil,
   _ body: () throws(RemoraError) -> Void
 ) -> Int32 {
@@ -33,14 +44,14 @@ func boundary(
   return boundary(error, naming: source, body)
 }
 
-/// Runs the body of an exported function of a source without keeping the source. Keeping it costs a fifth of the
-/// duration of the shortest calls. The body must not call the host.
+/// Runs the body of an exported function that reads from a source, outside the fork gate and without keeping the source.
+/// Keeping it costs a fifth of the duration of the shortest calls. The body must not call the host.
 @inline(__always)
-func boundary(
+func readBoundary(
   _ error: UnsafeMutablePointer<remora_error>?, ofUnkept handle: OpaquePointer?,
   _ body: () throws(RemoraError) -> Void
 ) -> Int32 {
-  boundary(error, naming: handle.map { borrow($0, as: SourceHandle.self).pointee.source }, body)
+  readBoundary(error, naming: handle.map { borrow($0, as: SourceHandle.self).pointee.source }, body)
 }
 
 /// Clears the details of an earlier failure.

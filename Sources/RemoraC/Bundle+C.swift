@@ -37,7 +37,7 @@ public func remora_namespace_foreach(
         name_length: namespace.entry.key.count,
         in_bundle: namespace.isOfDocument ? 1 : 0, is_default: namespace.isDefault ? 1 : 0,
         origin: namespace.origin.rawValue, has_override: namespace.origin == .override ? 1 : 0)
-      if visitor(&entry, user_data) != 0 { return }
+      if ForkGate.outside({ visitor(&entry, user_data) }) != 0 { return }
     }
   }
 }

@@ -25,8 +25,10 @@ public func remora_setup(
 public func remora_client_close(_ client: OpaquePointer?) {
   guard let client else { return }
   // The handle is freed last, because a callback that `close` waits for may be using it.
-  borrow(client, as: Client.self).pointee.close()
-  _ = consume(client, as: Client.self)
+  ForkGate.inside {
+    borrow(client, as: Client.self).pointee.close()
+    _ = consume(client, as: Client.self)
+  }
 }
 
 @_cdecl("remora_set_context") @implementation

@@ -10,7 +10,7 @@ public func remora_experiment_find(
   _ snapshot: OpaquePointer?, _ name: UnsafePointer<CChar>?,
   _ out_experiment: UnsafeMutablePointer<remora_experiment>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
     let name = bytes(of: try require(name, "name"))
     let out = try require(out_experiment, "out_experiment")
@@ -26,7 +26,7 @@ public func remora_experiment_foreach(
   _ snapshot: OpaquePointer?, _ visitor: remora_experiment_visitor?, _ user_data: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
     let visitor = try require(visitor, "visitor")
     Experiments(of: reader)?.forEach { experiment in

@@ -17,7 +17,7 @@ public func remora_key_bind(
   _ source: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?,
   _ out_key: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, ofUnkept: source) { () throws(RemoraError) in
+  readBoundary(error, ofUnkept: source) { () throws(RemoraError) in
     let (source, key, out) = (try require(source, "source"), try require(key, "key"), try require(out_key, "out_key"))
     try requireKey(bytes(of: key))
     try requirePointer(pointer)

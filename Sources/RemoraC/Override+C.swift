@@ -64,7 +64,7 @@ private func visit(
           struct_size: MemoryLayout<remora_override>.size, key: key.cString, key_length: key.count - 1,
           pointer: pointer.cString, pointer_length: pointer.count - 1,
           json: json.cString, json_length: json.count - 1)
-        return visitor(&entry, userData) == 0
+        return ForkGate.outside { visitor(&entry, userData) } == 0
       }
     }
   }

@@ -50,7 +50,7 @@ public func remora_refresh_async(
 @_cdecl("remora_request_cancel") @implementation
 public func remora_request_cancel(_ request: OpaquePointer?) {
   guard let request else { return }
-  borrow(request, as: RequestHandle.self).pointee.cancel()
+  ForkGate.inside { borrow(request, as: RequestHandle.self).pointee.cancel() }
 }
 
 @_cdecl("remora_request_release") @implementation

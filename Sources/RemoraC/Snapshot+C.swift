@@ -29,7 +29,7 @@ public func remora_snapshot_acquire(
   _ source: OpaquePointer?, _ flags: UInt32, _ out_snapshot: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, ofUnkept: source) { () throws(RemoraError) in
+  readBoundary(error, ofUnkept: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_snapshot, "out_snapshot")
     let isUnfiltered = try hasFlag(REMORA_SNAPSHOT_UNFILTERED, "REMORA_SNAPSHOT_UNFILTERED", in: flags)
@@ -54,7 +54,7 @@ public func remora_snapshot_get_info(
   _ snapshot: OpaquePointer?, _ out_info: UnsafeMutablePointer<remora_snapshot_info>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let snapshot = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self).pointee.snapshot
     let metadata = snapshot.base.metadata
     var info = remora_snapshot_info()
@@ -79,7 +79,7 @@ public func remora_snapshot_item(
   _ out_key_length: UnsafeMutablePointer<Int>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let reader = reader(of: try require(snapshot, "snapshot")).pointee
     guard let entry = reader.entry(at: index) else {
       throw RemoraError(
@@ -97,7 +97,7 @@ public func remora_snapshot_get_json(
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let handle = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self)
     let length = try require(out_length, "out_length")
     let target = try textTarget(buffer, size)
@@ -118,7 +118,7 @@ public func remora_snapshot_get_origin(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ out_origin: UnsafeMutablePointer<Int32>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let handle = borrow(try require(snapshot, "snapshot"), as: SnapshotHandle.self)
     let key = try require(key, "key")
     let out = try require(out_origin, "out_origin")
@@ -132,7 +132,7 @@ public func remora_snapshot_diff(
   _ old_snapshot: OpaquePointer?, _ new_snapshot: OpaquePointer?, _ visitor: remora_change_visitor?,
   _ user_data: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let visitor = try require(visitor, "visitor")
     let old = old_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.reader }
     let snapshot = new_snapshot.map { borrow($0, as: SnapshotHandle.self).pointee.snapshot }

@@ -124,7 +124,7 @@ private func explainNoValue(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ length: Int, _ pointer: UnsafePointer<CChar>?,
   _ pointerLength: Int, _ out_value: UnsafeMutablePointer<remora_value>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let snapshot = try require(snapshot, "snapshot")
     let start = try require(key, "key")
     guard pointer != nil || pointerLength == 0 else { throw .invalidArgument("pointer", "must not be NULL") }
@@ -146,7 +146,7 @@ private func explain(
   _ snapshot: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ pointer: UnsafePointer<CChar>?, _ hasOut: Bool,
   _ outName: StaticString, _ wanted: StaticString, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let snapshot = try require(snapshot, "snapshot")
     let key = try require(key, "key")
     guard hasOut else { throw .invalidArgument("\(outName)", "must not be NULL") }

@@ -99,8 +99,10 @@ func openSource(
 public func remora_source_close(_ source: OpaquePointer?) {
   guard let source else { return }
   // The memory is released last, because a callback that `close` waits for may be using it.
-  borrow(source, as: SourceHandle.self).pointee.opened.close()
-  release(source, as: SourceHandle.self)
+  ForkGate.inside {
+    borrow(source, as: SourceHandle.self).pointee.opened.close()
+    release(source, as: SourceHandle.self)
+  }
 }
 
 @_cdecl("remora_source_get_info") @implementation
@@ -130,7 +132,7 @@ public func remora_source_foreach(
           // Skips a source that was closed in the meantime.
           guard var info = try? sourceInfo(of: source, name, server) else { return false }
           info.struct_size = MemoryLayout<remora_source_info>.size
-          return visitor(&info, user_data) != 0
+          return ForkGate.outside { visitor(&info, user_data) } != 0
         }
       }
       if isLast { return }
@@ -143,7 +145,7 @@ public func remora_source_get_revision(
   _ source: OpaquePointer?, _ out_revision: UnsafeMutablePointer<UnsafePointer<Int64>?>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error, ofUnkept: source) { () throws(RemoraError) in
+  readBoundary(error, ofUnkept: source) { () throws(RemoraError) in
     let source = try requireSource(source)
     let out = try require(out_revision, "out_revision")
     out.pointee = try source.revision()

@@ -35,8 +35,10 @@ public func remora_subscribe(
 @_cdecl("remora_unsubscribe") @implementation
 public func remora_unsubscribe(_ subscription: OpaquePointer?) {
   guard let subscription else { return }
-  let handle = consume(subscription, as: SubscriptionHandle.self)
-  handle.opened.unsubscribe(handle.subscription)
+  ForkGate.inside {
+    let handle = consume(subscription, as: SubscriptionHandle.self)
+    handle.opened.unsubscribe(handle.subscription)
+  }
 }
 
 /// Returns a sink that calls the host's callback with each event. The events contain the source handle that subscribed.

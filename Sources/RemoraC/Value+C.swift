@@ -28,7 +28,7 @@ public func remora_value_type(_ value: remora_value) -> Int32 {
 public func remora_value_get_bool(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let bool = try read(value, out_value, "out_value", "a boolean") { $0.bool }
     out_value?.pointee = bool ? 1 : 0
   }
@@ -38,7 +38,7 @@ public func remora_value_get_bool(
 public func remora_value_get_int(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Int64>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let number = try read(value, out_value, "out_value", "exactly a 64-bit integer") { $0.int }
     out_value?.pointee = number
   }
@@ -48,7 +48,7 @@ public func remora_value_get_int(
 public func remora_value_get_double(
   _ value: remora_value, _ out_value: UnsafeMutablePointer<Double>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let number = try read(value, out_value, "out_value", "exactly a double") { $0.double }
     out_value?.pointee = number
   }
@@ -59,7 +59,7 @@ public func remora_value_get_string(
   _ value: remora_value, _ out_string: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let string = try read(value, out_string, "out_string", "a string") { $0.string }
     out_string?.pointee = string.cString
     out_length?.pointee = string.count
@@ -71,7 +71,7 @@ public func remora_value_get_url(
   _ value: remora_value, _ out_url: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ out_length: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let url = try read(value, out_url, "out_url", "a URL (an absolute URI)") { $0.url }
     out_url?.pointee = url.cString
     out_length?.pointee = url.count
@@ -83,7 +83,7 @@ public func remora_value_get_json(
   _ value: remora_value, _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int, _ out_length: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let value = try require(value.core, "value")
     let length = try require(out_length, "out_length")
     length.pointee = try copyJSON(value, to: textTarget(buffer, size))
@@ -98,7 +98,7 @@ public func remora_value_member(
   _ value: remora_value, _ name: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let object = try container(value, .object)
     let name = try require(name, "name")
     let out = try require(out_value, "out_value")
@@ -115,7 +115,7 @@ public func remora_value_item(
   _ out_name_length: UnsafeMutablePointer<Int>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let container = try require(value.core, "value")
     switch container.type {
     case .object:
@@ -138,7 +138,7 @@ public func remora_value_resolve(
   _ value: remora_value, _ pointer: UnsafePointer<CChar>?, _ out_value: UnsafeMutablePointer<remora_value>?,
   _ error: UnsafeMutablePointer<remora_error>?
 ) -> Int32 {
-  boundary(error) { () throws(RemoraError) in
+  readBoundary(error) { () throws(RemoraError) in
     let start = try require(value.core, "value")
     let out = try require(out_value, "out_value")
     switch start.at(pointer: UnsafeRawBufferPointer(start: pointer, count: pointer.map { strlen($0) } ?? 0)) {

@@ -10,7 +10,8 @@ internal import CSupport
 /// the fork.
 ///
 /// A thread of the library is inside from its start to its end, except while it waits (`Lock.wait`, `Signal.wait`,
-/// `CurlLoop.poll`) or calls the host (`outside`). A thread of the host is inside while it prepares a callback.
+/// `CurlLoop.poll`) or calls the host (`outside`). A thread of the host is inside while it runs an exported function that
+/// does more than read a snapshot, and while it prepares a callback.
 ///
 /// The gate is taken before all locks except `Worker.gate`, which is taken before it. A thread that is inside never
 /// waits for `Worker.gate`: it leaves first.

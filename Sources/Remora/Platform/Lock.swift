@@ -43,6 +43,16 @@ package struct Lock: @unchecked Sendable {
     return try body()
   }
 
+  /// Runs `body` with the lock held. Waits for it outside the fork gate, so a fork must take the lock before it closes
+  /// the gate.
+  package func withOuterLock<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if pthread_mutex_trylock(mutex) != 0 { ForkGate.outside { _ = pthread_mutex_lock(mutex) } }
+    defer { unlock() }
+    return try body()
+  }
+
   /// Runs `body` with the lock held, unless another thread holds it.
   package func withLockIfFree(_ body: () -> Void) {
     guard pthread_mutex_trylock(mutex) == 0 else { return }

@@ -150,7 +150,7 @@ package final class Client: ProcessMember, Sendable {
     }
     if let thread {
       // Inside a callback, the thread may be the caller's own; it terminates by itself.
-      if isInside { thread.detach() } else { _ = thread.join(untilMonotonicMs: .max) }
+      if isInside { thread.detach() } else { ForkGate.outside { _ = thread.join(untilMonotonicMs: .max) } }
     }
     if !isInside { delivery.deliverLastLines() }
     withExtendedLifetime((ended, dropped)) {}

@@ -175,7 +175,7 @@ package final class Runtime: Sendable {
   /// Takes all locks, in the order used everywhere: the exclusive right, the fork gate, the process's lock, and the
   /// locks that are taken while that is held.
   func prepareFork() {
-    worker.prepareFork()
+    ForkGate.outside { worker.prepareFork() }
     ForkGate.prepareFork()
     lock.prepareFork()
     transport.prepareFork()

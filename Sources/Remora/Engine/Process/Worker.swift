@@ -147,7 +147,7 @@ package final class Worker: Sendable {
   func perform<Result, Failure: Error>(
     _ job: (borrowing Exclusive) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try gate.withLock { () throws(Failure) in try job(Exclusive()) }
+    try gate.withOuterLock { () throws(Failure) in try job(Exclusive()) }
   }
 
   /// Runs a short job on the calling thread as soon as no other job is running; does nothing on timeout.
