@@ -6,7 +6,7 @@
 
 #include <getopt.h>
 
-/** Lets the caller tell what is wrong with a word. */
+/** Disables the error messages of getopt, because the caller prints its own. */
 static inline void remora_getopt_be_silent(void) { opterr = 0; }
 
 /** The value of the option that was found; NULL when it takes none. */

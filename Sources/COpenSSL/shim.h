@@ -99,7 +99,7 @@ static inline ECDSA_SIG *_Nullable openssl_ECDSA_SIG_new(void) { return REMORA_O
 
 static inline void openssl_ECDSA_SIG_free(ECDSA_SIG *signature) { REMORA_OPENSSL(ECDSA_SIG_free)(signature); }
 
-/* Takes over both numbers when it returns 1. */
+/* Owns both numbers if it returns 1. */
 static inline int openssl_ECDSA_SIG_set0(ECDSA_SIG *signature, BIGNUM *_Nullable r, BIGNUM *_Nullable s) {
   return REMORA_OPENSSL(ECDSA_SIG_set0)(signature, r, s);
 }

@@ -10,7 +10,7 @@ struct remora_libcurl remora_libcurl_table;
 
 static char problem[256];
 
-/* Copies the address of a function; a cast between object and function pointers is no ISO C. */
+/* Copies the address of a function; ISO C does not allow a cast between object and function pointers. */
 static int find(void *library, const char *name, void *slot) {
   void *address = dlsym(library, name);
   if (!address) {

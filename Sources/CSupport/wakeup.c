@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two sockets by which libcurl wakes a poll. Old versions let exec'd programs inherit them, and none
-   tells their numbers: they are known by the bytes that wake-ups put between them. */
+/* Finds the two sockets with which libcurl wakes a poll. Old versions let exec'd programs inherit them, and no version
+   reports their numbers. They are identified by the bytes that wake-ups send between them. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/sockios.h>

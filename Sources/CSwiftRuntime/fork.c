@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The Swift runtime through fork(): swift_once marks who is inside with the thread's number, which the runtime asks for
-   once a thread and keeps. In a child the forked thread has another number. While it sets something up under the old
-   one, a second thread that comes to the same place waits for a thread that does not exist here, and the first one can
-   not let go: both hang. Swift 6.3 and earlier on Linux.
+/* Works around a fault of the Swift runtime after fork(). swift_once records its owner by the thread's number, which
+   the runtime reads once per thread and caches. In a child, the forked thread has another number. If it runs swift_once
+   with the cached one, a second thread waits for an owner that does not exist in the child, and the first thread cannot
+   release the lock: both hang. Swift 6.3 and earlier on Linux have this fault.
 
-   So the child forgets the number, before anything else of the library runs there: this handler is the first that the
-   library registers. The variable is the runtime's own, of the copy that is linked into the library. Should a later
-   runtime have none of this name, linking fails; see whether the fault is mended there, and delete this target. */
+   Therefore the child resets the cached number before any other code of the library runs there: this handler is the
+   first that the library registers. The variable belongs to the copy of the runtime that is linked into the library. If
+   a later runtime has no variable of this name, linking fails. Then check whether the fault is fixed, and delete this
+   target. */
 #include <pthread.h>
 #include <sys/types.h>
 

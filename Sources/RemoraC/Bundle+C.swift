@@ -54,9 +54,7 @@ func bundleOptions(_ options: remora_bundle_options) throws(RemoraError) -> Bund
     throw .invalidArgument(
       "method", "is \(options.method), which is neither REMORA_METHOD_GET nor REMORA_METHOD_POST")
   }
-  guard try activation(options.activation) ?? .immediate == .immediate else {
-    throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE for a bundle")
-  }
+  result.activation = try activation(options.activation)
   if let schema = try text(options.accepted_schema, "accepted_schema") { result.acceptedSchema = schema }
   result.defaultBundle = try text(options.default_bundle, "default_bundle").map { Array($0.utf8) }
   result.defaultVersion = options.default_version == 0 ? nil : options.default_version

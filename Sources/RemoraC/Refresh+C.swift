@@ -78,7 +78,7 @@ private func manner(
   return RefreshManner(isForced: try flag(options.force, "force"), expected: try expectedVersion(options))
 }
 
-/// Returns the version that a push message announced, or 0.
+/// Returns the version that a push message contained, or 0.
 func expectedVersion(_ options: remora_refresh_options) throws(RemoraError) -> Int64 {
   guard options.expected_version >= 0 else { throw .invalidArgument("expected_version", "is negative") }
   return options.expected_version

@@ -170,7 +170,7 @@ func collectionOptions(_ options: remora_collection_options) throws(RemoraError)
   result.maximumFutureMs = future < 0 ? nil : future
   result.packaged = try packagedData(options.packaged_file, options.packaged_data, options.packaged_size)
   result.packagedAttachments = try text(options.packaged_attachments, "packaged_attachments")
-  result.activation = try activation(options.activation) ?? .immediate
+  if let mode = try activation(options.activation) { result.activation = mode }
   return result
 }
 
@@ -181,18 +181,10 @@ private func openingOptions(_ options: remora_source_options) throws(RemoraError
   }
   var result = OpeningOptions()
   result.firstFetch = firstFetch
-  result.refreshIntervalMs = try refreshInterval(options.refresh_interval_ms)
+  let interval = try duration(options.refresh_interval_ms, default: -1, "refresh_interval_ms")
+  try result.setRefreshInterval(ms: interval < 0 ? nil : interval)
   result.persistsOverrides = try flag(options.persist_overrides, "persist_overrides")
   return result
-}
-
-/// Returns the refresh interval of a source's options; nil means never.
-private func refreshInterval(_ field: Int64) throws(RemoraError) -> Int64? {
-  let interval = try duration(field, default: -1, "refresh_interval_ms")
-  guard interval < 0 || interval >= RefreshSchedule.shortestMs else {
-    throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
-  }
-  return interval < 0 ? nil : interval
 }
 
 /// Returns the packaged data of a source's options; nil if there is none.

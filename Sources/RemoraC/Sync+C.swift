@@ -38,7 +38,7 @@ public func remora_sync_async(
   }
 }
 
-/// Checks the arguments of remora_sync and remora_sync_async. Returns the version that a push message announced, or 0.
+/// Checks the arguments of remora_sync and remora_sync_async. Returns the version that a push message contained, or 0.
 private func announcedVersion(
   _ options: UnsafePointer<remora_refresh_options>?, _ timeoutMs: Int64
 ) throws(RemoraError) -> Int64 {

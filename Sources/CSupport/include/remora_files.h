@@ -46,7 +46,7 @@ int32_t remora_file_sync(int32_t file);
 int32_t remora_file_rename(int32_t directory, const char *from, const char *to);
 int32_t remora_file_remove(int32_t directory, const char *name);
 
-/* Gives a file a second name, unless that name is in use. */
+/* Creates a second name for a file, unless that name is in use. */
 int32_t remora_file_link(int32_t directory, const char *from, const char *to);
 
 /* Maps a file for reading, or NULL. */

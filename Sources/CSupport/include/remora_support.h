@@ -22,10 +22,10 @@ void remora_thread_set_name(const char *name);
 /* Locks a mutex; returns a nonzero errno if other threads keep it for so many milliseconds. */
 int32_t remora_mutex_lock_within(pthread_mutex_t *mutex, int64_t timeout_ms);
 
-/* Waits for a semaphore until a monotonic time; INT64_MAX is no limit. Returns 0 or an errno, which may be EINTR. */
+/* Waits for a semaphore until a monotonic time; INT64_MAX: no limit. Returns 0 or an errno, which may be EINTR. */
 int32_t remora_semaphore_wait(sem_t *semaphore, int64_t monotonic_ms);
 
-/* Joins a thread; gives up after so many milliseconds with a nonzero errno. */
+/* Joins a thread. Returns a nonzero errno if the thread has not ended after so many milliseconds. */
 int32_t remora_thread_join(pthread_t thread, int64_t timeout_ms);
 
 /* The fork gate. A fork waits until no thread is inside; meanwhile, threads that enter wait for the fork.
@@ -47,7 +47,7 @@ void remora_fork_gate_open(void);
 /* After a fork, in the child: creates the gate anew, and enters it if the calling thread was inside before. */
 void remora_fork_gate_reset(void);
 
-/* A descriptor that counts wake-ups; -1 with errno when the system has none to give. */
+/* Opens a descriptor that counts wake-ups. Returns -1 with errno if the system has no free descriptor. */
 int32_t remora_wakeup_open(void);
 
 /* XXH3 of 64 bits with AVX2. Answers 0, and writes nothing, on a machine without it. */

@@ -33,13 +33,12 @@ package protocol Dialect: Sendable {
 
   /// Returns the first request of a refresh: for the changes since a base, or for everything.
   ///
-  /// - Parameter expected: The version that was announced, for example by a push message; it bypasses caches. 0 if
-  ///   unknown.
+  /// - Parameter expected: The version that a push message contained, for example; it bypasses caches. 0 if unknown.
   func request(since base: Image?, expected: Int64) throws(RemoraError) -> Gather
 
-  /// Returns the list of the server's source versions; nil if the server has none.
+  /// Returns the list of the server's source versions; nil if the server has no such list.
   ///
-  /// - Parameter expected: The announced version of the list, as for `request`.
+  /// - Parameter expected: The expected version of the list, as for `request`.
   func monitor(expected: Int64) throws(RemoraError) -> Monitor?
 
   /// Decodes the monitor's response: versions by the names that sources have there.
@@ -75,7 +74,7 @@ extension Dialect {
     return serverIdentity
   }
 
-  /// Returns the rules of attachments; throws if the source has none.
+  /// Returns the rules of attachments; throws if the source has no attachments.
   func requireAttachments() throws(RemoraError) -> AttachmentRules {
     guard let attachments else { throw .invalidArgument("source", "has no attachments: it is not a collection") }
     return attachments

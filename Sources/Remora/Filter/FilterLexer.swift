@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits text into tokens, by the rules of jexl-rs, or of mozjexl where jexl-rs has none. One pass over bytes.
+// Splits text into tokens, by the rules of jexl-rs, or of mozjexl if jexl-rs has no rule. One pass over bytes.
 
 /// A token of an expression.
 package enum FilterToken: Equatable, Sendable {

@@ -158,7 +158,7 @@ package final class StorageDirectory: Sendable {
   /// Whether root acts for another owner.
   var isAnothers: Bool { owner.user != geteuid() }
 
-  /// Gives a new file to the directory's owner, who must be able to read, replace and lock it.
+  /// Changes the owner of a new file to the directory's owner, which must be able to read, replace and lock it.
   func giveToOwner(_ number: Int32, _ file: StoredFile) throws(RemoraError) {
     guard isAnothers else { return }
     let given = uninterrupted { calls.changeOwner(number, owner) }

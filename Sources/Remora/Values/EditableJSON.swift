@@ -2,7 +2,7 @@
 //
 // A value that is being edited. Its canonical text is parsed at the first change that needs it, and the result is
 // compiled later.
-// Invariant: a change creates all objects on its path, so the changed value is readable whatever was there before.
+// Invariant: a change creates all objects on its path, so the changed value is readable whatever the value was before.
 
 internal import CJansson
 

@@ -25,7 +25,7 @@ package struct Experiments {
   /// Reads the experiments in the value of the key.
   package init(_ items: Value) { self.items = items }
 
-  /// Reads the experiments of a snapshot; nil if it has none. They are valid as long as the snapshot.
+  /// Reads the experiments of a snapshot; nil if it has no experiments. They are valid as long as the snapshot.
   package init?(of reader: SnapshotReader) {
     let key = UnsafeRawBufferPointer(start: Self.key.utf8Start, count: Self.key.utf8CodeUnitCount)
     guard let entry = reader.entry(key) else { return nil }

@@ -21,7 +21,7 @@ extension AttachmentRequest {
         .tooLarge, "the attachment \(metadata.location) has \(metadata.bytes) bytes; the limit is \(limit)")
     }
     guard let name = AttachmentName(hex64: metadata.sha256) else {
-      throw RemoraError(.internal, "a digest was accepted that is none")
+      throw RemoraError(.internal, "an invalid digest was accepted")
     }
     return WantedAttachment(
       server: try dialect.requireServer(), name: name, bytes: metadata.bytes, location: metadata.location,

@@ -14,9 +14,11 @@ package struct BundleOptions: Sendable {
   package var acceptedSchema = BundleSchema.snowplow
   /// The JSON of the default bundle, or only the array of its elements.
   package var defaultBundle: [UInt8]?
-  /// The version of the default bundle; nil means the version in its JSON, or lower than any version if the JSON has
-  /// none.
+  /// The version of the default bundle; nil means the version in its JSON, or lower than any version if the JSON
+  /// has no version.
   package var defaultVersion: Int64?
+  /// Only `.immediate` is supported, which is also the default.
+  package var activation: ActivationMode?
   package var opening = OpeningOptions()
 
   package init() {}
@@ -29,6 +31,9 @@ extension BundleOptions {
   package func resolved(
     hashSeed: @autoclosure () -> HashSeed
   ) throws(RemoraError) -> (BundleDialect, DefaultValues?) {
+    guard activation ?? .immediate == .immediate else {
+      throw .invalidArgument("activation", "must be 0 or REMORA_ACTIVATION_IMMEDIATE for a bundle")
+    }
     let schema = try BundleSchema(acceptedSchema)
     let document = try url.map { text throws(RemoraError) in try DocumentURL(text, method: method, as: "url") }
     if document == nil {

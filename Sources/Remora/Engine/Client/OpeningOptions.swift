@@ -21,6 +21,14 @@ package struct OpeningOptions: Sendable {
   package var persistsOverrides = false
 
   package init() {}
+
+  /// Sets the interval of automatic refreshes; nil means none.
+  package mutating func setRefreshInterval(ms interval: Int64?) throws(RemoraError) {
+    if let interval, interval < RefreshSchedule.shortestMs {
+      throw .invalidArgument("refresh_interval_ms", "is \(interval); at least \(RefreshSchedule.shortestMs)")
+    }
+    refreshIntervalMs = interval
+  }
 }
 
 extension SourceOptions {

@@ -24,7 +24,7 @@ package struct RefreshPath: @unchecked Sendable {
   /// The body of the last response to the first request, for the same base, if it contained no changes. An identical
   /// body need not be decoded. Empty if there is none, or it was large.
   package private(set) var confirmation: [UInt8]
-  /// The announced version, or 0.
+  /// The expected version, or 0.
   private let expected: Int64
   /// The image with which a diff is merged and content is compared.
   private let base: Image?

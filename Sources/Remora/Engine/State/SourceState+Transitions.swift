@@ -138,7 +138,7 @@ extension SourceState {
       return SourceStep()
     }
     if isReset, activation != .immediate {
-      // What was live before the reset must not stay live. The new image is found again, and staged.
+      // The image that was live before the reset must not stay live. The new image is found again, and staged.
       let step = startAgain(files.ledger, files.start)
       return SourceStep(notices: step.notices, work: step.work + [.readFiles(reader)])
     }

@@ -30,7 +30,7 @@ package final class Sync: Sendable {
   let client: Client
   /// The sources that were open at the call and have a server, in the order of opening.
   let sources: [Source]
-  /// The announced version of the monitors' lists, or 0.
+  /// The expected version of the monitors' lists, or 0.
   let expected: Int64
   let waiter: Waiter<Never, SyncReport>
   let state: Guarded<State>
@@ -142,7 +142,7 @@ extension Client {
   /// Refreshes the sources that changed, and waits for the results, or for the caller's time limit: 0 sends no request,
   /// -1 means no limit.
   ///
-  /// - Parameter expected: The announced version of the monitor's list, which prevents caches from returning an older
+  /// - Parameter expected: The expected version of the monitor's list, which prevents caches from returning an older
   ///   list; 0 if unknown.
   package func sync(expected: Int64 = 0, timeoutMs: Int64) throws(RemoraError) -> SyncReport {
     try runtime.lock.withLock { locked throws(RemoraError) in

@@ -22,13 +22,12 @@ package struct RefreshManner: Sendable {
   var acceptsAnswered = false
   /// The announcement of a new version.
   var announced = Announcement()
-  /// Whether the caller received the announcement itself: a request without the announced version might return older
-  /// data.
+  /// Whether the caller received the announcement itself: a request without that version might return older data.
   var isPushed = false
 
   package init() {}
 
-  /// - Parameter expected: The version that was announced, or 0.
+  /// - Parameter expected: The version in the announcement, or 0.
   package init(isForced: Bool, expected: Int64) {
     self.isForced = isForced
     announced.version = expected

@@ -87,7 +87,7 @@ final class SourceReset: SourcePart, Sendable {
       defer { seedLock.unlock() }
       try seedLock.removeSeed(of: name)
     } catch {
-      noteStorage(error, "a seed is taken over by the next opening")
+      noteStorage(error, "a seed is adopted by the next opening")
     }
     do throws(RemoraError) {
       try filesLock.removeImages()

@@ -110,7 +110,7 @@ struct SourceOpening {
       let consequence = stored.seed == nil ? "is not used" : "is live in memory only"
       services.note(.warning, of: dialect, "the seed \(consequence): \(problem.message)")
     } else if let seed = stored.seed {
-      let consequence = seed.isStored ? "taken over" : "live in memory until another opening stores it"
+      let consequence = seed.isStored ? "adopted" : "live in memory until another opening stores it"
       services.note(.info, of: dialect, "the seed of version \(seed.version) is \(consequence)")
     }
     if let problem = overrides.problem {

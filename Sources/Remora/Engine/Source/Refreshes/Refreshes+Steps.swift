@@ -54,7 +54,7 @@ extension Refreshes {
   }
 
   /// Returns the first request of a refresh. The request stays the same while the newest image is the same and no
-  /// version is announced.
+  /// version is expected.
   private func planRequest(
     since base: Image?, _ run: RefreshRun, _ right: borrowing Exclusive
   ) throws(RemoraError) -> FirstRequest {

@@ -16,7 +16,7 @@ final class Refreshes: SourcePart, Sendable {
   let shell: SourceShell
   let adoption: Adoption
   let packaged: PackagedVerifier
-  /// The first request of the last refresh without an announced version.
+  /// The first request of the last refresh without an expected version.
   let firstRequest = Confined<FirstRequest?>(nil)
 
   init(_ shell: SourceShell, _ adoption: Adoption, _ packaged: PackagedVerifier) {

@@ -126,7 +126,7 @@ struct SourceFiles: SourcePart, Sendable {
       if before == nil { before = try storedImage(.previous, in: storage) }
       return dialect.newExperiments(in: image, since: before ?? options.packaged?.image)
     } catch {
-      note(.warning, "\(error.message); new experiments of the settings that become live are not announced")
+      note(.warning, "\(error.message); new experiments of the settings that become live are not reported")
       return []
     }
   }
