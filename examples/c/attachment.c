@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Opens what is attached to a record, and downloads it when it is not stored yet:
+/* Opens the attachment of a record, and downloads it first if it is not stored:
  *
  *   attachment SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR RECORD
  *
  * ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to,
- * or "off" for a server that does not sign. Refreshes, and goes on with what is stored when
- * that fails. Prints what the record says, how far a download is, then the size and the file
- * of what was opened, and exits with 0; or prints what is wrong and exits with 1. */
+ * or "off" for a server that does not sign. Refreshes first; if that fails, the stored data is
+ * used. Prints the attachment's description in the record, the progress of the download, and
+ * the size and path of the opened file, and exits with 0. On an error it prints the reason and
+ * exits with 1. */
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 enum { REFRESH_LIMIT_MS = 10000, DOWNLOAD_LIMIT_MS = 600000 };
 
-/* Opens the collection, as the arguments say. */
+/* Opens the collection that the arguments describe. */
 static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
   remora_collection_options collection;
@@ -32,19 +33,19 @@ static remora_status open_collection(char **argv, remora_client **client, remora
   return status == REMORA_OK ? remora_open_collection(*client, &collection, NULL, source, error) : status;
 }
 
-/* A string of the record, or "none". */
+/* Returns a string of the record, or "none". */
 static const char *text_of(const remora_snapshot *snapshot, const char *record, const char *pointer) {
   const char *text = NULL;
   return remora_snapshot_get_string(snapshot, record, pointer, &text, NULL, NULL) == REMORA_OK ? text : "none";
 }
 
-/* Called on this thread, while remora_attachment_open waits. */
+/* Called on this thread while remora_attachment_open blocks. */
 static void print_progress(const remora_progress *now, void *user_data) {
   (void)user_data;
   printf("progress %" PRId64 " of %" PRId64 "\n", now->received, now->total);
 }
 
-/* Opens what the record has in this snapshot. They belong together, whatever a refresh brings meanwhile. */
+/* Opens the attachment that the record has in this snapshot. The two match even if a refresh replaces the live data. */
 static remora_status print_attachment(remora_source *source, const remora_snapshot *snapshot, const char *record,
                                       remora_error *error) {
   remora_attachment_options options;
@@ -59,7 +60,7 @@ static remora_status print_attachment(remora_source *source, const remora_snapsh
   options.on_progress = print_progress;
   status = remora_attachment_open(source, record, &options, DOWNLOAD_LIMIT_MS, &attachment, error);
   if (status == REMORA_OK) {
-    /* The bytes are remora_attachment_data. A file is there only if the storage directory could be written. */
+    /* The bytes are remora_attachment_data. A file exists only if the storage directory is writable. */
     const char *path = remora_attachment_path(attachment);
     printf("open size=%zu path=%s\n", remora_attachment_size(attachment), path ? path : "none");
   }
@@ -78,7 +79,7 @@ int main(int argc, char **argv) {
   }
   remora_status status = open_collection(argv, &client, &source, &error);
   if (status == REMORA_OK && remora_refresh(source, NULL, REFRESH_LIMIT_MS, NULL, &error) != REMORA_OK)
-    fprintf(stderr, "going on with what is stored: %s\n", error.message);
+    fprintf(stderr, "refresh failed, using the stored data: %s\n", error.message);
   if (status == REMORA_OK) status = remora_snapshot_acquire(source, 0, &snapshot, &error);
   if (status == REMORA_OK) status = print_attachment(source, snapshot, argv[5], &error);
   if (status != REMORA_OK) fprintf(stderr, "%s\n", error.message);

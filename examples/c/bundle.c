@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Uses a remote configuration as an application with a tracker does:
+/* Uses a remote configuration in an application with a tracker:
  *
  *   bundle URL STORAGE_DIR
  *
- * Opens it with a default bundle and a callback, which prints "success" with state and namespaces where a tracker calls
- * onSuccess, and "event" for all that a tracker is silent about; waits for the first refresh; sets a user id of its own,
- * refreshes once more, and shows that the user id is still the own one while the rest is the server's. Exits with 0, also
- * when the server cannot be reached: then the defaults or the cache hold. */
+ * Opens a bundle with a default and a callback. The callback prints "success" with state and namespaces where a tracker
+ * calls onSuccess, and "event" for every other event. Then the program waits for the first refresh, overrides the user
+ * id and refreshes again. The printed user id is still the override; the other values are the server's. Exits with 0
+ * even if the server cannot be reached: the default or the cached bundle is used then. */
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const char default_bundle[] =
     "\"trackerConfiguration\":{\"appId\":\"example\",\"sessionContext\":true},"
     "\"subjectConfiguration\":{\"userId\":\"nobody\"}}]";
 
-/* Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer bundle. */
+/* Returns whether a tracker calls onSuccess: for the default or cached bundle at the start, and for newer bundles. */
 static int is_success(const remora_event *event) {
   if (event->origin == REMORA_ORIGIN_NONE) return 0;
   switch (event->cause) {
@@ -32,7 +32,7 @@ static int is_success(const remora_event *event) {
   }
 }
 
-/* Adds a namespace that is in the bundle to a list; the others were carried over, or made by an override. */
+/* Appends a namespace to a list if the bundle has it. Others were carried over, or created by an override. */
 static int32_t list_namespace(const remora_namespace *entry, void *raw) {
   char *names = raw;
   size_t length = strlen(names);
@@ -40,7 +40,7 @@ static int32_t list_namespace(const remora_namespace *entry, void *raw) {
   return 0;
 }
 
-/* Each line in one piece, as main prints at the same time. */
+/* Prints each line with one call, because main prints on another thread. */
 static void on_event(const remora_event *event, void *unused) {
   char names[256] = "";
   (void)unused;
@@ -95,11 +95,11 @@ int main(int argc, char **argv) {
     remora_client_close(client);
     return 1;
   }
-  /* Opening began a refresh; this one shares it, or asks once more. */
+  /* Opening started a refresh. This call joins it, or sends a request if it has completed. */
   if (remora_refresh(source, NULL, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
   remora_namespace_foreach(source, NULL, print_namespace, NULL, NULL);
   print_app(source);
-  /* As a controller of a tracker does at run time: it wins over every bundle, and creates no namespace that is removed. */
+  /* Like a tracker's controller at run time. It overrides every bundle, but a removed namespace does not reappear. */
   if (remora_override_set(source, "app", "/subjectConfiguration/userId", "\"me\"", REMORA_OVERRIDE_IF_EXISTS, &error))
     fprintf(stderr, "%s\n", error.message);
   remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);

@@ -4,9 +4,9 @@
  *
  *   event_loop SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR [PACKAGED_JSON]
  *
- * Arguments, lines and exit status are those of watch.c. Here every callback runs inside of
- * remora_dispatch, so that nothing needs a lock: the loop waits for Remora's descriptor
- * and for a timer, and a real host's sockets would stand beside them. */
+ * Arguments, output and exit status are those of watch.c. Every callback runs inside
+ * remora_dispatch, so no lock is needed. The loop waits for Remora's descriptor and for a
+ * timer; a real host adds its sockets to the same loop. */
 #include <remora.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,12 +22,12 @@ enum { DEADLINE_SECONDS = 60, PAUSE_MS = 200 };
 static struct {
   remora_source *source;
   int timer;     /* Fires when the next refresh is due. */
-  int refreshes; /* Refreshes that have ended. */
-  int is_over;   /* A change came, or nothing can come any more. */
+  int refreshes; /* Completed refreshes. */
+  int is_over;   /* A change arrived, or none can arrive any more. */
   int is_changed;
 } host = {.timer = -1};
 
-/* The first subscriber. After the first refresh it prints only what is news. */
+/* The first subscriber. After the first refresh, it does not print unchanged results. */
 static void on_event(const remora_event *event, void *user_data) {
   (void)user_data;
   if (event->cause == REMORA_CAUSE_OPENED)
@@ -37,7 +37,7 @@ static void on_event(const remora_event *event, void *user_data) {
   if (host.refreshes > 0 && event->change_count > 0) host.is_over = host.is_changed = 1;
 }
 
-/* The end of a refresh, behind its event: the next one is due in a while. */
+/* Called when a refresh has completed, after its event. Schedules the next refresh. */
 static void on_refreshed(const remora_result *result, void *user_data) {
   (void)result;
   const struct itimerspec pause = {.it_value = {.tv_nsec = PAUSE_MS * 1000000L}};
@@ -74,7 +74,7 @@ static remora_status open_collection(int argc, char **argv, remora_client **clie
   return status == REMORA_OK ? remora_open_collection(*client, &collection, &options, &host.source, error) : status;
 }
 
-/* Waits for a descriptor from now on. */
+/* Adds a descriptor to the loop. */
 static int add(int loop, int descriptor) {
   struct epoll_event wanted = {.events = EPOLLIN, .data.fd = descriptor};
   return epoll_ctl(loop, EPOLL_CTL_ADD, descriptor, &wanted) == 0;

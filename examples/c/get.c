@@ -6,15 +6,15 @@
  *
  * ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to,
  * or "off" for a server that does not sign. POINTER is a JSON Pointer into the value.
- * Prints where the data comes from, then the value as JSON, and exits with 0; or prints
- * what is wrong and exits with 1. */
+ * Prints the origin of the data, then the value as JSON, and exits with 0. On an error it
+ * prints the reason and exits with 1. */
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Opens the collection, as the arguments say. */
+/* Opens the collection that the arguments describe. */
 static remora_status open_collection(char **argv, remora_client **client, remora_source **source, remora_error *error) {
   remora_config config;
   remora_collection_options collection;
@@ -31,7 +31,7 @@ static remora_status open_collection(char **argv, remora_client **client, remora
   return status == REMORA_OK ? remora_open_collection(*client, &collection, NULL, source, error) : status;
 }
 
-/* Prints the snapshot's info and the value as JSON: asks for the length, then for the text. */
+/* Prints the snapshot's info and the value as JSON. The first call returns the length, the second one the text. */
 static remora_status print_value(const remora_snapshot *snapshot, const char *key, const char *pointer,
                                  remora_error *error) {
   remora_snapshot_info info = {.struct_size = sizeof info};

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Keeps collections in step with their server until it is told to end:
+/* Syncs collections with their server until a signal stops it:
  *
  *   periodic_sync [-i SECONDS] [-r SECONDS] SERVER_URL ROOT_SHA256 STORAGE_DIR COLLECTION...
  *
- * ROOT_SHA256 may be "off", for a server that does not sign. Syncs at once, and then by
- * what came of it: after a network error again in -r seconds (300), after a backoff when the
- * server said, and otherwise in -i seconds (86400). Prints a line for each source that was
- * updated or failed, and one for each sync. SIGINT and SIGTERM end it with 0.
+ * ROOT_SHA256 may be "off", for a server that does not sign. The first sync starts at once. The
+ * next one starts -r seconds after a network error (default: 300), after the delay that the
+ * server requested, or else after -i seconds (default: 86400). Prints a line for each source
+ * that was updated or failed, and one for each sync. SIGINT and SIGTERM stop it with exit
+ * status 0.
  *
- * A host that only wants fresh settings sets refresh_interval_ms and needs none of this. */
+ * A host that only needs fresh settings sets refresh_interval_ms instead. */
 #include <remora.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,23 +35,23 @@ static void print_report(const remora_sync_report *report, void *user_data) {
          report->unchanged, report->failed, remora_status_name(report->error ? report->error->status : REMORA_OK));
 }
 
-/* How long to wait after a sync. */
+/* Returns the pause after a sync. */
 static double wait_seconds(remora_status status, const remora_error *error, double normal, double retry) {
   switch (status) {
     case REMORA_ERR_BACKOFF:
     case REMORA_ERR_HTTP:
-      /* The server said when, or is as good as not there. */
+      /* Wait as long as the server requested. Without a delay, treat it like a network error. */
       return error->retry_after_ms > 0 ? (double)error->retry_after_ms / 1000 : retry;
     case REMORA_ERR_NETWORK:
     case REMORA_ERR_TLS:
     case REMORA_ERR_TIMEOUT: return retry;
     default:
-      /* All is well, or asking again soon would change nothing. */
+      /* Success, or an error that an early retry does not fix. */
       return normal;
   }
 }
 
-/* Waits; 1 when a signal came first. */
+/* Waits. Returns 1 if a signal arrived before the time was over. */
 static int wait_for_end(const sigset_t *ends, double seconds) {
   struct timespec limit;
   limit.tv_sec = (time_t)seconds;
@@ -74,7 +75,7 @@ static remora_status open_all(remora_client *client, const char *root, char **na
   return status;
 }
 
-/* Syncs until a signal comes. */
+/* Syncs until a signal arrives. */
 static void run(remora_client *client, const sigset_t *ends, double normal, double retry) {
   double seconds;
   do {
@@ -111,7 +112,7 @@ int main(int argc, char **argv) {
   remora_source **sources = calloc(count, sizeof *sources);
   if (!sources) return 1;
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-  /* Before the first thread: signals come to the wait above alone. */
+  /* Blocked before the first thread starts, so that only wait_for_end receives the signals. */
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);

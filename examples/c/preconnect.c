@@ -4,8 +4,8 @@
  *
  *   preconnect HELLO_URL SETTINGS_URL
  *
- * HELLO_URL is any URL of the settings' server. Waits for Enter in between, where a host would do something else: show
- * its window, say. Prints the library's log, which tells what came of the connection, and how many settings there are. */
+ * HELLO_URL is any URL of the settings' server. Between the two steps it waits for Enter; a host would show its window,
+ * for example. Prints the library's log, which reports the result of the connection, and the number of settings. */
 #include <remora.h>
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-  /* First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure costs nothing. */
+  /* Call this first. It does not block: name lookup, TCP and TLS run in the background. A failure has no effect. */
   REMORA_INIT(&config);
   config.storage_dir = REMORA_STORAGE_MEMORY;
   config.application_name = "example";
@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
   if (remora_setup(&config, &client, &error)) goto failed;
   printf("press Enter\n");
   getchar();
-  /* The request takes the connection that is there. */
+  /* The request reuses the open connection. */
   if (remora_open_settings(client, &settings, NULL, &source, &error) ||
       remora_refresh(source, NULL, REFRESH_MS, NULL, &error) || remora_snapshot_acquire(source, 0, &snapshot, &error))
     goto failed;

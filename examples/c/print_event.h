@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Prints what a subscriber is told, a line for each thing: for watch.c and event_loop.c. */
+/* Prints the events of a subscriber, one line per item. Used by watch.c and event_loop.c. */
 #ifndef PRINT_EVENT_H
 #define PRINT_EVENT_H
 
@@ -26,7 +26,7 @@ static void print_json(remora_value value) {
   free(text);
 }
 
-/* The state at the start, and every key. */
+/* Prints the state at the start, and every key. */
 static void print_state(const remora_event *event) {
   const char *key = NULL;
   remora_value value;
@@ -39,7 +39,7 @@ static void print_state(const remora_event *event) {
   }
 }
 
-/* One event, and what it changed. */
+/* Prints an event and its changes. */
 static void print_event(const remora_event *event) {
   printf("event cause=%s outcome=%s origin=%s version=%" PRId64 " changes=%zu\n", remora_cause_name(event->cause),
          remora_outcome_name(event->outcome), remora_origin_name(event->origin), event->version, event->change_count);

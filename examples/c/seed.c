@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* An installer: what a package runs after its installation, so that the application has settings at its first launch.
+/* An installer. A package runs it after its installation, so that the application has settings at its first launch:
  *
  *   seed settings|bundle URL STORAGE_DIR [FILE]
  *
- * Asks Remora what to download, downloads it with libcurl, and saves it where the application finds it; with FILE it
- * saves what is there already. Exits with 0 when the seed is saved. A failure costs nothing: the application then
- * begins with its defaults, or with what it has. */
+ * Gets the request from Remora, downloads the document with libcurl, and saves it where the application finds it. With
+ * FILE, it saves that file instead. Exits with 0 if the seed was saved. After a failure the application starts with its
+ * defaults, or with the data that is already stored. */
 #include <curl/curl.h>
 #include <remora.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the application opens later must be described in the same words: url, request_params, tag … */
+/* These options must equal those with which the application opens the source: url, request_params, tag … */
 static remora_config config;
 static remora_settings_options settings;
 static remora_bundle_options bundle;
 static remora_seed_options options;
 
-/* A part of the request; the caller frees it. NULL after telling why. */
+/* Returns a part of the request, which the caller frees. On an error, prints the reason and returns NULL. */
 static char *request_part(int32_t part) {
   remora_error error;
   size_t length;
@@ -34,7 +34,7 @@ static char *request_part(int32_t part) {
   return text;
 }
 
-/* Downloads into a file with what libcurl has; any other way is as good. */
+/* Downloads into a file. Any HTTP client can do this; the example uses libcurl. */
 static int download(const char *url, char *headers, FILE *file) {
   struct curl_slist *list = NULL;
   char problem[CURL_ERROR_SIZE] = "";
@@ -61,7 +61,7 @@ static int save(const char *file) {
   return 0;
 }
 
-/* A file of our own, which is ours to remove: Remora only reads it. */
+/* Downloads into a temporary file and removes it afterwards. Remora only reads the file. */
 static int download_and_save(void) {
   char path[] = "/tmp/seed-XXXXXX";
   char *url = request_part(REMORA_SEED_URL);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Reads remote settings as an application does, in which a session keeps its values:
+/* Reads remote settings in an application that keeps its values for a whole session:
  *
  *   settings URL STORAGE_DIR
  *
- * Opens them with what the server is to know of user and application, and prints what is live: what the run before
- * fetched, or else the defaults of this program. Asks for the settings of a tag, for two seconds at most. Then waits for
- * what opening began to fetch, makes it live, and prints it. Exits with 0, also when the server cannot be reached. */
+ * Opens the settings with parameters that describe the user and the application. Prints the live settings: those that
+ * the previous run fetched, or the defaults of this program. Reads a setting of a tag, and waits for it at most two
+ * seconds. Then waits for the refresh that started at the open, activates its result and prints it. Exits with 0 even
+ * if the server cannot be reached. */
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>
 
 enum { EXPECTATION_MS = 2000, REFRESH_MS = 10000 };
 
-/* Each value with what holds when the server does not say, or says something of another type. */
+/* Prints each value. The default is used if the server does not send the value, or sends another type. */
 static void print_settings(remora_source *source) {
   char title[64], help[256];
   remora_source_info info = {0};
@@ -26,8 +27,8 @@ static void print_settings(remora_source *source) {
          remora_get_double(source, "ratio", NULL, 1.0), title, help);
 }
 
-/* A tag has a dictionary of its own, which is live at once: the fresh value if it comes in time, else the one that was
- * there before, else the default. */
+/* Prints a value of a tag. A tag has its own dictionary, whose new versions are live at once. Uses the fresh value if
+ * it arrives in time, else the previous one, else the default. */
 static void print_brush(remora_client *client, remora_settings_options settings) {
   remora_source_options options;
   remora_source *editor = NULL;
@@ -70,8 +71,8 @@ int main(int argc, char **argv) {
   }
   print_settings(source);
   print_brush(client, settings);
-  /* Opening began a refresh; this one shares it, or asks once more. What it brings is staged: it would be live from the
-   * next run on, and for the rest of this one in any case after remora_stop_listening. */
+  /* Opening started a refresh. This call joins it, or sends a request if it has completed. The new version is staged:
+   * it becomes live at remora_activate, or else in the next run. */
   if (remora_refresh(source, NULL, REFRESH_MS, NULL, &error)) fprintf(stderr, "%s\n", error.message);
   if (remora_activate(source, &outcome, &error)) fprintf(stderr, "%s\n", error.message);
   printf("activate %s\n", outcome == REMORA_OUTCOME_UPDATED ? "updated" : "unchanged");

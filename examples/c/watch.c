@@ -5,10 +5,10 @@
  *   watch SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR [PACKAGED_JSON]
  *
  * ROOT_SHA256 may be "off", for a server that does not sign. Prints the state at the start
- * ("state" and "key" lines), refreshes, prints what came of it ("event" and "change"
- * lines) and then "ready". Goes on refreshing until one more event brings changes, prints
- * that and exits with 0; with 1 when none came within 60 seconds. Every line is written at
- * once, so that a script can read along. */
+ * ("state" and "key" lines), refreshes, prints the result ("event" and "change" lines) and
+ * then "ready". Refreshes repeatedly until another event has changes, prints it and exits
+ * with 0. Exits with 1 if no such event arrives within 60 seconds. Every line is flushed at
+ * once, so that a script can follow the output. */
 #include <pthread.h>
 #include <remora.h>
 #include <stdio.h>
@@ -20,31 +20,31 @@
 
 enum { DEADLINE_SECONDS = 60, PAUSE_MS = 200, REFRESH_MS = 30000 };
 
-/* What the callback tells main; written by the callback alone. */
+/* The events that the callback has counted for main. Only the callback writes it. */
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  int opened;       /* Events of the start. */
+  int opened;       /* Events with the state at the start. */
   int refreshed;    /* Events of refreshes. */
-  int with_changes; /* Events with changes, the start's aside. */
-} told = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  int with_changes; /* Events with changes, except at the start. */
+} counted = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The first subscriber: runs on the client's delivery thread, one call at a time. After
- * the first refresh it prints only what is news. */
+/* The first subscriber. Runs on the client's delivery thread, one call at a time. After the
+ * first refresh, it does not print unchanged results. */
 static void on_event(const remora_event *event, void *user_data) {
   (void)user_data;
   if (event->cause == REMORA_CAUSE_OPENED)
     print_state(event);
-  else if (told.refreshed == 0 || event->outcome != REMORA_OUTCOME_UNCHANGED)
+  else if (counted.refreshed == 0 || event->outcome != REMORA_OUTCOME_UNCHANGED)
     print_event(event);
-  pthread_mutex_lock(&told.lock);
+  pthread_mutex_lock(&counted.lock);
   if (event->cause == REMORA_CAUSE_OPENED)
-    told.opened++;
+    counted.opened++;
   else if (event->cause == REMORA_CAUSE_REFRESHED)
-    told.refreshed++;
-  if (event->cause != REMORA_CAUSE_OPENED && event->change_count > 0) told.with_changes++;
-  pthread_cond_broadcast(&told.changed);
-  pthread_mutex_unlock(&told.lock);
+    counted.refreshed++;
+  if (event->cause != REMORA_CAUSE_OPENED && event->change_count > 0) counted.with_changes++;
+  pthread_cond_broadcast(&counted.changed);
+  pthread_mutex_unlock(&counted.lock);
 }
 
 static struct timespec after_ms(long ms) {
@@ -59,13 +59,13 @@ static struct timespec after_ms(long ms) {
   return at;
 }
 
-/* Waits until a count of `told` is above `seen`; 0 when the time came first. */
+/* Waits until a count is above `seen`. Returns 0 if the deadline passes first. */
 static int wait_until(const int *count, int seen, struct timespec deadline) {
-  pthread_mutex_lock(&told.lock);
-  while (*count <= seen && pthread_cond_timedwait(&told.changed, &told.lock, &deadline) == 0) {
+  pthread_mutex_lock(&counted.lock);
+  while (*count <= seen && pthread_cond_timedwait(&counted.changed, &counted.lock, &deadline) == 0) {
   }
   int reached = *count > seen;
-  pthread_mutex_unlock(&told.lock);
+  pthread_mutex_unlock(&counted.lock);
   return reached;
 }
 
@@ -90,20 +90,20 @@ static remora_status open_collection(int argc, char **argv, remora_client **clie
   return status == REMORA_OK ? remora_open_collection(*client, &collection, &options, source, error) : status;
 }
 
-/* Refreshes until an event brings changes; 0 when the deadline comes first. A refresh
- * that fails has told so by its event, and the next one may do better. */
+/* Refreshes until an event has changes. Returns 0 if the deadline passes first. The event of
+ * a failed refresh has printed its error, and the next refresh may succeed. */
 static int watch(remora_source *source) {
   const struct timespec deadline = after_ms(DEADLINE_SECONDS * 1000L);
   struct timespec now;
-  if (!wait_until(&told.opened, 0, deadline)) return 0;
+  if (!wait_until(&counted.opened, 0, deadline)) return 0;
   remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);
-  if (!wait_until(&told.refreshed, 0, deadline)) return 0;
-  pthread_mutex_lock(&told.lock);
-  const int seen = told.with_changes;
-  pthread_mutex_unlock(&told.lock);
+  if (!wait_until(&counted.refreshed, 0, deadline)) return 0;
+  pthread_mutex_lock(&counted.lock);
+  const int seen = counted.with_changes;
+  pthread_mutex_unlock(&counted.lock);
   printf("ready\n");
   do {
-    if (wait_until(&told.with_changes, seen, after_ms(PAUSE_MS))) return 1;
+    if (wait_until(&counted.with_changes, seen, after_ms(PAUSE_MS))) return 1;
     remora_refresh(source, NULL, REFRESH_MS, NULL, NULL);
     clock_gettime(CLOCK_MONOTONIC, &now);
   } while (now.tv_sec < deadline.tv_sec);
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-  pthread_cond_init(&told.changed, &monotonic);
+  pthread_cond_init(&counted.changed, &monotonic);
   if (open_collection(argc, argv, &client, &source, &error) == REMORA_OK)
     changed = watch(source);
   else

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Uses a remote configuration as an application with a tracker does:
+"""Uses a remote configuration in an application with a tracker:
 
     bundle.py URL STORAGE_DIR
 
-Opens it with a default bundle and a callback, which prints "success" with state and namespaces where a tracker calls
-onSuccess, and "event" for all that a tracker is silent about; waits for the first refresh; sets a user id of its own,
-refreshes once more, and shows that the user id is still the own one while the rest is the server's. Exits with 0, also
-when the server cannot be reached: then the default or the cache holds.
+Opens a bundle with a default and a callback. The callback prints "success" with state and namespaces where a tracker
+calls onSuccess, and "event" for every other event. Then the program waits for the first refresh, overrides the user id
+and refreshes again. The printed user id is still the override, while the other values are the server's. Exits with 0
+even if the server cannot be reached: the default or the cached bundle is used then.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ DEFAULT = [
 
 
 def say(line: str) -> None:
-    """Prints a line in one piece, as callbacks run on a thread of their own."""
+    """Prints a line with one call, because callbacks run on another thread."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def is_success(event: remora.Event) -> bool:
-    """Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer bundle."""
+    """Returns whether a tracker calls onSuccess: for the default or cached bundle at the start, and for newer ones."""
     if event.origin is remora.Origin.NONE:
         return False
     if event.cause is remora.Cause.REFRESHED:
@@ -45,12 +45,12 @@ def is_success(event: remora.Event) -> bool:
 
 
 def print_event(event: remora.Event) -> None:
-    """Prints what a tracker calls onSuccess with, state and namespaces; and what it is silent about."""
+    """Prints the state and namespaces with which a tracker calls onSuccess, and every other event."""
     if is_success(event) and event.source:
         try:
-            # The others were carried over, or made by an override.
+            # Other namespaces were carried over, or created by an override.
             names = ",".join(one.name for one in event.source.namespaces(event.new) if one.in_bundle)
-        except remora.ClosedError:  # The program ends.
+        except remora.ClosedError:  # The client is closing.
             return
         say(f"success state={event.origin.name.lower()} namespaces={names} version={event.version}")
     else:
@@ -60,7 +60,7 @@ def print_event(event: remora.Event) -> None:
 
 
 def refresh(source: remora.Source) -> None:
-    """Asks the server; without one, says so and goes on."""
+    """Refreshes. Prints an error and continues."""
     try:
         source.refresh(REFRESH_SECONDS)
     except remora.Error as error:
@@ -68,7 +68,7 @@ def refresh(source: remora.Source) -> None:
 
 
 def print_app(source: remora.Source) -> None:
-    """A few values, each with what the application would do without."""
+    """Prints a few values, each with a default."""
     endpoint = source.get_str("app", "/networkConfiguration/endpoint", "none")
     user = source.get_str("app", "/subjectConfiguration/userId", "none")
     session = source.get_bool("app", "/trackerConfiguration/sessionContext", True)
@@ -76,19 +76,19 @@ def print_app(source: remora.Source) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     if len(arguments) != 3:
         print(f"usage: {arguments[0]} URL STORAGE_DIR", file=sys.stderr)
         return 2
     try:
         with remora.Client(arguments[2]) as client:
             source = client.bundle(arguments[1], default=DEFAULT, default_version=1, on_event=print_event)
-            refresh(source)  # Opening began one; this one shares it, or asks once more.
+            refresh(source)  # Joins the refresh that opening started, or sends a request.
             for one in source.namespaces():
                 default, carried = " (default)" * one.is_default, " (not in this bundle)" * (not one.in_bundle)
                 say(f"namespace {one.name}{default}{carried}")
             print_app(source)
-            # As a controller of a tracker does at run time: it wins over every bundle, and creates no removed namespace.
+            # Like a tracker's controller at run time. It overrides every bundle; a removed namespace does not reappear.
             try:
                 source.overrides.set(("app", "/subjectConfiguration/userId"), "me", if_exists=True)
             except remora.NotFoundError as error:

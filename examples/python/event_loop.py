@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Watches a collection until it changes, as watch.py does, inside of an asyncio loop:
+"""Watches a collection until it changes, as watch.py does, in an asyncio loop:
 
     event_loop.py SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR [PACKAGED_JSON]
 
@@ -19,25 +19,25 @@ from watch import DEADLINE_SECONDS, PAUSE_SECONDS, REFRESH_SECONDS, print_event,
 
 
 async def refresh(source: remora.aio.Source) -> None:
-    """Refreshes; a failure is told by its event, and the next refresh may do better."""
+    """Refreshes. The event of a failed refresh has its error, and the next refresh may succeed."""
     with contextlib.suppress(remora.Error):
         await source.refresh(REFRESH_SECONDS)
 
 
-async def refresh_again_and_again(source: remora.aio.Source) -> None:
-    """Until it is cancelled."""
+async def refresh_repeatedly(source: remora.aio.Source) -> None:
+    """Refreshes until the task is cancelled."""
     while True:
         await asyncio.sleep(PAUSE_SECONDS)
         await refresh(source)
 
 
 async def watch(source: remora.aio.Source) -> None:
-    """Prints events until one brings changes, the first refresh's aside."""
+    """Prints events until one after the first refresh has changes."""
     async with source.events() as events:
         await refresh(source)
         print_event(await events.__anext__())
         print("ready")
-        refreshing = asyncio.create_task(refresh_again_and_again(source))
+        refreshing = asyncio.create_task(refresh_repeatedly(source))
         try:
             async for event in events:
                 if event.outcome is not remora.Outcome.UNCHANGED:
@@ -49,7 +49,7 @@ async def watch(source: remora.aio.Source) -> None:
 
 
 async def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     server, root, name, storage = arguments[1:5]
     packaged = arguments[5] if len(arguments) == 6 else None
     try:

@@ -5,8 +5,8 @@
     get.py SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR KEY [POINTER]
 
 ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to, or "off" for a server that does
-not sign. POINTER is a JSON Pointer into the value. Prints where the data comes from, then the value as JSON, and exits
-with 0; or prints what is wrong and exits with 1.
+not sign. POINTER is a JSON Pointer into the value. Prints the origin of the data, then the value as JSON, and exits
+with 0. On an error it prints the reason and exits with 1.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import remora
 
 
 def open_collection(client: remora.Client, name: str, root: str) -> remora.Source:
-    """The collection, as the arguments say."""
+    """Opens the collection that the arguments describe."""
     if root == "off":
         return client.collection(name, trust="off")
     return client.collection(name, root_sha256=root)
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     if len(arguments) not in (6, 7):
         print(f"usage: {arguments[0]} SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR KEY [POINTER]", file=sys.stderr)
         return 2

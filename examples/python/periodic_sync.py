@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps collections in step with their server until it is told to end:
+"""Syncs collections with their server until a signal stops it:
 
     periodic_sync.py [-i SECONDS] [-r SECONDS] SERVER_URL ROOT_SHA256 STORAGE_DIR COLLECTION...
 
-ROOT_SHA256 may be "off", for a server that does not sign. Syncs at once, and then by what came of it: after a network
-error again in -r seconds (300), after a backoff when the server said, and otherwise in -i seconds (86400). Prints a
-line for each source that was updated or failed, and one for each sync. SIGINT and SIGTERM end it with 0.
+ROOT_SHA256 may be "off", for a server that does not sign. The first sync starts at once. The next one starts -r seconds
+after a network error (default: 300), after the delay that the server requested, or else after -i seconds (default:
+86400). Prints a line for each source that was updated or failed, and one for each sync. SIGINT and SIGTERM stop it with
+exit status 0.
 
-A host that only wants fresh settings passes refresh_interval and needs none of this.
+A host that only needs fresh settings passes refresh_interval instead.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
 
 
 def print_report(report: remora.SyncReport) -> None:
-    """What a sync came to."""
+    """Prints the result of a sync."""
     for item in report.items:
         if item.error:
             print(f"failed {item.source_name} {item.error.name}: {item.error}")
@@ -35,18 +36,18 @@ def print_report(report: remora.SyncReport) -> None:
 
 
 def seconds_after(error: remora.Error | None, normal: float, retry: float) -> float:
-    """How long to wait after a sync."""
+    """Returns the pause after a sync."""
     if isinstance(error, (remora.BackoffError, remora.HttpError)):
-        # The server said when, or is as good as not there.
+        # Wait as long as the server requested. Without a delay, treat it like a network error.
         return retry if error.retry_after is None else error.retry_after
     if type(error) in (remora.NetworkError, remora.TlsError, remora.TimeoutError):
         return retry
-    # All is well, or asking again soon would change nothing.
+    # Success, or an error that an early retry does not fix.
     return normal
 
 
 def run(client: remora.Client, normal: float, retry: float) -> None:
-    """Syncs until a signal comes."""
+    """Syncs until a signal arrives."""
     while True:
         report = client.sync(SYNC_SECONDS)
         print_report(report)
@@ -57,7 +58,7 @@ def run(client: remora.Client, normal: float, retry: float) -> None:
 
 
 def positive(text: str) -> float:
-    """A number of seconds above 0."""
+    """Parses a number of seconds above 0."""
     seconds = float(text)
     if seconds <= 0:
         raise ValueError(text)
@@ -65,7 +66,7 @@ def positive(text: str) -> float:
 
 
 def main() -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     parser = argparse.ArgumentParser()
     parser.add_argument("-i", dest="normal", metavar="SECONDS", type=positive, default=DAY_SECONDS)
     parser.add_argument("-r", dest="retry", metavar="SECONDS", type=positive, default=RETRY_SECONDS)
@@ -74,14 +75,14 @@ def main() -> int:
     parser.add_argument("storage", metavar="STORAGE_DIR")
     parser.add_argument("names", metavar="COLLECTION", nargs="+")
     chosen = parser.parse_args()
-    # Before the first thread: signals come to the wait alone.
+    # Blocked before the first thread starts, so that only sigtimedwait receives the signals.
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
     trust, root = (remora.Trust.OFF, None) if chosen.root == "off" else (remora.Trust.REQUIRED, chosen.root)
     try:
         with remora.Client(chosen.storage, server=chosen.server) as client:
             sources = [client.collection(name, trust=trust, root_sha256=root) for name in chosen.names]
             run(client, chosen.normal, chosen.retry)
-            del sources  # Until here: a source that is dropped is not synced.
+            del sources  # Keeps the sources until here: a source without references is not synced.
     except remora.Error as error:
         print(error, file=sys.stderr)
         return 1

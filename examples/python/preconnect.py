@@ -4,8 +4,8 @@
 
     preconnect.py HELLO_URL SETTINGS_URL
 
-HELLO_URL is any URL of the settings' server. Waits for Enter in between, where a host would do something else: show its
-window, say. Prints the library's log, which tells what came of the connection, and how many settings there are.
+HELLO_URL is any URL of the settings' server. Between the two steps it waits for Enter; a host would show its window,
+for example. Prints the library's log, which reports the result of the connection, and the number of settings.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ import remora
 REFRESH_SECONDS = 10.0
 
 
-def tell(line: str) -> None:
-    """Prints a line by one write, as the log writes lines of its own meanwhile."""
+def print_line(line: str) -> None:
+    """Prints a line with one write, because the log prints on other threads."""
     print(line + "\n", end="", flush=True)
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     if len(arguments) != 3:
         print(f"usage: {arguments[0]} HELLO_URL SETTINGS_URL", file=sys.stderr)
         return 2
     _, hello, url = arguments
     logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="log: %(message)s")
     try:
-        # First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure costs nothing.
+        # Call this first. It does not block: name lookup, TCP and TLS run in the background. A failure has no effect.
         remora.preconnect(hello, application_name="example")
         with remora.Client(None, application_name="example", logger=logging.getLogger()) as client:
-            tell("press Enter")
+            print_line("press Enter")
             sys.stdin.readline()
-            # The request takes the connection that is there.
+            # The request reuses the open connection.
             settings = client.settings(url, activation="immediate")
             settings.refresh(REFRESH_SECONDS)
-            tell(f"settings keys={len(settings)}")
+            print_line(f"settings keys={len(settings)}")
     except remora.Error as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The C API from Python's standard library alone, for hosts that bring their own binding:
+"""Uses the C API with the ctypes module only, for hosts with their own binding:
 
     raw_ctypes.py SERVER_URL COLLECTION KEY
 
 The server does not sign. The library is the one that REMORA_LIBRARY names, or that the loader finds. Subscribes,
-refreshes, waits with select for the descriptor of remora_client_get_fd, calls remora_dispatch, and prints the event and the value
-as JSON. Exits with 0, or prints what is wrong and exits with 1.
+refreshes, waits with select for the descriptor of remora_client_get_fd, calls remora_dispatch, and prints the event and
+the value as JSON. Exits with 0. On an error it prints the reason and exits with 1.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class CollectionOptions(ctypes.Structure):
     ]
 
 
-# The sizes of abi/remora.json: a structure that is too large would be accepted while its tail is zero.
+# The sizes in abi/remora.json. The library accepts a structure that is too large if its tail is zero.
 assert (sizeof(Config), sizeof(CollectionOptions), sizeof(Error), sizeof(Event)) == (176, 112, 512, 120)
 
 library = ctypes.CDLL(os.environ.get("REMORA_LIBRARY", "libremora.so.0"))
@@ -123,7 +123,7 @@ library.remora_snapshot_release.restype = None
 
 
 def check(function: str, *arguments: object) -> None:
-    """Calls a fallible function with its error structure; what goes wrong is an exception."""
+    """Calls a fallible function with an error structure. Raises RuntimeError on failure."""
     error = Error()
     if library[function](*arguments, byref(error)) != REMORA_OK:
         raise RuntimeError(error.message.decode())
@@ -135,11 +135,11 @@ def print_event(event: ctypes._Pointer[Event], _: int | None) -> None:
 
 
 on_event = EventCallback(print_event)
-"""Kept as long as the program runs: the library calls it until remora_unsubscribe has returned."""
+"""Must stay referenced until remora_unsubscribe has returned, because the library calls it."""
 
 
 def value_of(source: c_void_p, key: bytes) -> str:
-    """The JSON text of a key: asks for the length, then for the text."""
+    """Returns the JSON text of a key. The first call returns the length, the second one the text."""
     snapshot, length = c_void_p(), c_size_t()
     check("remora_snapshot_acquire", source, 0, byref(snapshot))
     try:
@@ -164,7 +164,7 @@ def run(client: c_void_p, source: c_void_p, subscription: c_void_p, key: bytes) 
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     if len(arguments) != 4:
         print(f"usage: {arguments[0]} SERVER_URL COLLECTION KEY", file=sys.stderr)
         return 2

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads remote settings as an application does, in which a session keeps its values:
+"""Reads remote settings in an application that keeps its values for a whole session:
 
     settings.py URL STORAGE_DIR
 
-Opens them with what the server is to know of user and application, and prints what is live: what the run before fetched,
-or else the defaults of this program. Asks for the settings of a tag, for two seconds at most. Then waits for what opening
-began to fetch, makes it live, and prints it. Exits with 0, also when the server cannot be reached.
+Opens the settings with parameters that describe the user and the application. Prints the live settings: those that the
+previous run fetched, or the defaults of this program. Reads a setting of a tag, and waits for it at most two seconds.
+Then waits for the refresh that started at the open, activates its result and prints it. Exits with 0 even if the server
+cannot be reached.
 
-It runs in asyncio; without, write `remora.Client` and leave out every `await`.
+The program uses asyncio. Without asyncio, use `remora.Client` and leave out every `await`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ REFRESH_SECONDS = 10.0
 
 
 def print_settings(settings: remora.aio.Settings) -> None:
-    """Each value with what holds when the server does not say, or says something of another type."""
+    """Prints each value. The default is used if the server does not send the value, or sends another type."""
     origin = settings.info().origin.name.lower()
     limit = settings.get_int("limit", default=10)
     dark = settings.get_bool("dark", default=False)
@@ -35,17 +36,17 @@ def print_settings(settings: remora.aio.Settings) -> None:
 
 
 async def run(url: str, storage: str) -> None:
-    """The program."""
+    """Prints the settings before and after a refresh, and a setting of a tag."""
     async with remora.aio.Client(storage) as client:
         settings = client.settings(url, params={"user": "u1", "version": "2.0"})
         print_settings(settings)
-        # A tag has a dictionary of its own, which is live at once: the fresh value if it comes in time, else the one that
-        # was there before, else the default. At the end of the time nobody waits for the answer any more.
+        # A tag has its own dictionary, whose new versions are live at once. This returns the fresh value if it arrives
+        # in time, else the previous one, else the default.
         brush = await settings.get("brush", tag="editor", timeout=EXPECTATION_SECONDS, default=3)
         print(f"editor brush={brush}")
         try:
-            # Opening began a refresh; this one shares it, or asks once more. What it brings is staged: it would be live
-            # from the next run on, and for the rest of this one in any case after `await settings.stop_listening()`.
+            # Opening started a refresh. This call joins it, or sends a request if it has completed. The new version is
+            # staged: it becomes live at `activate`, or else in the next run.
             await settings.refresh(REFRESH_SECONDS)
         except remora.Error as error:
             print(error, file=sys.stderr)
@@ -54,7 +55,7 @@ async def run(url: str, storage: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     if len(arguments) != 3:
         print(f"usage: {arguments[0]} URL STORAGE_DIR", file=sys.stderr)
         return 2

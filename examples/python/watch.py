@@ -5,9 +5,9 @@
     watch.py SERVER_URL ROOT_SHA256 COLLECTION STORAGE_DIR [PACKAGED_JSON]
 
 ROOT_SHA256 may be "off", for a server that does not sign. Prints the state at the start ("state" and "key" lines),
-refreshes, prints what came of it ("event" and "change" lines) and then "ready". Goes on refreshing until one more event
-brings changes, prints that and exits with 0; with 1 when none came within 60 seconds. Every line is written at once, so
-that a script can read along.
+refreshes, prints the result ("event" and "change" lines) and then "ready". Refreshes repeatedly until another event has
+changes, prints it and exits with 0. Exits with 1 if no such event arrives within 60 seconds. Every line is flushed at
+once, so that a script can follow the output.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ DEADLINE_SECONDS, PAUSE_SECONDS, REFRESH_SECONDS = 60.0, 0.2, 30.0
 
 
 def word(number: enum.IntEnum) -> str:
-    """A name as the examples print it."""
+    """Returns a name in the format of the examples."""
     return number.name.lower().replace("_", "-")
 
 
 def print_state(event: remora.Event) -> None:
-    """The state at the start."""
+    """Prints the state at the start, and every key."""
     print(f"state origin={word(event.origin)} version={event.version} keys={len(event.new)}")
     for key in event.new:
         print(f"key {key} {event.new.json(key)}")
 
 
 def print_event(event: remora.Event) -> None:
-    """What came of a refresh."""
-    told = f"cause={word(event.cause)} outcome={word(event.outcome)} origin={word(event.origin)}"
-    print(f"event {told} version={event.version} changes={len(event.changes)}")
+    """Prints an event and its changes."""
+    result = f"cause={word(event.cause)} outcome={word(event.outcome)} origin={word(event.origin)}"
+    print(f"event {result} version={event.version} changes={len(event.changes)}")
     if event.error:
         print(f"error {event.error.name} {event.error}")
     if event.storage_error:
@@ -49,14 +49,14 @@ def print_event(event: remora.Event) -> None:
 
 
 class Watcher:
-    """The first subscriber: called on the client's thread, one event at a time. Counts for the main thread."""
+    """The first subscriber. Counts events for the main thread; the client's thread delivers them one at a time."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self.opened = self.refreshed = self.with_changes = 0
 
     def on_event(self, event: remora.Event) -> None:
-        """Prints an event; after the first refresh only what is news."""
+        """Prints an event. After the first refresh, it does not print unchanged results."""
         if event.cause is remora.Cause.OPENED:
             print_state(event)
         elif self.refreshed == 0 or event.outcome is not remora.Outcome.UNCHANGED:
@@ -68,19 +68,19 @@ class Watcher:
             self._changed.notify_all()
 
     def wait_for(self, count: str, above: int, seconds: float) -> bool:
-        """Waits until a count is above a number; false when the time came first."""
+        """Waits until a count is above a number. Returns false if the time passes first."""
         with self._changed:
             return self._changed.wait_for(lambda: bool(getattr(self, count) > above), max(0.0, seconds))
 
 
 def refresh(source: remora.Source) -> None:
-    """Refreshes; a failure is told by its event, and the next refresh may do better."""
+    """Refreshes. The event of a failed refresh has its error, and the next refresh may succeed."""
     with contextlib.suppress(remora.Error):
         source.refresh(REFRESH_SECONDS)
 
 
 def watch(source: remora.Source, watcher: Watcher) -> bool:
-    """Refreshes until an event brings changes; false when the deadline comes first."""
+    """Refreshes until an event has changes. Returns false if the deadline passes first."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     if not watcher.wait_for("opened", 0, DEADLINE_SECONDS):
         return False
@@ -97,7 +97,7 @@ def watch(source: remora.Source, watcher: Watcher) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the program; the result is its exit status."""
+    """Runs the program and returns its exit status."""
     if len(arguments) not in (5, 6):
         print(
             f"usage: {arguments[0]} SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]", file=sys.stderr

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Opens what is attached to a record, and downloads it when it is not stored yet:
+//! Opens the attachment of a record, and downloads it first if it is not stored:
 //!
 //!     attachment SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR RECORD
 //!
 //! ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to, or "off"
-//! for a server that does not sign. Refreshes, and goes on with what is stored when that fails.
-//! Prints what the record says, how far a download is, then the size and the file of what was
-//! opened, and exits with 0; or prints what is wrong and exits with 1.
+//! for a server that does not sign. Refreshes first; if that fails, the stored data is used. Prints
+//! the attachment's description in the record, the progress of the download, and the size and path
+//! of the opened file, and exits with 0. On an error it prints the reason and exits with 1.
 
 use std::env;
 use std::process::ExitCode;
@@ -40,10 +40,10 @@ fn main() -> ExitCode {
 fn print_attachment(arguments: &[String], id: &str) -> Result<(), String> {
     let source = open_source(arguments).map_err(|error| error.to_string())?;
     if let Err(error) = source.refresh(REFRESH_LIMIT) {
-        eprintln!("going on with what is stored: {error}");
+        eprintln!("refresh failed, using the stored data: {error}");
     }
     let attachment = open_attachment(&source, id)?;
-    // The bytes are a slice. A file is there only if the storage directory could be written.
+    // The bytes are a slice. A file exists only if the storage directory is writable.
     let path = attachment.path().map(|path| path.display().to_string());
     println!(
         "open size={} path={}",
@@ -53,7 +53,7 @@ fn print_attachment(arguments: &[String], id: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Opens the collection, as the arguments say.
+/// Opens the collection that the arguments describe.
 fn open_source(arguments: &[String]) -> remora::Result<Source> {
     let client = Client::builder(&arguments[3])
         .server(&arguments[0])
@@ -66,8 +66,8 @@ fn open_source(arguments: &[String]) -> remora::Result<Source> {
     collection.open()
 }
 
-/// Opens what the record has now: what it says and the bytes belong together, whatever a refresh
-/// brings meanwhile.
+/// Opens the attachment that the record has now. The record and the bytes match even if a refresh
+/// replaces the live data.
 fn open_attachment(source: &Source, id: &str) -> Result<Attachment, String> {
     let snapshot = source.snapshot().map_err(|error| error.to_string())?;
     let record = snapshot
@@ -76,7 +76,7 @@ fn open_attachment(source: &Source, id: &str) -> Result<Attachment, String> {
     let info = record
         .attachment()
         .map_err(|error| error.to_string())?
-        .ok_or_else(|| format!("nothing is attached to {id}"))?;
+        .ok_or_else(|| format!("record {id} has no attachment"))?;
     println!(
         "record {id} filename={} mimetype={} size={}",
         info.filename.unwrap_or("none"),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Uses a remote configuration as an application with a tracker does:
+//! Uses a remote configuration in an application with a tracker:
 //!
 //!     bundle URL STORAGE_DIR
 //!
-//! Opens it with a default bundle and a closure, which prints "success" with state and namespaces
-//! where a tracker calls onSuccess, and "event" for all that a tracker is silent about; waits for the
-//! first refresh; sets a user id of its own, refreshes once more, and shows that the user id is still
-//! the own one while the rest is the server's. Exits with 0, also when the server cannot be reached:
-//! then the default or the cache holds.
+//! Opens a bundle with a default and a closure. The closure prints "success" with state and
+//! namespaces where a tracker calls onSuccess, and "event" for every other event. Then the program
+//! waits for the first refresh, overrides the user id and refreshes again. The printed user id is
+//! still the override; the other values are the server's. Exits with 0 even if the server cannot be
+//! reached: the default or the cached bundle is used then.
 
 use std::env;
 use std::fmt::Debug;
@@ -46,7 +46,7 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     let client = Client::builder(storage).build()?;
     let builder = client.bundle(url).default_bundle(DEFAULT);
     let source = builder.default_version(1).on_event(print_event).open()?;
-    refresh(&source); // Opening began one; this one shares it, or asks once more.
+    refresh(&source); // Joins the refresh that opening started, or sends a request.
     for one in source.namespaces(None)? {
         let default = if one.is_default { " (default)" } else { "" };
         let carried = if one.in_bundle {
@@ -57,8 +57,8 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
         println!("namespace {}{default}{carried}", one.name);
     }
     print_app(&source);
-    // As a controller of a tracker does at run time: it wins over every bundle, and creates no
-    // namespace that is removed.
+    // Like a tracker's controller at run time. It overrides every bundle; a removed namespace does
+    // not reappear.
     let user = "/subjectConfiguration/userId";
     if let Err(error) = source.set_override_if_exists("app", user, r#""me""#) {
         eprintln!("{error}");
@@ -68,8 +68,8 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     Ok(())
 }
 
-/// Whether a tracker calls onSuccess: the default or cached bundle at the start, and every newer
-/// bundle.
+/// Returns whether a tracker calls onSuccess: for the default or cached bundle at the start, and
+/// for newer bundles.
 fn is_success(event: &Event<'_>) -> bool {
     event.origin() != Origin::Nothing
         && match event.cause() {
@@ -80,13 +80,13 @@ fn is_success(event: &Event<'_>) -> bool {
         }
 }
 
-/// Prints what a tracker calls onSuccess with, state and namespaces; and what it is silent about.
+/// Prints the state and namespaces with which a tracker calls onSuccess, and every other event.
 fn print_event(event: &Event<'_>) {
     if is_success(event) {
-        // The others were carried over, or made by an override.
+        // Other namespaces were carried over, or created by an override.
         let namespaces = match event.namespaces() {
             Ok(namespaces) => namespaces.into_iter(),
-            Err(_) => return, // The program ends.
+            Err(_) => return, // The client is closing.
         };
         let names: Vec<String> = namespaces
             .filter_map(|one| one.in_bundle.then_some(one.name))
@@ -104,7 +104,7 @@ fn print_event(event: &Event<'_>) {
     }
 }
 
-/// The name of a variant as the other examples print it, such as "not_newer".
+/// Returns the name of a variant in the format of the other examples, such as "not_newer".
 fn name_of(variant: impl Debug) -> String {
     let mut name = String::new();
     for letter in format!("{variant:?}").chars() {
@@ -116,14 +116,14 @@ fn name_of(variant: impl Debug) -> String {
     name
 }
 
-/// Asks the server; without one, says so and goes on.
+/// Refreshes. Prints an error and continues.
 fn refresh(source: &Source) {
     if let Err(error) = source.refresh(REFRESH) {
         eprintln!("{error}");
     }
 }
 
-/// A few values, each with what the application would do without.
+/// Prints a few values, each with a default.
 fn print_app(source: &Source) {
     let text = |pointer: &str| {
         source

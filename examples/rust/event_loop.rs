@@ -4,9 +4,8 @@
 //!
 //!     event_loop SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]
 //!
-//! Arguments, lines and exit status are those of watch.rs. Here every closure runs inside of
-//! `dispatch`: the loop waits for Remora's descriptor, and a real host's sockets would stand beside
-//! it.
+//! Arguments, output and exit status are those of watch.rs. Every closure runs inside `dispatch`.
+//! The loop waits for Remora's descriptor; a real host adds its sockets to the same loop.
 
 mod lines;
 
@@ -23,11 +22,11 @@ use remora::{Callbacks, Cause, Client, Outcome, Source, Trust};
 const DEADLINE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What the closures tell the loop; they run in its own thread.
-enum Told {
-    /// An event brought changes; the start's aside.
+/// A message from a closure to the loop. The closures run on the loop's thread.
+enum Message {
+    /// An event after the start had changes.
     Changed,
-    /// A refresh has ended, behind its event.
+    /// A refresh has completed, and its event was delivered.
     RefreshEnded,
 }
 
@@ -61,29 +60,29 @@ fn main() -> ExitCode {
     }
 }
 
-/// The loop: true when an event after the first refresh brought changes before the deadline.
+/// Runs the loop. Returns true if an event after the first refresh had changes before the deadline.
 fn run(arguments: &[String]) -> Result<bool, Box<dyn std::error::Error>> {
-    let (tell, told) = channel();
+    let (sender, messages) = channel();
     let client = Client::builder(&arguments[4])
         .server(&arguments[1])
         .callbacks(Callbacks::OnDispatch)
         .build()?;
-    let source = open(&client, arguments, tell.clone())?;
+    let source = open(&client, arguments, sender.clone())?;
     let (fd, deadline) = (client.fd()?, Instant::now() + DEADLINE);
     let mut is_ready = false;
     let mut refresh_at = None;
-    // Cancels nothing when replaced: by then its refresh has ended.
-    let mut _request = refresh(&source, &tell)?;
+    // Replaced only after its refresh has completed, so that dropping it cancels nothing.
+    let mut _request = refresh(&source, &sender)?;
     while Instant::now() < deadline {
         let wake_at = refresh_at.map_or(deadline, |at| deadline.min(at));
         if wait_for(fd, wake_at.saturating_duration_since(Instant::now()))? {
             client.dispatch()?;
         }
-        for what in drain(&told) {
-            match what {
-                Told::Changed if is_ready => return Ok(true),
-                Told::Changed => {}
-                Told::RefreshEnded => {
+        for message in drain(&messages) {
+            match message {
+                Message::Changed if is_ready => return Ok(true),
+                Message::Changed => {}
+                Message::RefreshEnded => {
                     if !is_ready {
                         println!("ready");
                     }
@@ -94,14 +93,15 @@ fn run(arguments: &[String]) -> Result<bool, Box<dyn std::error::Error>> {
         }
         if refresh_at.map_or(false, |at| at <= Instant::now()) {
             refresh_at = None;
-            _request = refresh(&source, &tell)?;
+            _request = refresh(&source, &sender)?;
         }
     }
     Ok(false)
 }
 
-/// Opens the collection, as the arguments say, with a first subscriber that prints and tells.
-fn open(client: &Client, arguments: &[String], tell: Sender<Told>) -> remora::Result<Source> {
+/// Opens the collection that the arguments describe. The first subscriber prints each event and
+/// notifies the loop.
+fn open(client: &Client, arguments: &[String], sender: Sender<Message>) -> remora::Result<Source> {
     let mut collection = client.collection(&arguments[3]);
     collection = match arguments[2].as_str() {
         "off" => collection.trust(Trust::Off),
@@ -116,39 +116,39 @@ fn open(client: &Client, arguments: &[String], tell: Sender<Told>) -> remora::Re
             if event.cause() == Cause::Opened {
                 return lines::print_state(event);
             }
-            // After the first refresh, only what is news.
+            // After the first refresh, unchanged results are not printed.
             if !refreshed_before || event.outcome() != Some(Outcome::Unchanged) {
                 lines::print_event(event);
             }
             refreshed_before |= event.cause() == Cause::Refreshed;
             if event.changes().len() > 0 {
-                // The loop may have ended; then nobody wants to know.
-                let _ = tell.send(Told::Changed);
+                // Fails only if the loop has ended, when no receiver exists.
+                let _ = sender.send(Message::Changed);
             }
         })
         .open()
 }
 
-fn refresh(source: &Source, tell: &Sender<Told>) -> remora::Result<remora::Request> {
-    let tell = tell.clone();
-    // A refresh that fails has told so by its event, and the next one may do better.
-    source.refresh_async(move |_| drop(tell.send(Told::RefreshEnded)))
+fn refresh(source: &Source, sender: &Sender<Message>) -> remora::Result<remora::Request> {
+    let sender = sender.clone();
+    // The event of a failed refresh has its error, and the next refresh may succeed.
+    source.refresh_async(move |_| drop(sender.send(Message::RefreshEnded)))
 }
 
-fn drain(told: &Receiver<Told>) -> Vec<Told> {
-    told.try_iter().collect()
+fn drain(messages: &Receiver<Message>) -> Vec<Message> {
+    messages.try_iter().collect()
 }
 
-/// Whether the descriptor became readable in time; a signal counts as not.
+/// Returns whether the descriptor became readable in time. After a signal it returns false.
 fn wait_for(fd: RawFd, limit: Duration) -> io::Result<bool> {
     let mut wanted = PollFd {
         fd,
         events: POLLIN,
         revents: 0,
     };
-    // Rounded up, so that nothing turns until its time has come.
+    // Rounded up, so that the loop does not spin before the deadline.
     let limit = c_int::try_from(limit.as_millis() + 1).unwrap_or(c_int::MAX);
-    // SAFETY: one descriptor is given, which lives during the call.
+    // SAFETY: the count is 1, and the structure lives during the call.
     match unsafe { poll(&mut wanted, 1, limit) } {
         -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => Ok(false),
         -1 => Err(io::Error::last_os_error()),

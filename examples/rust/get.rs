@@ -5,8 +5,9 @@
 //!     get SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR KEY [POINTER]
 //!
 //! ROOT_SHA256 is the SHA-256 of the root certificate that the server's signers chain to, or "off"
-//! for a server that does not sign. POINTER is a JSON Pointer into the value. Prints where the data
-//! comes from, then the value as JSON, and exits with 0; or prints what is wrong and exits with 1.
+//! for a server that does not sign. POINTER is a JSON Pointer into the value. Prints the origin of
+//! the data, then the value as JSON, and exits with 0. On an error it prints the reason and exits
+//! with 1.
 
 use std::env;
 use std::process::ExitCode;
@@ -52,7 +53,7 @@ fn print_value(arguments: &[String], key: &str, pointer: Option<&str>) -> Result
     Ok(())
 }
 
-/// Opens the collection, as the arguments say. The snapshot outlives client and source.
+/// Opens the collection that the arguments describe. The snapshot outlives client and source.
 fn open(arguments: &[String]) -> remora::Result<remora::Snapshot> {
     let client = Client::builder(&arguments[3])
         .server(&arguments[0])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! The lines that the examples print of an event. Standard output writes each line at once, so that
-//! a script can read along.
+//! Prints an event, one line per item. Standard output flushes each line at once, so that a script
+//! can follow it.
 
 use remora::{Cause, ChangeKind, Event, Origin, Outcome};
 
-/// A "state" line, and a "key" line for each value.
+/// Prints a "state" line, and a "key" line for each value.
 pub fn print_state(event: &Event<'_>) {
     let snapshot = event.new_snapshot();
     let origin = origin_name(event.origin());
@@ -19,7 +19,7 @@ pub fn print_state(event: &Event<'_>) {
     }
 }
 
-/// An "event" line, its errors, and a "change" line for each key.
+/// Prints an "event" line, its errors, and a "change" line for each key.
 pub fn print_event(event: &Event<'_>) {
     println!(
         "event cause={} outcome={} origin={} version={} changes={}",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Keeps collections in step with their server until it is told to end:
+//! Syncs collections with their server until a signal stops it:
 //!
 //!     periodic_sync [-i SECONDS] [-r SECONDS] SERVER_URL ROOT_SHA256|off STORAGE_DIR COLLECTION...
 //!
-//! ROOT_SHA256 may be "off", for a server that does not sign. Syncs at once, and then by what came
-//! of it: after a network error again in -r seconds (300), after a backoff when the server said,
-//! and otherwise in -i seconds (86400). Prints a line for each source that was updated or failed,
-//! and one for each sync. SIGINT and SIGTERM end it with 0.
+//! ROOT_SHA256 may be "off", for a server that does not sign. The first sync starts at once. The
+//! next one starts -r seconds after a network error (default: 300), after the delay that the server
+//! requested, or else after -i seconds (default: 86400). Prints a line for each source that was
+//! updated or failed, and one for each sync. SIGINT and SIGTERM stop it with exit status 0.
 //!
-//! A host that only wants fresh settings uses `refresh_interval` and needs none of this.
+//! A host that only needs fresh settings uses `refresh_interval` instead.
 
 mod signals;
 
@@ -22,7 +22,7 @@ use signals::Ends;
 
 const SYNC_LIMIT: Duration = Duration::from_secs(120);
 
-/// How long to wait after a sync.
+/// The pauses after a sync.
 struct Pauses {
     usual: Duration,
     retry: Duration,
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The options, and the arguments behind them.
+/// Parses the options and the arguments that follow them.
 fn parse(arguments: impl Iterator<Item = String>) -> Option<(Pauses, Vec<String>)> {
     let mut pauses = Pauses {
         usual: Duration::from_secs(86400),
@@ -73,7 +73,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Option<(Pauses, Vec<String>
     (rest.len() >= 4).then_some((pauses, rest))
 }
 
-/// Opens the collections, as the arguments say. A source is synced as long as it is open.
+/// Opens the collections that the arguments describe. A source is synced as long as it is open.
 fn open(arguments: &[String]) -> remora::Result<(Client, Vec<Source>)> {
     let client = Client::builder(&arguments[2])
         .server(&arguments[0])
@@ -90,7 +90,7 @@ fn open(arguments: &[String]) -> remora::Result<(Client, Vec<Source>)> {
     Ok((client, sources))
 }
 
-/// Syncs until a signal comes.
+/// Syncs until a signal arrives.
 fn run(client: &Client, ends: &Ends, pauses: &Pauses) {
     loop {
         let pause = match client.sync(SYNC_LIMIT) {
@@ -104,7 +104,7 @@ fn run(client: &Client, ends: &Ends, pauses: &Pauses) {
             }
         };
         println!("next in {:.1} s", pause.as_secs_f64());
-        if ends.come_within(pause) {
+        if ends.arrive_within(pause) {
             return;
         }
     }
@@ -132,12 +132,12 @@ fn print(report: &SyncReport) {
 impl Pauses {
     fn after(&self, error: Option<&Error>) -> Duration {
         match error.map(Error::kind) {
-            // The server said when, or is as good as not there.
+            // Wait as long as the server requested. Without a delay, treat it like a network error.
             Some(ErrorKind::Backoff | ErrorKind::Http) => {
                 error.and_then(Error::retry_after).unwrap_or(self.retry)
             }
             Some(ErrorKind::Network | ErrorKind::Tls | ErrorKind::Timeout) => self.retry,
-            // All is well, or asking again soon would change nothing.
+            // Success, or an error that an early retry does not fix.
             _ => self.usual,
         }
     }

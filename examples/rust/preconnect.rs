@@ -4,9 +4,9 @@
 //!
 //!     preconnect HELLO_URL SETTINGS_URL
 //!
-//! HELLO_URL is any URL of the settings' server. Waits for Enter in between, where a host would do
-//! something else: show its window, say. Prints the library's log, which tells what came of the
-//! connection, and how many settings there are.
+//! HELLO_URL is any URL of the settings' server. Between the two steps it waits for Enter; a host
+//! would show its window, for example. Prints the library's log, which reports the result of the
+//! connection, and the number of settings.
 
 use std::env;
 use std::io;
@@ -36,8 +36,8 @@ fn main() -> ExitCode {
 }
 
 fn run(hello: &str, url: &str) -> remora::Result<()> {
-    // First of all, and it waits for nothing: name lookup, TCP and TLS happen meanwhile. A failure
-    // costs nothing.
+    // Call this first. It does not block: name lookup, TCP and TLS run in the background. A failure
+    // has no effect.
     remora::preconnect(hello, "example").begin()?;
     let client = Client::in_memory()
         .application("example", "1.0")
@@ -45,7 +45,7 @@ fn run(hello: &str, url: &str) -> remora::Result<()> {
         .build()?;
     println!("press Enter");
     let _ = io::stdin().read_line(&mut String::new());
-    // The request takes the connection that is there.
+    // The request reuses the open connection.
     let builder = client.settings(url).activation(Activation::Immediate);
     let settings = builder.open()?;
     settings.refresh(REFRESH)?;

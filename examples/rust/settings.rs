@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reads remote settings as an application does, in which a session keeps its values:
+//! Reads remote settings in an application that keeps its values for a whole session:
 //!
 //!     settings URL STORAGE_DIR
 //!
-//! Opens them with what the server is to know of user and application, and prints what is live:
-//! what the run before fetched, or else the defaults of this program. Asks for the settings of a
-//! tag, for two seconds at most. Then waits for what opening began to fetch, makes it live, and
-//! prints it. Exits with 0, also when the server cannot be reached.
+//! Opens the settings with parameters that describe the user and the application. Prints the live
+//! settings: those that the previous run fetched, or the defaults of this program. Reads a setting
+//! of a tag, and waits for it at most two seconds. Then waits for the refresh that started at the
+//! open, activates its result and prints it. Exits with 0 even if the server cannot be reached.
 
 use std::env;
 use std::process::ExitCode;
@@ -41,17 +41,15 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     let builder = client.settings(url);
     let settings = builder.param("user", "u1").param("version", "2.0").open()?;
     print_settings(&settings)?;
-    // A tag has a dictionary of its own, which is live at once: the fresh value if it comes in
-    // time, else the one that was there before, else the default. At the end of the time nobody
-    // waits for the answer any more.
+    // A tag has its own dictionary, whose new versions are live at once. This reads the fresh value
+    // if it arrives in time, else the previous one, else the default.
     let editor = settings.tag("editor")?.wait(Wait::Refreshed, EXPECTATION);
     println!(
         "editor brush={}",
         editor.get_int("brush", None).unwrap_or(3)
     );
-    // Opening began a refresh; this one shares it, or asks once more. What it brings is staged: it
-    // would be live from the next run on, and for the rest of this one in any case after
-    // `settings.stop_listening()`.
+    // Opening started a refresh. This call joins it, or sends a request if it has completed. The
+    // new version is staged: it becomes live at `activate`, or else in the next run.
     if let Err(error) = settings.refresh(REFRESH) {
         eprintln!("{error}");
     }
@@ -60,7 +58,8 @@ fn run(url: &str, storage: &str) -> remora::Result<()> {
     print_settings(&settings)
 }
 
-/// Each value with what holds when the server does not say, or says something of another type.
+/// Prints each value. The default is used if the server does not send the value, or sends another
+/// type.
 fn print_settings(settings: &Settings) -> remora::Result<()> {
     let origin = match settings.info()?.origin {
         Origin::Nothing => "none",

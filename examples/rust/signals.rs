@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-//! SIGINT and SIGTERM as something to wait for.
+//! Waits for SIGINT and SIGTERM.
 
 use std::os::raw::{c_int, c_long, c_ulong, c_void};
 use std::time::Duration;
 use std::{mem, ptr};
 
-/// A set of 1024 signals, as Linux's C libraries have it.
+/// The signal set of Linux's C libraries: 1024 signals.
 #[repr(C)]
 struct SignalSet([c_ulong; 1024 / (8 * mem::size_of::<c_ulong>())]);
 
@@ -27,11 +27,12 @@ extern "C" {
     fn sigtimedwait(set: *const SignalSet, info: *mut c_void, limit: *const TimeSpec) -> c_int;
 }
 
-/// The signals that end a program, once they are blocked.
+/// The signals that stop a program, blocked so that a thread can wait for them.
 pub struct Ends(SignalSet);
 
 impl Ends {
-    /// Blocks them. To be called before the first thread, so that they come to `come_within` alone.
+    /// Blocks the signals. Call it before the first thread starts, so that only `arrive_within`
+    /// receives them.
     pub fn block() -> Self {
         let mut set = SignalSet([0; 1024 / (8 * mem::size_of::<c_ulong>())]);
         // SAFETY: the set lives during the calls, and is as large as C's.
@@ -44,13 +45,13 @@ impl Ends {
         Self(set)
     }
 
-    /// Waits; whether a signal came first.
-    pub fn come_within(&self, limit: Duration) -> bool {
+    /// Waits. Returns true if a signal arrived before the time was over.
+    pub fn arrive_within(&self, limit: Duration) -> bool {
         let limit = TimeSpec {
             seconds: limit.as_secs().try_into().unwrap_or(c_long::MAX),
             nanoseconds: limit.subsec_nanos() as c_long,
         };
-        // SAFETY: set and limit live during the call; nobody wants to know more of the signal.
+        // SAFETY: set and limit live during the call; a null pointer is allowed for the info.
         unsafe { sigtimedwait(&self.0, ptr::null_mut(), &limit) > 0 }
     }
 }

@@ -5,9 +5,9 @@
 //!     watch SERVER_URL ROOT_SHA256|off COLLECTION STORAGE_DIR [PACKAGED_JSON]
 //!
 //! ROOT_SHA256 may be "off", for a server that does not sign. Prints the state at the start
-//! ("state" and "key" lines), refreshes, prints what came of it ("event" and "change" lines) and
-//! then "ready". Goes on refreshing until one more event brings changes, prints that and exits with
-//! 0; with 1 when none came within 60 seconds.
+//! ("state" and "key" lines), refreshes, prints the result ("event" and "change" lines) and then
+//! "ready". Refreshes repeatedly until another event has changes, prints it and exits with 0. Exits
+//! with 1 if no such event arrives within 60 seconds.
 
 mod lines;
 
@@ -22,8 +22,8 @@ const DEADLINE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(200);
 const REFRESH: Duration = Duration::from_secs(30);
 
-/// What the closure tells main of an event.
-enum Told {
+/// A message from the closure to main about an event.
+enum Message {
     Opened,
     Refreshed { with_changes: bool },
     Other { with_changes: bool },
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     match open(&arguments) {
-        Ok((source, told)) if watch(&source, &told) => ExitCode::SUCCESS,
+        Ok((source, messages)) if watch(&source, &messages) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("{error}");
@@ -46,8 +46,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Opens the collection, as the arguments say, with a first subscriber that prints and tells.
-fn open(arguments: &[String]) -> remora::Result<(Source, Receiver<Told>)> {
+/// Opens the collection that the arguments describe. The first subscriber prints each event and
+/// notifies main.
+fn open(arguments: &[String]) -> remora::Result<(Source, Receiver<Message>)> {
     let client = Client::builder(&arguments[4])
         .server(&arguments[1])
         .build()?;
@@ -59,53 +60,55 @@ fn open(arguments: &[String]) -> remora::Result<(Source, Receiver<Told>)> {
     if let Some(packaged) = arguments.get(5) {
         collection = collection.packaged_file(packaged);
     }
-    let (tell, told) = channel();
+    let (sender, messages) = channel();
     let mut refreshed_before = false;
     let source = collection.on_event(move |event| {
-        let what = print(event, refreshed_before);
-        refreshed_before |= matches!(what, Told::Refreshed { .. });
-        // Main may have gone; then nobody wants to know.
-        let _ = tell.send(what);
+        let message = print(event, refreshed_before);
+        refreshed_before |= matches!(message, Message::Refreshed { .. });
+        // Fails only if main has returned, when no receiver exists.
+        let _ = sender.send(message);
     });
-    Ok((source.open()?, told))
+    Ok((source.open()?, messages))
 }
 
-/// Prints an event; after the first refresh only what is news.
-fn print(event: &Event<'_>, refreshed_before: bool) -> Told {
+/// Prints an event. After the first refresh, it does not print unchanged results.
+fn print(event: &Event<'_>, refreshed_before: bool) -> Message {
     if event.cause() == Cause::Opened {
         lines::print_state(event);
-        return Told::Opened;
+        return Message::Opened;
     }
     if !refreshed_before || event.outcome() != Some(Outcome::Unchanged) {
         lines::print_event(event);
     }
     let with_changes = event.changes().len() > 0;
     match event.cause() {
-        Cause::Refreshed => Told::Refreshed { with_changes },
-        _ => Told::Other { with_changes },
+        Cause::Refreshed => Message::Refreshed { with_changes },
+        _ => Message::Other { with_changes },
     }
 }
 
-/// Refreshes until an event brings changes; false when the deadline comes first. A refresh that
-/// fails has told so by its event, and the next one may do better.
-fn watch(source: &Source, told: &Receiver<Told>) -> bool {
+/// Refreshes until an event has changes. Returns false if the deadline passes first. The event of a
+/// failed refresh has its error, and the next refresh may succeed.
+fn watch(source: &Source, messages: &Receiver<Message>) -> bool {
     let deadline = Instant::now() + DEADLINE;
     let left = || deadline.saturating_duration_since(Instant::now());
-    if told.recv_timeout(left()).is_err() {
+    if messages.recv_timeout(left()).is_err() {
         return false;
     }
     let _ = source.refresh(REFRESH);
     loop {
-        match told.recv_timeout(left()) {
-            Ok(Told::Refreshed { .. }) => break,
+        match messages.recv_timeout(left()) {
+            Ok(Message::Refreshed { .. }) => break,
             Ok(_) => {}
             Err(_) => return false,
         }
     }
     println!("ready");
     while !left().is_zero() {
-        match told.recv_timeout(PAUSE) {
-            Ok(Told::Refreshed { with_changes: true } | Told::Other { with_changes: true }) => {
+        match messages.recv_timeout(PAUSE) {
+            Ok(
+                Message::Refreshed { with_changes: true } | Message::Other { with_changes: true },
+            ) => {
                 return true;
             }
             Ok(_) => {}

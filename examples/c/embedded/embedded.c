@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Ships the collection "regions" inside the program, so that there are settings before the first request:
+/* Ships the collection "regions" inside the program, so that settings exist before the first request:
  *
  *   embedded [SERVER_URL ROOT_SHA256]
  *
- * Prints what is live at the start, and with a server once more after a refresh. */
+ * Prints the live version at the start. With a server, refreshes and prints it again. */
 #include <inttypes.h>
 #include <remora.h>
 #include <stdio.h>

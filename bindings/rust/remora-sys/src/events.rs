@@ -148,23 +148,23 @@ pub struct remora_event {
     pub outcome: i32,
     /// `REMORA_ORIGIN_…` of `new_snapshot`.
     pub origin: i32,
-    /// Of `new_snapshot`: timestamp in ms since 1970, or the bundle's version; 0 when there is none.
+    /// Of `new_snapshot`: timestamp in ms since 1970, or the bundle's version; 0 if there is none.
     pub version: i64,
     /// Sorted by key. For a subscriber of a key: that key only.
     pub changes: *const remora_change,
-    /// 0 when nothing readable changed, and for cause OPENED.
+    /// 0 if nothing readable changed, and for cause OPENED.
     pub change_count: usize,
-    /// What was live before; never `NULL`. Retain to keep.
+    /// The live snapshot before the event; never `NULL`. Retain it to keep it.
     pub old_snapshot: *const remora_snapshot,
-    /// What is live now; never `NULL`. Retain to keep.
+    /// The live snapshot now; never `NULL`. Retain it to keep it.
     pub new_snapshot: *const remora_snapshot,
-    /// What waits for its activation; `NULL` when nothing does. Retain to keep.
+    /// The staged snapshot; `NULL` if nothing is staged. Retain it to keep it.
     pub staged_snapshot: *const remora_snapshot,
-    /// Experiments of `new_snapshot` that were not live before; `NULL` when there are none.
+    /// Experiments of `new_snapshot` that were not live before; `NULL` if there are none.
     pub new_experiments: *const remora_experiment,
-    /// How many.
+    /// The number of new experiments.
     pub new_experiment_count: usize,
-    /// Why outcome is REFUSED or FAILED; else `NULL`.
+    /// The reason for outcome REFUSED or FAILED; else `NULL`.
     pub error: *const remora_error,
     /// The last failure of storage, such as a full disk; else `NULL`.
     pub storage_error: *const remora_error,

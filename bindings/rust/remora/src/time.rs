@@ -30,7 +30,7 @@ pub(crate) fn lifetime(duration: Duration) -> i64 {
     }
 }
 
-/// A duration from the library; negative is none.
+/// Converts a duration of the library. A negative number becomes `None`.
 pub(crate) fn milliseconds(number: i64) -> Option<Duration> {
     u64::try_from(number).ok().map(Duration::from_millis)
 }

@@ -154,7 +154,7 @@ impl Error {
     }
 }
 
-/// An HTTP status of the library's, where 0 is none.
+/// Converts an HTTP status of the library. 0 becomes `None`.
 pub(crate) fn http_status(number: i32) -> Option<u16> {
     u16::try_from(number).ok().filter(|&status| status != 0)
 }

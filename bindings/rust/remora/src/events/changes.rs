@@ -87,7 +87,7 @@ impl Changes {
         &mut self,
         timeout: Duration,
     ) -> std::result::Result<Change, RecvTimeoutError> {
-        // A time that the clock cannot represent is no limit.
+        // Without a limit if the clock cannot represent the deadline.
         let deadline = Instant::now().checked_add(timeout);
         self.receive(|mailbox, state| mailbox.wait(state, deadline))
             .unwrap_or(Err(RecvTimeoutError::Disconnected))
@@ -152,7 +152,7 @@ impl Mailbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the mailbox may have changed, or until the deadline; `None` is none.
+    /// Waits until the mailbox may have changed, or until the deadline, if any.
     fn wait<'m>(
         &'m self,
         state: MutexGuard<'m, State>,

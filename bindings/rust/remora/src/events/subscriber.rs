@@ -11,10 +11,10 @@ use crate::ffi::{Guarded, UserData};
 
 pub(crate) type EventClosure = Box<dyn FnMut(&Event<'_>) + Send>;
 
-/// A callback and its user data, as the library takes them.
+/// A callback and its user data, in the types of the library.
 pub(crate) type Subscriber = (sys::remora_event_callback, UserData);
 
-/// The closure as a subscriber; `None` is none.
+/// Returns a subscriber that calls the closure, if any.
 pub(crate) fn subscriber(closure: Option<EventClosure>) -> Subscriber {
     closure.map_or((None, UserData::NONE), |closure| {
         (

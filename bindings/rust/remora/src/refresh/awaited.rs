@@ -28,11 +28,11 @@ pub enum Wait {
 #[derive(Clone, Debug)]
 #[must_use = "a wait may have failed"]
 pub enum Awaited {
-    /// What was waited for.
+    /// The wait succeeded, with its snapshot.
     Ready(Snapshot),
-    /// The wait failed; here is what was live when it began.
+    /// The wait failed. The snapshot is the one that was live when the wait began.
     Fallback(Snapshot, Error),
-    /// The wait failed, and there is nothing to read: the client is closed.
+    /// The wait failed without a snapshot, because the client is closed.
     Failed(Error),
 }
 

@@ -79,7 +79,7 @@ impl Client {
     /// # fn main() -> Result<(), remora::Error> {
     /// use std::time::Duration;
     /// let client = remora::Client::in_memory().build()?;
-    /// // … and its sources, which are none here, so that this sends no request:
+    /// // … open sources here; without a source, this sends no request:
     /// let report = client.sync(Duration::from_secs(60))?;
     /// for item in &report.items {
     ///     if let Err(error) = &item.result {

@@ -38,7 +38,7 @@ use request::headers;
 /// # Ok(()) }
 /// ```
 ///
-/// Options of another kind are none of it:
+/// Options of another kind do not compile:
 ///
 /// ```compile_fail,E0599
 /// remora::Seed::bundle("https://settings.example/bundle").param("user", "none");

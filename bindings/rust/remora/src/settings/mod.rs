@@ -62,7 +62,7 @@ impl Settings {
     /// # let settings = client.settings("http://127.0.0.1:9/").fetch_at_open(false).open()?;
     /// let editor = settings.tag("editor")?;
     /// editor.prefetch()?; // Returns at once.
-    /// assert_eq!(editor.get_int("brush", None).unwrap_or(3), 3); // What is live now.
+    /// assert_eq!(editor.get_int("brush", None).unwrap_or(3), 3); // The live value.
     /// # Ok(()) }
     /// ```
     pub fn tag(&self, tag: &str) -> Result<Settings> {

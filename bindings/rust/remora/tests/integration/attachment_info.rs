@@ -44,7 +44,7 @@ fn a_description_has_all_members_or_lacks_name_and_type() {
 }
 
 #[test]
-fn an_attachment_that_is_null_or_absent_is_none() {
+fn a_record_with_a_null_or_absent_attachment_has_no_attachment() {
     for record in ["\"attachment\": null", "\"n\": 1"] {
         let snapshot = packaged_source(&[record]).snapshot().unwrap();
         assert_eq!(snapshot.record("a").unwrap().attachment(), Ok(None));

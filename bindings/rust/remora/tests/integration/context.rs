@@ -56,7 +56,7 @@ fn subscribers_are_notified_of_new_keys() {
 }
 
 #[test]
-fn a_context_that_is_no_such_object_changes_nothing() {
+fn an_invalid_context_is_refused_and_changes_nothing() {
     let (client, source) = open();
     client.set_context(r#"{"locale": "de"}"#).unwrap();
     for wrong in ["", "[]", "{", r#"{"locale": 5}"#, "{}\0"] {

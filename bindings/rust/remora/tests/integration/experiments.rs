@@ -69,7 +69,7 @@ fn one_is_found_by_its_name() {
 }
 
 #[test]
-fn the_open_that_makes_them_live_announces_them_and_no_other() {
+fn new_experiments_are_reported_only_by_the_open_that_makes_them_live() {
     let (server, directory) = (Server::start(), Directory::new());
     server.answer_with(PAINT);
     for expected in [[0, 0], [2, 0], [0, 0]] {

@@ -150,7 +150,7 @@ fn they_are_stored_on_request() {
 }
 
 #[test]
-fn a_closed_client_has_none() {
+fn calls_for_overrides_of_a_closed_client_return_closed() {
     let client = Client::in_memory().build().unwrap();
     let source = client.collection("things").open().unwrap();
     source.set_override("a", None, "1").unwrap();

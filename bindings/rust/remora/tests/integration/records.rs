@@ -51,7 +51,7 @@ fn fields_as_text_are_canonical() {
 }
 
 #[test]
-fn a_record_without_fields_has_none_as_text() {
+fn the_fields_of_a_record_without_fields_are_an_empty_object() {
     let data = "{\"data\": [{\"id\": \"x\", \"last_modified\": 1}], \"timestamp\": 1}";
     let source = collection(&memory_client()).packaged_data(data).open();
     let snapshot = source.unwrap().snapshot().unwrap();

@@ -174,7 +174,7 @@ fn a_request_keeps_its_source_and_client_alive() {
 }
 
 #[test]
-fn a_completion_of_a_source_that_is_given_up_is_dropped_without_a_call() {
+fn a_completion_is_dropped_without_a_call_if_the_source_is_dropped() {
     let server = Server::start();
     server.stall(true);
     let client = client_of(&server);

@@ -132,7 +132,7 @@ fn arrays_objects_and_any_values_are_typed_reads() {
 }
 
 #[test]
-fn a_long_json_text_is_read_whole_and_a_closed_source_has_none() {
+fn a_long_json_text_is_read_whole_and_a_closed_source_returns_no_text() {
     let long = format!("[{}]", vec!["1"; 500].join(","));
     let client = memory_client();
     let builder = client.settings("http://127.0.0.1:9/").fetch_at_open(false);

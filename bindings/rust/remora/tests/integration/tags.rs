@@ -96,7 +96,7 @@ fn at_its_limit_a_wait_returns_the_previous_value_and_a_late_answer_changes_noth
 }
 
 #[test]
-fn who_waits_joins_a_prefetch() {
+fn a_wait_joins_a_prefetch() {
     let server = Server::start();
     server.answer_with(r#"{"k": 9}"#);
     server.stall(true);
@@ -132,7 +132,7 @@ fn threads_that_open_a_new_tag_at_the_same_time_get_the_same() {
 }
 
 #[test]
-fn what_is_no_tag_is_refused_by_name() {
+fn an_invalid_tag_is_refused_by_name() {
     let server = Server::start();
     let client = memory_client();
     let settings = settings_of(&server, &client).open().unwrap();

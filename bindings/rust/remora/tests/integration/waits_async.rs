@@ -90,7 +90,7 @@ fn sufficient_data_is_returned_without_a_request() {
 }
 
 #[test]
-fn a_closure_is_dropped_without_a_call_when_the_source_is_given_up() {
+fn a_closure_is_dropped_without_a_call_if_the_source_is_dropped() {
     let (server, source) = stalled();
     let (guard, drops) = tracked();
     let request = source.wait_async(Wait::Refreshed, None, move |_| {
