@@ -121,7 +121,7 @@ private func listener(
   _ progress: remora_progress_callback?, _ progressData: UserData, _ completion: Completion
 ) -> AttachmentListener {
   let reportProgress = progress.map { progress -> @Sendable (AttachmentProgress) -> Void in
-    { now in ForkGate.outside { report(now, to: progress, progressData) } }
+    { now in report(now, to: progress, progressData) }
   }
   return AttachmentListener(progress: reportProgress) { result in
     // Keeps the user data of the progress callback until here, even if the callback is NULL.
@@ -137,5 +137,5 @@ private func listener(
 private func report(_ now: AttachmentProgress, to callback: remora_progress_callback, _ userData: UserData) {
   var progress = remora_progress(
     struct_size: MemoryLayout<remora_progress>.size, received: Int64(now.received), total: Int64(now.total))
-  callback(&progress, userData.pointer)
+  ForkGate.outside { callback(&progress, userData.pointer) }
 }

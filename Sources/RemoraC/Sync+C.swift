@@ -14,7 +14,7 @@ public func remora_sync(
     let client = borrow(try require(client, "client"), as: Client.self).pointee
     let expected = try announcedVersion(options, timeout_ms)
     let report = try client.sync(expected: expected, timeoutMs: timeout_ms)
-    if let callback { withReport(report) { callback($0, user_data) } }
+    if let callback { withReport(report) { report in ForkGate.outside { callback(report, user_data) } } }
     if let failure = report.error { throw failure }
   }
 }

@@ -60,8 +60,20 @@ static void a_fork_inside_progress_ends_the_childs_wait(void) {
   close_scene();
 }
 
+static void a_progress_callback_may_wait_for_a_fork(void) {
+  open_attachments(NULL);
+  first_opening.during_progress = fork_on_another_thread;
+  remora_attachment_options options = progress_to(&first_opening);
+  remora_attachment *attachment = NULL;
+  CHECK_STATUS(REMORA_OK, remora_attachment_open(source, "large", &options, PATIENCE_MS, &attachment, &error));
+  CHECK(tally_count(&first_opening.progress) >= 1);
+  remora_attachment_release(attachment);
+  close_scene();
+}
+
 const check_test attachment_forks_tests[] = {
-    {"a fork leaves a download to the parent", a_fork_leaves_the_download_to_the_parent},
+    {"after a fork, a running download belongs to the parent", a_fork_leaves_the_download_to_the_parent},
+    {"a progress callback may wait for a fork of another thread", a_progress_callback_may_wait_for_a_fork},
     {"a fork inside a progress callback ends the child's wait", a_fork_inside_progress_ends_the_childs_wait},
     {NULL, NULL},
 };

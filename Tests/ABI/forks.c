@@ -179,15 +179,67 @@ static void a_fork_right_after_a_first_subscription_leaves_a_child_that_reads(vo
   }
 }
 
+static int visits;
+
+static int32_t visit_source(const remora_source_info *info, void *unused) {
+  (void)info, (void)unused;
+  visits++;
+  fork_on_another_thread();
+  return 0;
+}
+
+static int32_t visit_override(const remora_override *override, void *unused) {
+  (void)override, (void)unused;
+  visits++;
+  fork_on_another_thread();
+  return 0;
+}
+
+static void synced(const remora_sync_report *report, void *unused) {
+  (void)report, (void)unused;
+  visits++;
+  fork_on_another_thread();
+}
+
+static void freed(void *unused) {
+  (void)unused;
+  visits++;
+  fork_on_another_thread();
+}
+
+static void ignore_event(const remora_event *event, void *unused) { (void)event, (void)unused; }
+
+/* A fork waits for all threads that are inside the library; a thread that runs code of the host is not. */
+static void code_of_the_host_may_wait_for_a_fork(void) {
+  remora_subscription *subscription = NULL;
+  visits = 0;
+  open_local("{\"data\":[{\"id\":\"a\",\"last_modified\":1}],\"timestamp\":1}");
+  REQUIRE_OK(remora_override_set(source, "a", "/n", "1", 0, &error));
+  REQUIRE_OK(remora_source_foreach(client, visit_source, NULL, &error));
+  REQUIRE_OK(remora_override_foreach(source, visit_override, NULL, &error));
+  remora_sync(client, NULL, 0, synced, NULL, NULL);
+  CHECK_INVALID("flags", remora_subscribe(source, NULL, 1u << 31, ignore_event, &visits, freed, NULL, &error));
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, ignore_event, &visits, freed, &subscription, &error));
+  remora_unsubscribe(subscription);
+  REQUIRE_OK(remora_subscribe(source, NULL, 0, ignore_event, &visits, freed, NULL, &error));
+  close_scene();
+  CHECK_INT(6, visits);
+}
+
 const check_test forks_tests[] = {
-    {"a forked child asks for a descriptor of its own", a_forked_child_asks_for_a_descriptor_of_its_own},
-    {"a callback may fork, and both processes go on", a_callback_may_fork_and_both_go_on},
-    {"a forked child is told what its parent stores", a_forked_child_is_told_what_its_parent_stores},
-    {"an update that waits at a fork is told in both processes", an_update_that_waits_at_a_fork_is_told_in_both},
-    {"a child's own thread tells what its parent's had not told", a_childs_thread_tells_what_the_parents_had_not},
-    {"a child's own thread tells it with everything in memory, too", a_childs_thread_tells_it_in_memory_too},
-    {"a read of one client is enough for the events of all", a_read_of_one_client_is_enough_for_all},
-    {"a fork right after a first subscription leaves a child that reads",
+    {"a forked child gets a descriptor of its own", a_forked_child_asks_for_a_descriptor_of_its_own},
+    {"a callback may fork, and both processes continue", a_callback_may_fork_and_both_go_on},
+    {"a forked child is notified of data that its parent stores", a_forked_child_is_told_what_its_parent_stores},
+    {"an update that is pending at a fork is delivered in both processes",
+     an_update_that_waits_at_a_fork_is_told_in_both},
+    {"the thread of a forked child delivers events that its parent has not delivered",
+     a_childs_thread_tells_what_the_parents_had_not},
+    {"the thread of a forked child delivers them even if all data is in memory",
+     a_childs_thread_tells_it_in_memory_too},
+    {"in a forked child, reading from one client is enough to receive the events of all",
+     a_read_of_one_client_is_enough_for_all},
+    {"visitors, callbacks and destructors may wait for a fork of another thread", code_of_the_host_may_wait_for_a_fork},
+    {"a child that is forked right after the first subscription can read",
      a_fork_right_after_a_first_subscription_leaves_a_child_that_reads},
     {NULL, NULL},
 };

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,3 +186,16 @@ int await_child(pid_t child) {
 }
 
 void check_child(pid_t child) { CHECK_INT(0, await_child(child)); }
+
+static void *fork_and_await(void *unused) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  check_child(child);
+  return unused;
+}
+
+void fork_on_another_thread(void) {
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, NULL, fork_and_await, NULL) == 0);
+  REQUIRE(pthread_join(thread, NULL) == 0);
+}

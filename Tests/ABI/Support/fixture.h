@@ -146,6 +146,9 @@ int await_child(pid_t child);
 /* The same; the status must be 0. */
 void check_child(pid_t child);
 
+/* Forks a child that ends at once, on another thread, and waits for both. */
+void fork_on_another_thread(void);
+
 /* `length` times the letter 'k', NUL-terminated; the caller frees it. */
 char *long_text(size_t length);
 
