@@ -49,7 +49,7 @@ struct AttachmentFolder {
     let (folder, name) = splitPath(output)
     guard isSameFile(folder, path) else { return }
     guard !items.contains(where: { name == $0.record || name == "\($0.record)\(Self.ending)" }) else {
-      throw .usage("--output \(output) is where an attachment goes; name another file")
+      throw .usage("--output \(output) is the path of an attachment; use another file name")
     }
   }
 

@@ -33,7 +33,7 @@ static void lies_are_refused(void) {
 static void a_server_without_attachments(void) {
   open_attachments(NULL);
   loopback_say(server, "{\"capabilities\":{}}");
-  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "announces no attachments", "small", NULL, PATIENCE_MS);
+  CHECK_OPEN_REFUSED(REMORA_ERR_FORMAT, "lists no attachments", "small", NULL, PATIENCE_MS);
   close_scene();
 }
 
@@ -81,9 +81,9 @@ static void continued_after_breaks(void) {
 }
 
 const check_test attachment_downloads_tests[] = {
-    {"what records and servers lie about is refused by name", lies_are_refused},
-    {"a server without attachments is an error of format", a_server_without_attachments},
-    {"a limit of 0 sends no request, another ends the wait, -1 waits", time_limits},
-    {"a download that breaks off is continued, and tells how far it is", continued_after_breaks},
+    {"an attachment that does not match its record is refused with an error that says why", lies_are_refused},
+    {"a server that lists no base URL of attachments is a format error", a_server_without_attachments},
+    {"a time limit of 0 sends no request, a positive one ends the wait, and -1 waits without limit", time_limits},
+    {"an interrupted download resumes, and reports its progress", continued_after_breaks},
     {NULL, NULL},
 };

@@ -29,7 +29,9 @@ from Servers.v2_server import ATTACHMENT, ROOT
         ({"location": "../secret"}, "REMORA_ERR_FORMAT"),
     ],
 )
-def test_a_record_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, claims: dict[str, object], status: str) -> None:
+def test_an_attachment_whose_record_has_a_wrong_hash_is_not_opened(
+    v2: V2Source, hosts: Hosts, claims: dict[str, object], status: str
+) -> None:
     v2.publish_attached("a", SMALL, **claims)
     host = hosts.open(v2)
     host.update()
@@ -40,7 +42,7 @@ def test_a_record_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, claims: di
         assert f"attachment.{next(iter(claims))} of record a" in opened["message"]
     assert files(hosts) == []
     assert (v2.server.count(ATTACHMENT) == before) == (status != "REMORA_ERR_ATTACHMENT_MISMATCH")
-    # 0 also where the answer was cut short, because it had more bytes than the record says.
+    # 0 also where the response was truncated, because it had more bytes than the record says.
     is_whole = status == "REMORA_ERR_ATTACHMENT_MISMATCH" and claims.get("size") != len(SMALL) - 1
     assert opened["http_status"] == (200 if is_whole else 0)
 
@@ -55,7 +57,9 @@ def test_a_record_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, claims: di
     ],
     ids=["other", "more", "fewer", "none"],
 )
-def test_a_server_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, lie: Callable[[bytes], bytes]) -> None:
+def test_an_attachment_of_a_malicious_server_is_not_opened(
+    v2: V2Source, hosts: Hosts, lie: Callable[[bytes], bytes]
+) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -66,7 +70,7 @@ def test_a_server_that_lies_gives_nothing(v2: V2Source, hosts: Hosts, lie: Calla
     assert host.attachment("a")["status"] == "REMORA_OK"
 
 
-def test_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
+def test_the_download_of_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -84,7 +88,9 @@ def test_an_endless_body_is_stopped(v2: V2Source, hosts: Hosts) -> None:
         (v2_faults.gzip_bomb(), "REMORA_ERR_NETWORK"),
     ],
 )
-def test_what_is_no_attachment_is_told_by_its_family(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
+def test_a_missing_attachment_is_reported_with_the_family_of_its_error(
+    v2: V2Source, hosts: Hosts, fault: Fault, status: str
+) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
@@ -92,7 +98,7 @@ def test_what_is_no_attachment_is_told_by_its_family(v2: V2Source, hosts: Hosts,
     assert host.attachment("a")["status"] == status
 
 
-def test_a_base_that_is_not_safe_is_refused(v2: V2Source, hosts: Hosts) -> None:
+def test_an_unsafe_base_url_of_attachments_is_refused(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
@@ -102,7 +108,7 @@ def test_a_base_that_is_not_safe_is_refused(v2: V2Source, hosts: Hosts) -> None:
     assert host.attachment("a")["status"] == "REMORA_ERR_FORMAT"
 
 
-def test_a_backoff_holds_for_attachments(v2: V2Source, hosts: Hosts) -> None:
+def test_a_backoff_applies_to_attachments(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()

@@ -42,7 +42,7 @@ struct StreamedBody {
     guard !hasBegun else { return }
     hasBegun = true
     guard status == 200 || status == 206 else { return }
-    guard !isEncoded else { throw RemoraError(.network, "the answer has a content encoding, and none was asked for") }
+    guard !isEncoded else { throw RemoraError(.network, "the response has a content encoding that was not accepted") }
     isKept = true
     bound = destination.limit
     if status == 206 {
@@ -65,7 +65,7 @@ struct StreamedBody {
       return
     }
     guard bytes.count <= bound - end else {
-      throw bound == destination.limit ? tooLarge : RemoraError(.network, "the answer is longer than its range")
+      throw bound == destination.limit ? tooLarge : RemoraError(.network, "the response is longer than its range")
     }
     guard !bytes.isEmpty else { return }
     try write(bytes)
@@ -78,7 +78,7 @@ struct StreamedBody {
 
   private mutating func beginRange(_ range: ContentRange?) throws(RemoraError) {
     guard let range, range.first == destination.offset else {
-      throw RemoraError(.format, "the answer brings another range than was asked for")
+      throw RemoraError(.format, "the response has another range than was requested")
     }
     guard range.end <= bound, range.total ?? 0 <= bound else { throw tooLarge }
     bound = range.end
@@ -89,10 +89,10 @@ struct StreamedBody {
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws(RemoraError) {
     let answer = destination.write(bytes, end)
-    guard answer >= 0 else { throw RemoraError(.storage, "the answer cannot be written: \(errorText(-answer))") }
+    guard answer >= 0 else { throw RemoraError(.storage, "the response cannot be written: \(errorText(-answer))") }
   }
 
   private var tooLarge: RemoraError {
-    RemoraError(.tooLarge, "the answer's body exceeds \(destination.limit) bytes")
+    RemoraError(.tooLarge, "the response body exceeds \(destination.limit) bytes")
   }
 }

@@ -23,7 +23,7 @@ struct CertificateChain {
       certificates.append(try Certificate(der: der, position: certificates.count + 1))
     }
     guard let leaf = certificates.first, let root = certificates.last, leaf !== root else {
-      throw RemoraError(.chainInvalid, "the certificate chain ends with its leaf, and its root is missing")
+      throw RemoraError(.chainInvalid, "the certificate chain is only a leaf; the root certificate is missing")
     }
     self.certificates = certificates
     self.leaf = leaf

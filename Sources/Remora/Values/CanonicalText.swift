@@ -159,5 +159,5 @@ extension ByteBuffer {
     }
   }
 
-  private static var damaged: RemoraError { RemoraError(.corrupt, "the image is damaged: an offset leads outside") }
+  private static var damaged: RemoraError { RemoraError(.corrupt, "the image is damaged: an offset is out of range") }
 }

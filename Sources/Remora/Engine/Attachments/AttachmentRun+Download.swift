@@ -200,7 +200,7 @@ extension AttachmentRun {
 
   private func conclude(_ content: ImageBuffer, isRight: Bool, _ right: borrowing Exclusive) {
     do throws(RemoraError) {
-      guard isRight else { return try refuse("has another SHA-256 than its record says", right) }
+      guard isRight else { return try refuse("has another SHA-256 than its record states", right) }
       guard let part = work.read(right, \.part), let filesLock = work.read(right, \.filesLock) else {
         let attachment = Attachment(verified: content, path: nil)
         attachments.shelf.share(attachment, as: wanted.name)

@@ -57,7 +57,7 @@ package final class Attachments: Sendable {
       case .report(let received):
         progress?(received)
         guard lock.withLock({ runtime.forkGeneration($0) == born }) else {
-          throw RemoraError(.cancelled, "the opening stays with the parent of this process")
+          throw RemoraError(.cancelled, "the opening belongs to the parent of this process")
         }
       }
     }

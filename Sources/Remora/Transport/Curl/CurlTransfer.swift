@@ -60,7 +60,7 @@ final class CurlTransfer {
       return .failure(.transfer(code, detail: String(cString: handle.errorText), url: url))
     }
     guard answer.pointee.isWhole, let status = Int32(exactly: rcurl_response_code(easy)), status > 0 else {
-      return .failure(.transfer(.network, "the answer was cut short", url: url))
+      return .failure(.transfer(.network, "the response was truncated", url: url))
     }
     return .success(
       HTTPResponse(

@@ -91,7 +91,7 @@ struct IncomingAnswer {
       switch decoder?.decode(bytes, into: &body, limit: bodyLimit) {
       case nil: return true
       case .tooLarge: return stopTooLarge()
-      case .malformed: return stop(.network, "the answer's gzip body is damaged")
+      case .malformed: return stop(.network, "the gzip body of the response is damaged")
       }
     }
     guard bytes.count <= bodyLimit - body.count else { return stopTooLarge() }
@@ -210,7 +210,7 @@ struct IncomingAnswer {
   }
 
   private mutating func stopTooLarge() -> Bool {
-    stop(.tooLarge, "the answer's body exceeds \(bodyLimit) bytes")
+    stop(.tooLarge, "the response body exceeds \(bodyLimit) bytes")
   }
 
   private mutating func stop(_ code: RemoraError.Code, _ message: String) -> Bool {

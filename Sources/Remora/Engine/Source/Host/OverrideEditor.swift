@@ -85,7 +85,7 @@ struct OverrideEditor: SourcePart, Sendable {
     }
     let file = lock.withLock { store.file.read($0, \.self) }
     if file.unread != nil, let problem = file.problem {
-      noteStorage(problem, "the overrides hold for this process only")
+      noteStorage(problem, "the overrides are used in this process only")
     }
     store.write(withinMs: 5000)
   }

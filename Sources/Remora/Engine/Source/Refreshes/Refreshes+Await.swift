@@ -10,11 +10,12 @@ extension Refreshes {
   func awaitFresh(onlyIfEmpty: Bool, timeoutMs: Int64) -> AwaitResult {
     do throws(RemoraError) {
       // The check and the wait share one hold of the lock: no run can end between them. Snapshots are released outside.
-      let (before, isFetched, error) = try lock.withLock { locked throws(RemoraError) -> (Snapshot, Bool, RemoraError?) in
+      let (before, isFetched, error) = try lock.withLock { locked throws(RemoraError) in
         try requireOpen(locked)
         let before = live(locked)
-        guard timeoutMs != 0, !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked) else { return (before, false, nil) }
-        return (before, true, waitForRun(RefreshManner(acceptsAnswered: true), timeoutMs: timeoutMs, locked).error)
+        let fetches = timeoutMs != 0 && !isEnoughToAwait(onlyIfEmpty: onlyIfEmpty, locked)
+        let how = RefreshManner(acceptsAnswered: true)
+        return (before, fetches, fetches ? waitForRun(how, timeoutMs: timeoutMs, locked).error : nil)
       }
       return (isFetched && error == nil ? core.cell.acquire() : before, error)
     } catch {

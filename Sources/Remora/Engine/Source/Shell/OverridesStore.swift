@@ -39,7 +39,7 @@ final class OverridesStore: SourcePart, Sendable {
       }
     } catch {
       lock.withLock { file.with($0) { _ = $0.noteFailure(error) } }
-      noteStorage(error, "the overrides hold for this process only")
+      noteStorage(error, "the overrides are used in this process only")
     }
   }
 

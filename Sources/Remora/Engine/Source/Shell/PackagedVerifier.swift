@@ -37,7 +37,7 @@ final class PackagedVerifier: SourcePart, Sendable {
       note(.info, "the packaged data \(base.metadata.version) is verified")
       raiseStoredFloor(filesLock)
     } catch {
-      note(.warning, "the packaged data is not verified, and stays on the host's word: \(error.message)")
+      note(.warning, "the packaged data is not verified, but stays in use: \(error.message)")
     }
   }
 
