@@ -14,8 +14,8 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test-programs check test test-all bench lint format install clean campaign-exit \
-  campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults fuzz sanitize
+.PHONY: help build-deps deps build demo test-programs check test test-all bench lint format install clean deb wheel crates dist \
+  campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults fuzz sanitize
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -61,6 +61,18 @@ install: build ## library, header, tool, pkg-config and CMake packages, below DE
 	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" $(BUILD) >/dev/null
 	@cmake --build $(BUILD)
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD)
+
+deb: build ## the Debian packages libremora0, libremora-dev and remora-tools, in build/dist
+	@scripts/make-deb $(BUILD)
+
+wheel: deps build ## the Python wheel remora-settings, with the library inside, in build/dist
+	@scripts/make-wheel $(BUILD)
+
+crates: deps ## the Rust crates remora-sys and remora, in build/dist
+	@scripts/make-crates $(BUILD)
+
+dist: deps build ## the Debian packages, the wheel, the crates and the sources, with SHA256SUMS, in build/dist
+	@scripts/make-dist $(BUILD)
 
 clean: ## removes what was built; .venv stays
 	rm -rf $(BUILD) .build .build-thread .build-address .build-abi-address .build-abi-thread .build-fuzz .build-growth

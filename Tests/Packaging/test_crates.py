@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The Rust crates: what is in them, and a project that is built from the packaged files, offline.
+"""Tests of `make crates`, and of the page's section on Rust."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from Docs.documents import ROOT
+from Packaging.checkout import BUILD, shell, version
+from Packaging.page import make, only_file, snippet
+from Servers.v2_server import V2Server
+
+MANIFEST = '[package]\nname = "host"\nversion = "0.1.0"\nedition = "2021"\n\n'
+NAMES = ["remora", "remora-sys"]
+
+
+@pytest.fixture(scope="module")
+def crates() -> dict[str, Path]:
+    """The files of the crates, by their names."""
+    make("rust")
+    return {name: only_file(f"{name}-{version()}.crate") for name in NAMES}
+
+
+@pytest.fixture
+def project(crates: dict[str, Path], tmp_path: Path) -> Path:
+    """A project outside of the checkout that uses the crates as the page shows."""
+    (tmp_path / "build/dist").mkdir(parents=True)
+    (tmp_path / "src").mkdir()
+    for crate in crates.values():
+        shutil.copy(crate, tmp_path / "build/dist")
+    shell(snippet("sh", "rust", "unpack"), tmp_path)
+    (tmp_path / "Cargo.toml").write_text(MANIFEST + snippet("toml", "rust"), encoding="utf-8")
+    shutil.copy(ROOT / "examples/rust/quickstart.rs", tmp_path / "src/main.rs")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_crate_has_its_licence_readme_and_build_script_inside(crates: dict[str, Path], name: str) -> None:
+    with tarfile.open(crates[name]) as archive:
+        members = {member.name.split("/", 1)[1]: member for member in archive.getmembers()}
+        licence = archive.extractfile(members["LICENSE"])
+        assert licence and licence.read() == (ROOT / "LICENSE").read_bytes()
+    assert {"Cargo.toml", "README.md", "build.rs", "src/lib.rs"} <= set(members)
+    assert not [path for path in members if path.startswith("tests/")]
+
+
+def test_a_project_is_built_offline_from_the_crates_and_reads_from_a_server(project: Path) -> None:
+    # REMORA_LIB_DIR of the test run must not decide; the library of the build is not installed.
+    shell("cargo build --quiet --offline", project, {"REMORA_LIB_DIR": str(BUILD), "CARGO_TARGET_DIR": "target"})
+    with V2Server(None) as server:
+        collection = server.collection("demo")
+        collection.publish({"banner": {"n": 1}})
+        run = f"target/debug/host {server.url} demo banner"
+        assert shell(run, project, {"LD_LIBRARY_PATH": str(BUILD)}) == f"last_modified = {collection.timestamp}\n"
+
+
+def test_a_project_is_built_with_the_library_that_pkg_config_finds(project: Path) -> None:
+    (project / "remora.pc").write_text(
+        f"Name: remora\nDescription: -\nVersion: {version()}\nLibs: -L{BUILD} -lremora\n"
+    )
+    found = {"REMORA_LIB_DIR": "", "PKG_CONFIG_PATH": str(project), "CARGO_TARGET_DIR": "target"}
+    shell("cargo build --quiet --offline", project, found)
+    assert "libremora.so.0" in shell("readelf --dynamic target/debug/host", project)
+
+
+@pytest.mark.parametrize("directory", ["", "/nowhere"])
+def test_a_build_without_the_library_stops_and_reports_where_it_was_searched(project: Path, directory: str) -> None:
+    nothing = {"REMORA_LIB_DIR": directory, "PKG_CONFIG_LIBDIR": "/nowhere", "CARGO_TARGET_DIR": "target"}
+    reported = shell("! cargo build --quiet --offline", project, {**nothing, "PKG_CONFIG_PATH": ""})
+    assert "REMORA_LIB_DIR" in reported and "panicked" not in reported
+    assert ("pkg-config" if directory == "" else "/nowhere") in reported
+
+
+def test_an_older_cargo_is_refused_with_its_version(tmp_path: Path) -> None:
+    cargo = tmp_path / "cargo"
+    cargo.write_text("#!/bin/sh\necho 'cargo 1.66.0'\n")
+    cargo.chmod(0o755)
+    done = subprocess.run(
+        ["bash", "-c", f'PATH="{tmp_path}:$PATH" scripts/make-crates {tmp_path}'], cwd=ROOT, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "make-crates: cargo 1.90 or newer is required to package both crates, found 1.66.0\n"

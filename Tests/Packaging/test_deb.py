@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The Debian packages: what is in them, and a program that is built with them where nothing of the checkout exists. For
+# the latter, mmdebstrap makes a small Debian from the mirror of this system, which takes root and about a minute.
+"""Tests of `make deb`, and of the page's section on Debian packages."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from Docs.documents import ROOT
+from Packaging.checkout import BUILD, HOST, shell, version
+from Packaging.page import make, need, only_file, snippet
+from Servers.v2_server import V2Server
+
+NAMES = ["libremora0", "libremora-dev", "remora-tools"]
+COMMANDS = ["dump", "verify", "seed"]
+TOOLS = "gcc,libc6-dev,pkg-config,cmake,ninja-build"
+
+
+@pytest.fixture(scope="module")
+def packages() -> dict[str, Path]:
+    """The files of the packages, by their names."""
+    make("debian")
+    return {name: only_file(f"{name}_*.deb") for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def files(packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages unpacked over each other, with their control files in DEBIAN/NAME."""
+    place = tmp_path_factory.mktemp("unpacked")
+    for name, package in packages.items():
+        shell(f"mkdir -p DEBIAN && dpkg-deb -x {package} . && dpkg-deb -e {package} DEBIAN/{name}", place)
+    return place
+
+
+def field(package: Path, name: str) -> str:
+    """A field of a package's control file."""
+    return shell(f"dpkg-deb -f {package} {name}", package.parent).strip()
+
+
+def options(command: str) -> list[str]:
+    """The options that the help of a command lists."""
+    listed = shell(f"{BUILD}/remora help {command}", ROOT)
+    found = re.findall(r"^  (--[a-z0-9-]+)[ =]", listed, re.MULTILINE)
+    assert "--help" in found
+    return found
+
+
+def test_lintian_finds_no_error_in_the_packages(packages: dict[str, Path]) -> None:
+    need("lintian", shutil.which("lintian"))
+    shell(f"lintian --fail-on error {' '.join(map(str, packages.values()))}", ROOT)
+
+
+def test_the_packages_depend_on_what_the_library_links_and_on_what_it_loads(packages: dict[str, Path]) -> None:
+    for name in ["libremora0", "remora-tools"]:
+        depends = re.findall(r"[a-z0-9+.-]+(?= \(|,|$)", field(packages[name], "Depends"))
+        assert {"libc6", "libjansson4", "libstdc++6", "libgcc-s1", "libcurl4", "libssl3"} <= set(depends)
+    assert field(packages["libremora-dev"], "Depends") == f"libremora0 (= {version()}-1)"
+
+
+def test_the_versions_of_the_packages_are_that_of_the_header(packages: dict[str, Path]) -> None:
+    assert {field(package, "Version") for package in packages.values()} == {f"{version()}-1"}
+
+
+def test_the_packages_list_the_checksums_of_all_their_files(packages: dict[str, Path], files: Path) -> None:
+    for name in NAMES:
+        shell(f"md5sum --check --strict {files}/DEBIAN/{name}/md5sums", files)
+    listed = [line.split()[1] for path in files.glob("DEBIAN/*/md5sums") for line in path.read_text().splitlines()]
+    links = {"libremora.so", "libremora.so.0"}
+    assert sorted(listed) == sorted(
+        str(path.relative_to(files)) for path in (files / "usr").rglob("*") if path.is_file() and path.name not in links
+    )
+
+
+def test_the_symbols_file_lists_the_functions_of_the_abi(files: Path) -> None:
+    text = (files / "DEBIAN/libremora0/symbols").read_text()
+    functions = json.loads((ROOT / "abi/remora.json").read_text())["functions"]
+    listed = re.findall(rf"^ (remora_\w+)@REMORA_0 {re.escape(version())}$", text, re.MULTILINE)
+    assert sorted(listed) == sorted(functions)
+
+
+def test_each_package_has_its_copyright_and_changelog(files: Path) -> None:
+    for name in NAMES:
+        documents = files / "usr/share/doc" / name
+        assert "Apache-2.0 with Swift exception" in (documents / "copyright").read_text()
+        assert gzip.decompress((documents / "changelog.Debian.gz").read_bytes()).startswith(b"remora (")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_manual_page_lists_exactly_the_options_of_the_help(command: str) -> None:
+    page = (ROOT / "packaging/remora.1").read_text(encoding="utf-8")
+    section = page.split(f'.SS "Options of {command}"\n')[1].split("\n.S")[0]
+    listed = re.findall(r"^\.TP\n\.BI? (\S+)", section, re.MULTILINE)
+    assert [option.replace("\\-", "-") for option in listed] == options(command)
+
+
+def test_the_manual_page_is_laid_out_without_a_warning() -> None:
+    need("groff", shutil.which("groff"))
+    assert shell(f"groff -man -Tutf8 -ww -z {ROOT}/packaging/remora.1", ROOT) == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_completion_offers_exactly_the_options_of_the_help(command: str) -> None:
+    assert completed("remora", command, "--") == options(command)
+
+
+def test_the_completion_offers_the_commands_and_the_known_servers() -> None:
+    assert {*COMMANDS, "help", "--help", "--version"} == set(completed("remora", ""))
+    assert set(completed("remora", "help", "")) == set(COMMANDS)
+    assert completed("remora", "dump", "--server", "st") == ["stage"]
+
+
+def completed(*words: str) -> list[str]:
+    """What bash offers for the last word of a line."""
+    line = " ".join(f"'{word}'" for word in words)
+    script = (
+        f'. packaging/remora.bash; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _remora; echo "${{COMPREPLY[@]}}"'
+    )
+    return shell(script, ROOT, {"PATH": f"{BUILD}:{os.environ['PATH']}"}).split()
+
+
+def test_the_page_installs_each_component_alone(tmp_path: Path) -> None:
+    (tmp_path / "build").symlink_to(BUILD)
+    shell(snippet("sh", "source", "component"), tmp_path)
+    names = {path.name for path in (tmp_path / "package").rglob("*") if not path.is_dir()}
+    assert names == {"libremora.so.0", f"libremora.so.{version()}"}
+
+
+def test_the_module_of_the_development_files_is_imported_by_swift(files: Path, tmp_path: Path) -> None:
+    (tmp_path / "main.swift").write_text(
+        "import CRemora\nprint(String(cString: remora_version()), terminator: String())\n"
+    )
+    shell(f"swiftc main.swift -I{files}/usr/include/remora -L{BUILD} -o host", tmp_path)
+    assert shell("./host", tmp_path, {"LD_LIBRARY_PATH": str(BUILD)}) == version()
+
+
+class Debian:
+    """A Debian of its own, in which nothing of the checkout is visible."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def run(self, line: str, folder: str = "/work") -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "DEBIAN_FRONTEND": "noninteractive",
+            "LC_ALL": "C.UTF-8",
+        }
+        # The mount ends with the command.
+        inside = 'mount -t proc proc "$0/proc"; exec chroot "$0" sh -euc "$1"'
+        return subprocess.run(
+            ["unshare", "--mount", "sh", "-euc", inside, str(self.root), f"cd {folder}; {line}"], env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )  # fmt: skip
+
+    def check(self, line: str, folder: str = "/work") -> str:
+        """Runs a command, which must succeed."""
+        done = self.run(line, folder)
+        assert done.returncode == 0, f"{line}: {done.stdout}"
+        return done.stdout
+
+    def write(self, name: str, text: str) -> None:
+        place = self.root / "work" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
+    """The small Debian, with a compiler and CMake."""
+    need("mmdebstrap", shutil.which("mmdebstrap"))
+    if os.geteuid() != 0:
+        pytest.skip("a root folder can be made by root only")
+    root = tmp_path_factory.mktemp("debian") / "root"
+    codename = shell(". /etc/os-release; echo $VERSION_CODENAME", ROOT).strip()
+    shell(f"mmdebstrap --quiet --variant=apt --include={TOOLS} {codename} {root}", ROOT)
+    yield Debian(root)
+    shutil.rmtree(root)
+
+
+@pytest.fixture(scope="module")
+def debian(bare: Debian, packages: dict[str, Path]) -> Debian:
+    """The small Debian after the page's command has installed the packages."""
+    place = bare.root / "work/build/dist"
+    place.mkdir(parents=True)
+    for package in packages.values():
+        shutil.copy(package, place)
+    bare.check(snippet("sh", "debian", "install").replace("apt-get install", "apt-get install --yes -qq"))
+    return bare
+
+
+@pytest.mark.slow
+def test_the_installed_files_are_complete_and_the_tool_runs(debian: Debian) -> None:
+    assert debian.check("remora --version").split()[-1] == version()
+    assert debian.check("dpkg --verify libremora0 libremora-dev remora-tools") == ""
+    assert debian.check("ldconfig -p | grep -c libremora.so.0").strip() == "1"
+
+
+@pytest.mark.slow
+def test_the_quickstart_is_compiled_by_pkg_config_and_reads_from_a_server(debian: Debian) -> None:
+    debian.write("host.c", (ROOT / "examples/c/quickstart.c").read_text(encoding="utf-8"))
+    debian.check(snippet("sh", "debian", "compile"))
+    with V2Server(None) as server:
+        collection = server.collection("demo")
+        collection.publish({"banner": {"text": "Hello"}})
+        assert re.fullmatch(r"last_modified = \d{13}\n", debian.check(f"./host {server.url} demo banner"))
+
+
+@pytest.mark.slow
+def test_the_lines_for_cmake_build_a_program(debian: Debian) -> None:
+    debian.write("project/host.c", HOST)
+    debian.write("project/CMakeLists.txt", snippet("cmake"))
+    debian.check(snippet("sh", "cmake", "build"), "/work/project")
+    assert debian.check("build/host", "/work/project") == version()
+
+
+@pytest.mark.slow
+def test_a_request_without_libcurl_reports_which_library_is_missing(debian: Debian) -> None:
+    debian.write("lone.c", (ROOT / "examples/c/quickstart.c").read_text(encoding="utf-8"))
+    debian.check("cc -std=c99 lone.c $(pkg-config --cflags --libs remora) -o lone")
+    debian.check("mkdir away; mv /usr/lib/*/libcurl.so.4* away/")
+    try:
+        done = debian.run("./lone http://127.0.0.1:9/v1 demo banner")
+    finally:
+        debian.check("mv away/* $(dirname /usr/lib/*/libremora.so.0)/")
+    assert done.returncode == 1 and "libcurl" in done.stdout, done.stdout
+
+
+@pytest.mark.slow
+def test_the_packages_are_removed_without_a_trace(debian: Debian) -> None:
+    debian.check("apt-get purge --yes -qq remora-tools libremora-dev libremora0")
+    assert debian.check("find / -xdev -path /work -prune -o -path /proc -prune -o -name '*remora*' -print") == ""
+
+
+@pytest.mark.slow
+def test_packages_that_are_made_again_have_the_same_bytes(packages: dict[str, Path]) -> None:
+    before = {name: package.read_bytes() for name, package in packages.items()}
+    shell(f"scripts/make-deb {BUILD}", ROOT)
+    assert {name: only_file(f"{name}_*.deb").read_bytes() for name in NAMES} == before
