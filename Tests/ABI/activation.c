@@ -174,14 +174,15 @@ static void a_forked_child_activates_for_itself(void) {
 }
 
 const check_test activation_tests[] = {
-    {"what is fetched waits beside what is live, until it is activated", what_is_fetched_waits},
-    {"it may be activated inside the callback of its event", it_works_inside_the_callback},
-    {"the next setup shows it, manual activation waits on", the_next_setup_shows_it},
-    {"the default and IMMEDIATE make a collection live at once", default_and_immediate_apply_at_once},
-    {"the first opening decides on the activation", the_first_opening_decides},
-    {"an await gives what is live", an_await_gives_what_is_live},
-    {"a sync counts it as a success, and does not ask for it again", a_sync_counts_it_as_a_success},
-    {"a reset forgets what waits", a_reset_forgets_what_waits},
-    {"a forked child activates for itself", a_forked_child_activates_for_itself},
+    {"fetched data is staged until it is activated, and the live data does not change", what_is_fetched_waits},
+    {"staged data can be activated inside the callback of the event that reports it", it_works_inside_the_callback},
+    {"staged data becomes live at the next setup, but with manual activation it stays staged", the_next_setup_shows_it},
+    {"a fetched collection is live at once with the default and immediate activation",
+     default_and_immediate_apply_at_once},
+    {"the first opening of a source decides on its activation", the_first_opening_decides},
+    {"await returns the live snapshot while newer data is staged", an_await_gives_what_is_live},
+    {"a sync counts staged data as a success, and does not request it again", a_sync_counts_it_as_a_success},
+    {"a reset deletes staged data", a_reset_forgets_what_waits},
+    {"activation in a forked child does not affect its parent", a_forked_child_activates_for_itself},
     {NULL, NULL},
 };

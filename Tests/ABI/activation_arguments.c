@@ -30,6 +30,6 @@ static void what_is_wrong_is_refused(void) {
 }
 
 const check_test activation_arguments_tests[] = {
-    {"what is wrong is refused by name", what_is_wrong_is_refused},
+    {"an error about an invalid argument names the argument", what_is_wrong_is_refused},
     {NULL, NULL},
 };

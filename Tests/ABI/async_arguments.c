@@ -32,6 +32,6 @@ static void bad_arguments(void) {
 }
 
 const check_test async_arguments_tests[] = {
-    {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
+    {"an error about an invalid argument names it, and user data is freed exactly once", bad_arguments},
     {NULL, NULL},
 };

@@ -115,12 +115,13 @@ static void closing_the_handle_ends_its_refreshes_untold(void) {
 }
 
 const check_test async_cancel_tests[] = {
-    {"cancel answers CANCELLED once, and a late answer changes nothing", cancel_ends_it},
-    {"releasing the handle does not cancel", release_does_not_cancel},
-    {"cancelling one caller leaves the others waiting", cancelling_one_leaves_the_others},
-    {"a refresh right after a cancelled one ends too", a_refresh_right_after_a_cancel_ends_too},
-    {"cancelling a forced refresh does not repeat the running one",
+    {"a cancelled refresh completes once with CANCELLED, and a late response changes nothing", cancel_ends_it},
+    {"releasing the handle of a refresh does not cancel it", release_does_not_cancel},
+    {"cancelling one caller of a refresh leaves the others waiting", cancelling_one_leaves_the_others},
+    {"a refresh that starts right after a cancelled one completes too", a_refresh_right_after_a_cancel_ends_too},
+    {"cancelling a forced refresh does not repeat a refresh that is running",
      cancelling_a_forced_refresh_does_not_repeat_the_running_one},
-    {"closing the handle ends its refreshes untold", closing_the_handle_ends_its_refreshes_untold},
+    {"closing the handle cancels its refreshes without calling their callbacks",
+     closing_the_handle_ends_its_refreshes_untold},
     {NULL, NULL},
 };

@@ -108,11 +108,11 @@ static void a_bad_folder_is_refused_or_empty(void) {
 }
 
 const check_test attachment_arguments_tests[] = {
-    {"NULL is refused by name", null_arguments},
-    {"every argument and option that is wrong is refused by name, and its user data freed", bad_options},
-    {"the size of the options decides what is read of them", struct_sizes},
-    {"NULL is an attachment of nothing", no_attachment},
-    {"only a record has fields", fields_of_what_is_no_record},
-    {"a folder of packaged attachments may be missing", a_bad_folder_is_refused_or_empty},
+    {"an error about a NULL argument names the argument", null_arguments},
+    {"an error about an invalid argument or option names it, and user data is freed", bad_options},
+    {"only the options within the given size of the structure are read", struct_sizes},
+    {"a NULL attachment has no bytes and no path, and can be released", no_attachment},
+    {"the fields of a value that is not a record are an error", fields_of_what_is_no_record},
+    {"the folder of packaged attachments may be missing", a_bad_folder_is_refused_or_empty},
     {NULL, NULL},
 };

@@ -116,12 +116,13 @@ static void a_hosts_loop_is_told(void) {
 }
 
 const check_test attachment_waits_tests[] = {
-    {"the callback comes once, and what it retains outlives the client", the_callback_comes_once},
-    {"failures are told with their error", failures_are_told},
-    {"which attachment is meant is settled before the function returns", what_is_meant_is_settled_at_once},
+    {"the callback is called once, and an attachment that it retains outlives the client", the_callback_comes_once},
+    {"an opening that fails reports its error", failures_are_told},
+    {"an asynchronous opening looks up the record before the function returns", what_is_meant_is_settled_at_once},
     {"an opening needs neither callback nor handle", neither_callback_nor_handle_is_needed},
-    {"two openings at once share a download", two_at_once_share_a_download},
-    {"a cancel ends one opening, and the last one the download", cancel_ends_one_and_the_last_the_download},
-    {"a host's loop is told progress and end", a_hosts_loop_is_told},
+    {"two concurrent openings share a download", two_at_once_share_a_download},
+    {"a cancel ends one opening, and the cancel of the last opening ends the download",
+     cancel_ends_one_and_the_last_the_download},
+    {"progress and completion are reported in the event loop of the host", a_hosts_loop_is_told},
     {NULL, NULL},
 };

@@ -132,9 +132,11 @@ static void user_data_is_freed_once(void) {
 }
 
 const check_test attempts_tests[] = {
-    {"every outcome is told with its status, HTTP status and bytes", every_outcome_is_told},
-    {"a sync tells of its monitor, and of what that spared", a_sync_tells_of_its_monitor_too},
-    {"it comes between the events and the callback of a refresh", it_comes_between_the_events_and_the_callback},
-    {"its user data is freed once, also without a callback and when setup fails", user_data_is_freed_once},
+    {"every outcome is reported with its status, HTTP status and bytes", every_outcome_is_told},
+    {"a sync reports its request to the monitor, and the sources that needed no request",
+     a_sync_tells_of_its_monitor_too},
+    {"an attempt is reported between the events and the callback of a refresh",
+     it_comes_between_the_events_and_the_callback},
+    {"the user data of attempts is freed once, even without a callback or if setup fails", user_data_is_freed_once},
     {NULL, NULL},
 };

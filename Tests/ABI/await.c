@@ -114,13 +114,14 @@ static void async_without_a_callback_fetches(void) {
 }
 
 const check_test await_tests[] = {
-    {"the fresh snapshot comes when the server answers in time", fresh_snapshot_comes_in_time},
-    {"the snapshot of before comes when the limit ends first", fallback_comes_at_the_limit},
-    {"the snapshot of before comes with a failure", fallback_comes_with_a_failure},
-    {"a limit of 0 answers at once without a request", zero_sends_nothing},
-    {"only_if_empty asks until it was synced, even to nothing, and never again", if_empty_asks_until_it_was_synced},
-    {"NULL and limits below -1 are refused by name", bad_arguments},
-    {"the asynchronous one refuses the same, and frees its user data", async_bad_arguments},
-    {"the asynchronous one without a callback fetches", async_without_a_callback_fetches},
+    {"await returns the fresh snapshot if the server responds in time", fresh_snapshot_comes_in_time},
+    {"await returns the previous snapshot if the time limit expires first", fallback_comes_at_the_limit},
+    {"await returns the previous snapshot and the error if the refresh fails", fallback_comes_with_a_failure},
+    {"await with a time limit of 0 returns at once, without a request", zero_sends_nothing},
+    {"await with only_if_empty sends requests until the first sync, even of an empty collection",
+     if_empty_asks_until_it_was_synced},
+    {"an error of await about NULL or a time limit below -1 names the argument", bad_arguments},
+    {"an asynchronous await refuses the same arguments, and frees its user data", async_bad_arguments},
+    {"an asynchronous await without a callback fetches the data", async_without_a_callback_fetches},
     {NULL, NULL},
 };

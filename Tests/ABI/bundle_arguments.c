@@ -79,8 +79,8 @@ static void struct_sizes(void) {
 }
 
 const check_test bundle_arguments_tests[] = {
-    {"opening refuses what is malformed, by its name", what_opening_refuses},
-    {"NULL is refused by name, and so are sources of other kinds", null_arguments_and_other_kinds},
-    {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
+    {"opening a bundle refuses malformed options, and the error names the option", what_opening_refuses},
+    {"an error about NULL or a source of another kind names the argument", null_arguments_and_other_kinds},
+    {"an options structure may be larger, but not smaller, and its unknown part must be zero", struct_sizes},
     {NULL, NULL},
 };

@@ -235,16 +235,17 @@ static void without_a_handle_it_lasts_until_the_source_is_closed(void) {
 }
 
 const check_test callbacks_tests[] = {
-    {"unsubscribe inside the callback ends it", unsubscribe_inside_the_callback},
+    {"unsubscribe inside the callback ends the subscription", unsubscribe_inside_the_callback},
     {"close inside the callback takes effect when it returns", close_inside_the_callback},
-    {"close and then every other end inside the callback", close_and_give_up_everything_inside_the_callback},
-    {"refresh inside the callback works and is an event of its own", refresh_inside_the_callback},
-    {"the snapshots of an event can be kept", snapshots_of_an_event_can_be_kept},
-    {"another subscription can begin and end inside the callback",
+    {"a callback may close the client, and then release everything else",
+     close_and_give_up_everything_inside_the_callback},
+    {"a refresh inside the callback works, and has an event of its own", refresh_inside_the_callback},
+    {"the snapshots of an event can be retained", snapshots_of_an_event_can_be_kept},
+    {"another subscription can start and end inside the callback",
      subscribe_and_unsubscribe_another_inside_the_callback},
     {"unsubscribe waits for the callback on another thread", unsubscribe_waits_for_the_callback},
     {"neither readers nor a refresh wait for a callback", readers_do_not_wait_for_a_callback},
-    {"bad arguments are refused by name, the user data freed exactly once", bad_arguments},
+    {"an error about an invalid argument names it, and user data is freed exactly once", bad_arguments},
     {"a subscription without a handle lasts until its source is closed",
      without_a_handle_it_lasts_until_the_source_is_closed},
     {NULL, NULL},

@@ -93,9 +93,9 @@ static void callback_can_end_the_walk(void) {
 }
 
 const check_test diff_tests[] = {
-    {"a diff tells created, updated and deleted keys in order", created_updated_deleted_in_order},
-    {"an equal value, however written, is no difference", equal_values_are_no_difference},
+    {"a diff lists created, updated and deleted keys in order", created_updated_deleted_in_order},
+    {"an equal value that is written differently is not a difference", equal_values_are_no_difference},
     {"NULL counts as an empty snapshot", null_counts_as_empty},
-    {"the callback can end the walk", callback_can_end_the_walk},
+    {"the callback can end the iteration of a diff", callback_can_end_the_walk},
     {NULL, NULL},
 };

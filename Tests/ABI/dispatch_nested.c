@@ -171,12 +171,13 @@ static void what_a_callback_causes_is_for_the_next_dispatch(void) {
 }
 
 const check_test dispatch_nested_tests[] = {
-    {"dispatch inside a callback is BUSY", dispatch_inside_a_callback_is_busy},
-    {"a second dispatch on another thread is BUSY", a_second_dispatch_on_another_thread_is_busy},
-    {"an edge that a busy dispatch used up comes again", an_edge_that_a_busy_dispatch_used_up_comes_again},
-    {"unsubscribe waits for the callback that is dispatched", unsubscribe_waits_for_the_callback_that_is_dispatched},
+    {"dispatch inside a callback returns BUSY", dispatch_inside_a_callback_is_busy},
+    {"a second dispatch on another thread returns BUSY", a_second_dispatch_on_another_thread_is_busy},
+    {"an edge that a busy dispatch consumed is signalled again", an_edge_that_a_busy_dispatch_used_up_comes_again},
+    {"unsubscribe waits for the callback that another thread dispatches",
+     unsubscribe_waits_for_the_callback_that_is_dispatched},
     {"a callback may end its subscription", a_callback_may_end_its_subscription},
-    {"a callback may close the client, and no further one runs", a_callback_may_close_the_client},
-    {"what a callback causes is for the next dispatch", what_a_callback_causes_is_for_the_next_dispatch},
+    {"a callback may close the client, and no further callback runs", a_callback_may_close_the_client},
+    {"callbacks that a callback causes run in the next dispatch", what_a_callback_causes_is_for_the_next_dispatch},
     {NULL, NULL},
 };

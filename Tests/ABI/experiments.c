@@ -146,10 +146,10 @@ static void null_arguments(void) {
 }
 
 const check_test experiments_tests[] = {
-    {"an experiment is found by its name, with what it says", found_by_name},
-    {"they are walked in their order, as long as the snapshot is kept", walked_in_order},
-    {"an override decides what is read", an_override_decides_what_is_read},
-    {"an event announces an experiment, and each new variant of it, once", announced_once},
-    {"NULL is refused by name", null_arguments},
+    {"an experiment is found by its name, with its variant and its other fields", found_by_name},
+    {"experiments are listed in their order, as long as the snapshot is retained", walked_in_order},
+    {"an override replaces the experiments that are read", an_override_decides_what_is_read},
+    {"an event reports an experiment, and each new variant of it, once", announced_once},
+    {"an error about a NULL argument names the argument", null_arguments},
     {NULL, NULL},
 };

@@ -89,6 +89,6 @@ static void a_forked_child_goes_on(void) {
 const check_test expiry_tests[] = {
     {"a subscribed tag is refreshed each time it expires", refreshed_at_each_expiry},
     {"with a lifetime of -1 a subscribed tag is not refreshed", never_with_minus_one},
-    {"a forked child that reads goes on", a_forked_child_goes_on},
+    {"a forked child that reads a subscribed tag refreshes it at expiry", a_forked_child_goes_on},
     {NULL, NULL},
 };

@@ -188,8 +188,8 @@ static int32_t visit_source(const remora_source_info *info, void *unused) {
   return 0;
 }
 
-static int32_t visit_override(const remora_override *override, void *unused) {
-  (void)override, (void)unused;
+static int32_t visit_override(const remora_override *entry, void *unused) {
+  (void)entry, (void)unused;
   visits++;
   fork_on_another_thread();
   return 0;

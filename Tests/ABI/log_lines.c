@@ -111,11 +111,12 @@ static void a_line_about_staged_data_says_when_it_becomes_live(void) {
 }
 
 const check_test log_lines_tests[] = {
-    {"a read that falls back to its default is one line per key and reason",
+    {"a read that returns its default is logged once per key and reason",
      a_read_that_falls_back_is_one_line_per_key_and_reason},
-    {"a missing key and a null are ordinary, and no line", a_missing_key_and_null_are_no_line},
-    {"without a debug log no read is a line", without_a_debug_log_no_read_is_a_line},
-    {"lines of a refresh name the source", lines_of_a_refresh_name_the_source},
-    {"a line about staged data says when it becomes live", a_line_about_staged_data_says_when_it_becomes_live},
+    {"reads of a missing key and of null are not logged", a_missing_key_and_null_are_no_line},
+    {"reads are not logged without a debug log", without_a_debug_log_no_read_is_a_line},
+    {"the log lines of a refresh name the source", lines_of_a_refresh_name_the_source},
+    {"a log line about staged data says when the data becomes live",
+     a_line_about_staged_data_says_when_it_becomes_live},
     {NULL, NULL},
 };

@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
       {"races", races_tests},
       {"forks", forks_tests},
       {"log_lines", log_lines_tests},
-      {"attendance", attendance_tests},
+      {"polling", polling_tests},
       {"at_exit", at_exit_tests},
   };
   return check_run(suites, sizeof suites / sizeof *suites, argc > 1 ? argv[1] : 0);

@@ -109,11 +109,12 @@ static void other_numbers_are_unknown(void) {
 
 const check_test names_tests[] = {
     {"the running version is the version of the header", version_is_the_headers},
-    {"every status of the header has its own name", every_status_has_its_name},
-    {"a number that is no status has the unknown name", other_numbers_have_the_unknown_name},
+    {"every status of the header has a name of its own", every_status_has_its_name},
+    {"the name of an undefined status is that of an unknown one", other_numbers_have_the_unknown_name},
     {"every status of the header has the family that it is listed in", every_status_has_its_family},
-    {"a number that is no status has the family of its hundreds", other_numbers_have_the_family_of_their_hundreds},
-    {"origins, outcomes and causes have a word each", enumerations_have_their_words},
-    {"a number that is no origin, outcome or cause is unknown", other_numbers_are_unknown},
+    {"an undefined status belongs to the family of its range of numbers",
+     other_numbers_have_the_family_of_their_hundreds},
+    {"every origin, outcome and cause has a name", enumerations_have_their_words},
+    {"the name of an undefined origin, outcome or cause is \"unknown\"", other_numbers_are_unknown},
     {NULL, NULL},
 };

@@ -224,15 +224,15 @@ static void a_closed_client_has_none(void) {
 }
 
 const check_test override_life_tests[] = {
-    {"subscribers are told what changed, and nothing when nothing did", subscribers_are_told},
+    {"subscribers are notified of changes by overrides, and of nothing else", subscribers_are_told},
     {"callbacks may set overrides", callbacks_may_set_them},
-    {"filters decide on what is read", filters_see_them},
-    {"they are stored when that is asked for, and only then", they_are_stored_when_asked_for},
-    {"the first opening decides whether they are stored", a_second_opening_does_not_turn_them_off},
-    {"a client in memory stores none, without an error", storage_in_memory_stores_nothing},
-    {"a forked child has the overrides, and its own from then on", a_forked_child_has_its_own},
+    {"filters are evaluated on the records as overrides change them", filters_see_them},
+    {"overrides are stored only if the option is set", they_are_stored_when_asked_for},
+    {"the first opening decides whether overrides are stored", a_second_opening_does_not_turn_them_off},
+    {"a client without a storage directory stores no overrides, without an error", storage_in_memory_stores_nothing},
+    {"a forked child inherits the overrides, and changes them independently", a_forked_child_has_its_own},
     {"readers see all of an override or nothing of it", readers_see_all_of_one_or_nothing},
-    {"setting one starts no thread", setting_one_starts_no_thread},
-    {"a closed client takes and tells none, and snapshots go on reading", a_closed_client_has_none},
+    {"setting an override starts no thread", setting_one_starts_no_thread},
+    {"a closed client accepts and lists no overrides, and snapshots stay readable", a_closed_client_has_none},
     {NULL, NULL},
 };

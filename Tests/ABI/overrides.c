@@ -231,16 +231,16 @@ static void limits(void) {
 }
 
 const check_test overrides_tests[] = {
-    {"an override is read at once, and what it stood over when it is cleared", set_and_cleared},
-    {"a whole value may be of any type", whole_values_of_every_type},
-    {"an explicit null reads as nothing, and wins", an_explicit_null_reads_as_nothing},
-    {"the list is in order; one covers those below it, and clearing takes them along",
+    {"an override is read at once, and the value below it is read when it is cleared", set_and_cleared},
+    {"an override of a whole value may have any type", whole_values_of_every_type},
+    {"an override with null takes precedence, and reads as a missing value", an_explicit_null_reads_as_nothing},
+    {"overrides are listed in order; setting or clearing one removes those below it",
      the_list_is_in_order_and_can_be_left},
-    {"a snapshot tells the origin of a key", the_origin_of_a_key},
-    {"a source without data can be overridden, and a reset leaves overrides", a_source_without_data_can_be_overridden},
-    {"what is wrong is refused by name, and changes nothing", arguments_that_are_wrong},
-    {"what is on the way and no object is refused with its place", what_is_on_the_way},
-    {"an override can be set only where its key exists, and else changes nothing", only_where_the_key_exists},
-    {"keys, pointers and values have limits", limits},
+    {"a snapshot returns the origin of a key", the_origin_of_a_key},
+    {"a source without data can be overridden, and a reset keeps overrides", a_source_without_data_can_be_overridden},
+    {"an error about an invalid argument names it, and changes nothing", arguments_that_are_wrong},
+    {"an override below a value that is not an object is refused with the place of that value", what_is_on_the_way},
+    {"with IF_EXISTS, an override of a missing key is refused, and changes nothing", only_where_the_key_exists},
+    {"the lengths of keys, pointers and values are limited", limits},
     {NULL, NULL},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The header's section "before setup": connections are counted by a server that keeps them open. */
+/* remora_preconnect, of the section "lifecycle" of the header: connections are counted by a server that keeps them open. */
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -245,12 +245,12 @@ static void arguments_that_are_wrong(void) {
 }
 
 const check_test preconnect_tests[] = {
-    {"the next request uses the connection, whoever makes it", the_next_request_uses_the_connection},
-    {"any status is fine", any_status_is_fine},
-    {"application and platform are sent, behind what the URL has", application_and_platform_are_sent},
-    {"a failure is logged and costs nothing", a_failure_is_logged_and_costs_nothing},
-    {"it does not wait, also not for a server that never answers", it_does_not_wait},
-    {"the storage directory of the configuration is not looked at", the_storage_directory_is_not_looked_at},
-    {"what is wrong is refused by name, and starts nothing", arguments_that_are_wrong},
+    {"the next request of any client uses the connection of a preconnect", the_next_request_uses_the_connection},
+    {"a preconnect accepts any status", any_status_is_fine},
+    {"a preconnect sends application and platform after the query items of the URL", application_and_platform_are_sent},
+    {"a preconnect that fails is logged, and has no other effect", a_failure_is_logged_and_costs_nothing},
+    {"a preconnect does not wait, even for a server that never responds", it_does_not_wait},
+    {"a preconnect does not access the storage directory of the configuration", the_storage_directory_is_not_looked_at},
+    {"an error about an invalid argument names it, and no connection is started", arguments_that_are_wrong},
     {NULL, NULL},
 };

@@ -125,11 +125,13 @@ static void the_size_decides_what_is_read(void) {
 }
 
 const check_test refresh_options_tests[] = {
-    {"the version that a push announced is sent with this refresh, and with no other", an_expected_version_is_sent},
-    {"an announced version is sent even while a refresh without it is running", it_is_sent_beside_another_refresh},
-    {"a field that is for another function is refused by name", fields_for_other_functions_are_refused},
-    {"a value that a field cannot have is refused by name", values_that_are_none_are_refused},
+    {"the version of a push message is sent with its refresh, and with no other", an_expected_version_is_sent},
+    {"the version of a push message is sent even while a refresh without it is running",
+     it_is_sent_beside_another_refresh},
+    {"an error about an option that belongs to another function names the option",
+     fields_for_other_functions_are_refused},
+    {"an error about an invalid value of an option names the option", values_that_are_none_are_refused},
     {"an expected version is refused for bundles and settings", an_expected_version_is_for_collections},
-    {"the size of the options decides what is read of them", the_size_decides_what_is_read},
+    {"only the options within the given size of the structure are read", the_size_decides_what_is_read},
     {NULL, NULL},
 };

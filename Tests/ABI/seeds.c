@@ -268,13 +268,16 @@ static void struct_sizes(void) {
 }
 
 const check_test seeds_tests[] = {
-    {"the request is a url, a method and headers, and tells who asks", the_request_is_url_method_and_headers},
-    {"a part of the request follows snprintf", the_text_follows_snprintf},
-    {"what is saved is live at the next opening, and nothing is called", what_is_saved_is_live_at_the_next_opening},
-    {"what is ignored in the file is told to the log of the call", what_is_ignored_is_told_to_the_log},
-    {"bad data is refused by name, and makes no directory", bad_data_is_refused_and_leaves_nothing},
-    {"options are refused by name", what_both_refuse},
-    {"NULL is refused by name", null_arguments},
-    {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
+    {"a seed request has a url, a method and headers, and names the application",
+     the_request_is_url_method_and_headers},
+    {"a part of a seed request is truncated as by snprintf", the_text_follows_snprintf},
+    {"a saved seed is live at the next opening, and saving calls no callback",
+     what_is_saved_is_live_at_the_next_opening},
+    {"ignored parts of a seed file are logged by the call that saves it", what_is_ignored_is_told_to_the_log},
+    {"an error about invalid data says what is wrong, and no directory is created",
+     bad_data_is_refused_and_leaves_nothing},
+    {"an error about an invalid option names the option", what_both_refuse},
+    {"an error about a NULL argument names the argument", null_arguments},
+    {"an options structure may be larger, but not smaller, and its unknown part must be zero", struct_sizes},
     {NULL, NULL},
 };

@@ -211,15 +211,17 @@ static void struct_sizes(void) {
 }
 
 const check_test settings_tests[] = {
-    {"what is fetched waits for the next setup, and has the time of its fetch",
+    {"fetched settings become live at the next setup, with the time of their fetch",
      what_is_fetched_waits_for_the_next_setup},
-    {"the version rises with the content, and the same content is unchanged", versions_rise_with_the_content},
-    {"a document that is no dictionary is refused by name", a_document_that_is_no_dictionary_is_refused},
-    {"parameters and the tag are query items, encoded", parameters_and_tag_are_query_items},
-    {"packaged settings are live until something is fetched", packaged_settings_are_live_until_something_is_fetched},
-    {"options are copied", options_are_copied},
-    {"opening refuses what is malformed, by its name", what_opening_refuses},
-    {"NULL is refused by name, and the default url is there", null_arguments},
-    {"the structure may be larger, not smaller, and its unknown part must be zero", struct_sizes},
+    {"the version increases when the content changes, and equal content is UNCHANGED", versions_rise_with_the_content},
+    {"a document that is not a dictionary is refused with an error that says so",
+     a_document_that_is_no_dictionary_is_refused},
+    {"parameters and the tag are sent as encoded query items", parameters_and_tag_are_query_items},
+    {"packaged settings are live until other settings are fetched",
+     packaged_settings_are_live_until_something_is_fetched},
+    {"opening settings copies its options", options_are_copied},
+    {"opening settings refuses malformed options, and the error names the option", what_opening_refuses},
+    {"an error about a NULL argument names the argument, and the default url exists", null_arguments},
+    {"an options structure may be larger, but not smaller, and its unknown part must be zero", struct_sizes},
     {NULL, NULL},
 };

@@ -156,15 +156,15 @@ static void storage_directory_that_is_none(void) {
 }
 
 const check_test setup_arguments_tests[] = {
-    {"NULL is refused by name", null_arguments},
-    {"a structure of another size is refused unless it is larger with a zero tail", struct_sizes},
+    {"an error about a NULL argument names the argument", null_arguments},
+    {"a structure of another size is refused unless it is larger and the rest is zero", struct_sizes},
     {"init sets the size and leaves every field at its default", init_gives_the_defaults},
-    {"a server that is no http URL is refused", servers_that_are_no_url},
-    {"a bucket that is no name is refused", buckets_that_are_no_name},
-    {"a header that would inject another is refused", headers_that_would_inject},
-    {"a text with a line end or of no UTF-8 is refused", texts_with_line_ends},
-    {"a number out of its range is refused", numbers_out_of_range},
-    {"a number at its limit is taken", numbers_at_their_limits},
-    {"a storage directory that is a file, or open to all, is refused", storage_directory_that_is_none},
+    {"a server that is not an HTTP URL is refused", servers_that_are_no_url},
+    {"an invalid bucket name is refused", buckets_that_are_no_name},
+    {"a header that would inject another header is refused", headers_that_would_inject},
+    {"a text that contains a line end or is not UTF-8 is refused", texts_with_line_ends},
+    {"a number that is out of its range is refused", numbers_out_of_range},
+    {"a number at its limit is accepted", numbers_at_their_limits},
+    {"a storage directory that is a file, or that all users can write, is refused", storage_directory_that_is_none},
     {NULL, NULL},
 };

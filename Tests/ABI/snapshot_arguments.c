@@ -151,10 +151,10 @@ static void struct_sizes(void) {
 }
 
 const check_test snapshot_arguments_tests[] = {
-    {"NULL is refused by name, for every argument of every function", null_arguments},
+    {"an error about a NULL argument names the argument, for every function", null_arguments},
     {"a NULL error is accepted by every function", null_errors},
     {"a key that is empty, too long or not UTF-8 is refused", keys_that_are_none},
     {"a malformed pointer is refused", pointers_that_are_malformed},
-    {"an info structure that is too small is refused, a larger one is filled as far as known", struct_sizes},
+    {"an info structure that is too small is rejected, and a larger one is filled as far as possible", struct_sizes},
     {NULL, NULL},
 };

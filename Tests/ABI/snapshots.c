@@ -228,16 +228,17 @@ static void info_tells_what_it_is(void) {
 }
 
 const check_test snapshots_tests[] = {
-    {"typed reads give values of their type and exact conversions", typed_reads_give_values},
-    {"what is absent or null is NOT_FOUND, and the output untouched", absent_and_null_are_not_found},
-    {"what is of another type is WRONG_TYPE, and the output untouched", other_types_are_wrong},
-    {"keys come in the order of their bytes", keys_come_in_order_of_their_bytes},
+    {"typed reads return values of their type and exact conversions", typed_reads_give_values},
+    {"a read of a missing value or null returns NOT_FOUND, and leaves the output unchanged",
+     absent_and_null_are_not_found},
+    {"a read of a value of another type returns WRONG_TYPE, and leaves the output unchanged", other_types_are_wrong},
+    {"keys are listed in the order of their bytes", keys_come_in_order_of_their_bytes},
     {"a key with a length needs no terminator", keys_need_no_terminator},
-    {"a pointer finds a place in the value of a key", places_in_a_value},
-    {"a pointer to nothing is NOT_FOUND, and the output untouched", places_that_are_not_there},
+    {"a JSON Pointer selects a place in the value of a key", places_in_a_value},
+    {"a pointer to a missing value returns NOT_FOUND, and leaves the output unchanged", places_that_are_not_there},
     {"the JSON text of a value is canonical", json_text_is_canonical},
     {"the JSON text of a snapshot is one object", json_text_of_all_is_one_object},
     {"a snapshot lives until its last owner releases it", every_owner_keeps_it},
-    {"info tells origin, version and count", info_tells_what_it_is},
+    {"the info of a snapshot has its origin, version and count", info_tells_what_it_is},
     {NULL, NULL},
 };

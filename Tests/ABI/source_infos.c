@@ -192,7 +192,7 @@ const check_test source_infos_tests[] = {
     {"a visitor receives the state that info returns", the_visitor_receives_the_state},
     {"a source with two handles is visited once, until the last handle is closed", two_handles_are_visited_once},
     {"a visitor can stop the iteration", the_visitor_may_stop},
-    {"a source that is closed meanwhile is skipped", what_is_closed_meanwhile_is_left_out},
-    {"NULL is refused by name", bad_arguments},
+    {"a source that is closed during the iteration is skipped", what_is_closed_meanwhile_is_left_out},
+    {"an error about a NULL argument names the argument", bad_arguments},
     {NULL, NULL},
 };

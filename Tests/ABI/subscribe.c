@@ -238,14 +238,14 @@ static void another_client_of_the_directory_adopts(void) {
 }
 
 const check_test subscribe_tests[] = {
-    {"replay_current tells the current state first", replay_tells_the_current_state},
+    {"with replay, the current state is the first event", replay_tells_the_current_state},
     {"an event carries the source handle that subscribed", an_event_carries_the_handle_that_subscribed},
-    {"a subscriber of a source is told every outcome", source_subscriber_is_told_every_outcome},
-    {"a subscriber of a key is told changes of that key only", key_subscriber_is_told_its_key_only},
+    {"a subscriber of a source is notified of every outcome", source_subscriber_is_told_every_outcome},
+    {"a subscriber of a key is notified only of changes of that key", key_subscriber_is_told_its_key_only},
     {"updates merge for a slow subscriber", updates_merge_for_a_slow_subscriber},
     {"updates of another cause do not merge", updates_of_another_cause_do_not_merge},
     {"other outcomes never merge", other_outcomes_never_merge},
     {"a reset is an event", reset_is_an_event},
-    {"another client of the directory adopts what one fetched", another_client_of_the_directory_adopts},
+    {"a client adopts data that another client of the directory fetched", another_client_of_the_directory_adopts},
     {NULL, NULL},
 };

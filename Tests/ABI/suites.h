@@ -59,7 +59,7 @@ extern const check_test dispatch_nested_tests[];
 extern const check_test log_lines_tests[];
 extern const check_test races_tests[];
 extern const check_test forks_tests[];
-extern const check_test attendance_tests[];
+extern const check_test polling_tests[];
 extern const check_test at_exit_tests[];
 
 #endif /* SUITES_H */

@@ -234,16 +234,16 @@ static void null_errors(void) {
 }
 
 const check_test values_tests[] = {
-    {"every type has its number", every_type_has_its_number},
-    {"scalars read by the rules of snapshots", scalars_read_as_in_a_snapshot},
+    {"every type of value has its own constant", every_type_has_its_number},
+    {"a scalar value converts by the same rules as a read of a snapshot", scalars_read_as_in_a_snapshot},
     {"members are found by name and by position", members_by_name_and_by_position},
     {"elements are found by position", elements_by_position},
     {"the count of anything but an array or object is 0", counts_of_anything_else_are_zero},
-    {"a pointer is followed, with its escapes", pointers_are_followed},
-    {"a pointer to nothing is NOT_FOUND, a malformed one refused", pointers_that_lead_nowhere},
+    {"a JSON Pointer with escapes is resolved", pointers_are_followed},
+    {"a pointer to a missing value returns NOT_FOUND, and a malformed one is refused", pointers_that_lead_nowhere},
     {"the JSON text of a value is canonical", json_text_of_a_value},
     {"a URL is an absolute URI, by the rules of the getters", urls_of_values},
-    {"the empty value and NULL are refused by name", null_arguments},
+    {"an error about the empty value or NULL names the argument", null_arguments},
     {"a NULL error is accepted by every function", null_errors},
     {NULL, NULL},
 };

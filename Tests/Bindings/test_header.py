@@ -16,7 +16,7 @@ def test_the_model_has_exactly_the_exported_functions(header: Header) -> None:
     assert sorted(header.functions) == (ROOT / "abi/symbols.txt").read_text(encoding="utf-8").split()
 
 
-def test_types_are_resolved_to_their_meaning(header: Header) -> None:
+def test_typedefs_are_resolved_to_their_types(header: Header) -> None:
     handle = Record("remora_source", opaque=True)
     error = Pointer(Record("remora_error"))
     assert header.functions["remora_activate"] == Function(

@@ -36,20 +36,20 @@ def test_the_library_is_called_with_the_declared_types() -> None:
     assert called == {name: (result, list(parameters)) for name, (result, parameters) in _ffi.FUNCTIONS.items()}
 
 
-def test_a_missing_function_is_named(header: Header, declared: Declarations) -> None:
+def test_a_missing_function_is_reported(header: Header, declared: Declarations) -> None:
     functions = {name: one for name, one in declared.functions.items() if name != "remora_refresh"}
     found = complaints(header, replace(declared, functions=functions), spell)
     assert found == ["function remora_refresh is missing"]
 
 
-def test_a_function_that_the_header_has_not_is_named(header: Header, declared: Declarations) -> None:
+def test_a_function_that_the_header_does_not_declare_is_reported(header: Header, declared: Declarations) -> None:
     functions = {**declared.functions, "remora_guess": Signature("None", ())}
     found = complaints(header, replace(declared, functions=functions), spell)
     assert found == ["function remora_guess is not in the header"]
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_a_parameter_of_another_type_is_named(header: Header, declared: Declarations, number: int) -> None:
+def test_a_parameter_of_another_type_is_reported(header: Header, declared: Declarations, number: int) -> None:
     signature = declared.functions["remora_refresh"]
     parameters = [*signature.parameters]
     parameters[number] = "c_short"
@@ -58,7 +58,7 @@ def test_a_parameter_of_another_type_is_named(header: Header, declared: Declarat
     assert found.startswith(f"remora_refresh: parameter {number + 1} is ") and found.endswith("declared c_short")
 
 
-def test_a_result_of_another_type_is_named(header: Header, declared: Declarations) -> None:
+def test_a_result_of_another_type_is_reported(header: Header, declared: Declarations) -> None:
     signature = replace(declared.functions["remora_refresh"], result="None")
     functions = {**declared.functions, "remora_refresh": signature}
     assert complaints(header, replace(declared, functions=functions), spell) == [
@@ -66,7 +66,7 @@ def test_a_result_of_another_type_is_named(header: Header, declared: Declaration
     ]
 
 
-def test_a_callback_with_a_parameter_too_few_is_named(header: Header, declared: Declarations) -> None:
+def test_a_callback_with_a_missing_parameter_is_reported(header: Header, declared: Declarations) -> None:
     signature = declared.callbacks["remora_event_callback"]
     short = replace(signature, parameters=signature.parameters[:-1])
     callbacks = {**declared.callbacks, "remora_event_callback": short}
@@ -75,13 +75,13 @@ def test_a_callback_with_a_parameter_too_few_is_named(header: Header, declared: 
     ]
 
 
-def test_a_constant_of_another_value_is_named(header: Header, declared: Declarations) -> None:
+def test_a_constant_of_another_value_is_reported(header: Header, declared: Declarations) -> None:
     constants = {**declared.constants, "REMORA_ERR_BUSY": -8}
     found = complaints(header, replace(declared, constants=constants), spell)
     assert found == ["REMORA_ERR_BUSY is -7, declared -8"]
 
 
-def test_a_field_that_moved_is_named_and_seen_in_the_layout(
+def test_a_moved_field_is_reported_and_seen_in_the_layout(
     header: Header, declared: Declarations, c_layouts: dict[str, Layout]
 ) -> None:
     fields = list(_ffi.STRUCTURES["remora_change"]._fields_)

@@ -52,7 +52,7 @@ def written() -> dict[str, Any]:
     return loaded
 
 
-def test_the_record_is_that_of_the_header() -> None:
+def test_the_record_of_the_abi_matches_the_header() -> None:
     assert RECORD.read_text(encoding="utf-8") == record(), "run scripts/record-abi"
 
 

@@ -28,32 +28,32 @@ def test_every_declaration_of_the_header_is_declared_with_its_types(header: Head
     assert complaints(header, read_declarations(SOURCE), spell) == []
 
 
-def test_a_missing_function_is_named(header: Header) -> None:
+def test_a_missing_function_is_reported(header: Header) -> None:
     found = complaints_of(header, r"pub fn remora_refresh\(.*?;", "")
     assert found == ["function remora_refresh is missing"]
 
 
-def test_a_function_that_the_header_has_not_is_named(header: Header) -> None:
+def test_a_function_that_the_header_does_not_declare_is_reported(header: Header) -> None:
     found = complaints_of(header, r"pub fn remora_refresh\(", r"pub fn remora_guess();\n\g<0>")
     assert found == ["function remora_guess is not in the header"]
 
 
-def test_a_parameter_of_another_type_is_named(header: Header) -> None:
+def test_a_parameter_of_another_type_is_reported(header: Header) -> None:
     found = complaints_of(header, r"(fn remora_refresh\([^;]*?: )i64", r"\1i32")
     assert found == ["remora_refresh: parameter 3 is i64, declared i32"]
 
 
-def test_a_const_that_was_lost_is_named(header: Header) -> None:
+def test_a_missing_const_is_reported(header: Header) -> None:
     found = complaints_of(header, r"(fn remora_snapshot_count\([^;]*?: \*)const", r"\1mut")
     assert found == ["remora_snapshot_count: parameter 1 is *const remora_snapshot, declared *mut remora_snapshot"]
 
 
-def test_a_constant_of_another_value_is_named(header: Header) -> None:
+def test_a_constant_of_another_value_is_reported(header: Header) -> None:
     found = complaints_of(header, r"(pub const REMORA_ERR_BUSY\s*:[^=]*= )-7", r"\1-8")
     assert found == ["REMORA_ERR_BUSY is -7, declared -8"]
 
 
-def test_a_field_that_moved_is_named(header: Header) -> None:
+def test_a_moved_field_is_reported(header: Header) -> None:
     field = r"pub {}\s*:\s*i32,\s*"
     before, after = field.format("cause"), field.format("outcome")
     (found,) = complaints_of(header, rf"({before}(?:///[^\n]*\s*)?)({after})", r"\2\1")

@@ -93,7 +93,7 @@ def test_a_structure_is_accepted_from_its_minimum_size_on(host: Host, name: str)
         assert "struct_size" not in host.complaint(name, size), size
 
 
-def test_no_minimum_size_is_above_the_size() -> None:
+def test_no_minimum_size_exceeds_the_size_of_the_structure() -> None:
     sizes = {name: (one["minimum_size"], one["size"]) for name, one in STRUCTURES.items() if "minimum_size" in one}
     assert {name: pair for name, pair in sizes.items() if pair[0] > pair[1]} == {}
     assert len(sizes) > len(PASSED)

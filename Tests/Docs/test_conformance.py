@@ -17,7 +17,7 @@ PAGE = ROOT / "docs/conformance.md"
 _LINK = re.compile(r"\[`([^`]+)`\]\(([^)]+)\)")
 _DECLARED = {
     ".swift": r'@Test\(\s*"((?:[^"\\]|\\.)*)"',
-    ".c": r'^    \{"((?:[^"\\]|\\.)*)", \w+\},$',
+    ".c": r'^    \{"((?:[^"\\]|\\.)*)",\s+\w+\},$',
     ".py": r"^(?:async )?def (test_\w+)\(",
     ".rs": r"#\[test\]\s*fn (\w+)\(",
 }
@@ -78,7 +78,7 @@ def fault(row: Row) -> str | None:
     return None
 
 
-def test_every_row_leads_to_a_test_or_has_a_reason() -> None:
+def test_every_row_names_a_test_or_has_a_reason() -> None:
     faults = {str(row): fault(row) for row in rows()}
     assert {row: why for row, why in faults.items() if why} == {}
 
@@ -89,7 +89,7 @@ def cases_of(test: str) -> list[str]:
     return numbers[1].upper().split("_")[1:] if numbers else []
 
 
-def test_a_case_leads_to_all_tests_of_its_number_and_no_other() -> None:
+def test_a_numbered_case_lists_all_tests_of_its_number_and_no_other() -> None:
     tests = {name for file in (ROOT / "Tests" / "EndToEnd").glob("test_*.py") for name in declared(file)}
     numbered = {case: {name for name in tests if case in cases_of(name)} for test in tests for case in cases_of(test)}
     told = {
@@ -101,7 +101,7 @@ def test_a_case_leads_to_all_tests_of_its_number_and_no_other() -> None:
     assert set(CASES) <= set(told)
 
 
-def test_no_row_waits_for_its_test() -> None:
+def test_no_row_lacks_its_test() -> None:
     assert [str(row) for row in rows() if "**missing**" in row.answer] == []
 
 

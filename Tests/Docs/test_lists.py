@@ -21,7 +21,7 @@ def test_the_errors_page_lists_exactly_the_codes_of_the_header() -> None:
     assert families and families == re.findall(r"^\| `(REMORA_FAMILY_\w+)` \| (\d+) \|", page, re.MULTILINE)
 
 
-def test_every_status_says_what_to_do() -> None:
+def test_the_errors_page_says_what_to_do_about_every_status() -> None:
     page = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `REMORA_\w+` \| -?\d+ \|(.*)\|$", page, re.MULTILINE)
     assert rows and all(len(cell.strip()) > 3 for row in rows for cell in row.split(" | "))
@@ -35,7 +35,7 @@ def test_the_header_the_build_and_the_changelog_have_one_version() -> None:
     assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_decisions_are_numbered_listed_and_of_one_form() -> None:
+def test_decisions_are_numbered_and_listed_and_have_the_same_sections() -> None:
     records = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
     index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")
     for number, record in enumerate(records, 1):

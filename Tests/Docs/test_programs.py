@@ -45,7 +45,9 @@ void use(const char *host, int64_t port);
 
 
 @pytest.mark.parametrize("block", PROGRAMS, ids=str)
-def test_a_program_compiles_and_does_what_it_is_for(block: Block, server: V2Server, tmp_path: Path) -> None:
+def test_a_program_in_the_documents_compiles_and_runs_as_described(
+    block: Block, server: V2Server, tmp_path: Path
+) -> None:
     source, program = tmp_path / "program.c", tmp_path / "program"
     source.write_text(block.text, encoding="utf-8")
     compile_program(source, program)
@@ -59,7 +61,7 @@ def test_a_program_compiles_and_does_what_it_is_for(block: Block, server: V2Serv
 
 
 @pytest.mark.parametrize("name", ["c/quickstart.c", "python/quickstart.py", "rust/quickstart.rs"])
-def test_the_readme_shows_the_quickstart_as_it_is(name: str) -> None:
+def test_the_readme_contains_the_quickstart_unchanged(name: str) -> None:
     quickstart = (ROOT / "examples" / name).read_text(encoding="utf-8")
     assert quickstart in [block.text for block in blocks(ROOT / "README.md")]
 
@@ -80,5 +82,5 @@ def test_the_examples_of_the_header_compile_as_c11_without_a_warning(tmp_path: P
     assert done.returncode == 0, done.stderr
 
 
-def test_the_documents_have_programs() -> None:
+def test_the_documents_contain_programs() -> None:
     assert len(PROGRAMS) >= 3

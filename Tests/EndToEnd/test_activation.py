@@ -73,7 +73,7 @@ def test_a_staged_version_is_reported_once(v2: V2Source, hosts: Hosts) -> None:
     assert host.run("event", 0)["status"] == "REMORA_ERR_TIMEOUT"
 
 
-def test_manual_activation_waits_over_restarts_until_the_host_activates(v2: V2Source, hosts: Hosts) -> None:
+def test_manual_activation_waits_across_restarts_until_the_host_activates(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("a", n=2)
     first = hosts.open(v2, activation="manual")
@@ -91,7 +91,7 @@ def test_manual_activation_waits_over_restarts_until_the_host_activates(v2: V2So
     assert number(hosts.open(v2, activation="manual")) == 2
 
 
-def test_the_next_diff_is_asked_for_since_what_waits(v2: V2Source, hosts: Hosts) -> None:
+def test_the_next_diff_is_requested_since_the_staged_version(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     timestamp = v2.publish("b", n=2)
     host = hosts.open(v2, activation="manual")
@@ -104,7 +104,7 @@ def test_the_next_diff_is_asked_for_since_what_waits(v2: V2Source, hosts: Hosts)
     assert set(host.values()) == {"a", "b", "c"}
 
 
-def test_an_older_answer_than_what_waits_is_not_used(v2: V2Source, hosts: Hosts) -> None:
+def test_a_response_older_than_the_staged_version_is_not_used(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     v2.publish("a", n=3)
@@ -116,7 +116,7 @@ def test_an_older_answer_than_what_waits_is_not_used(v2: V2Source, hosts: Hosts)
     assert number(host) == 3
 
 
-def test_a_sync_stages_and_does_not_ask_again_for_what_waits(v2: V2Source, hosts: Hosts) -> None:
+def test_a_sync_stages_and_does_not_request_staged_data_again(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -127,7 +127,7 @@ def test_a_sync_stages_and_does_not_ask_again_for_what_waits(v2: V2Source, hosts
     assert len(v2.requests()) == requests
 
 
-def test_an_interval_stages(v2: V2Source, hosts: Hosts) -> None:
+def test_a_refresh_by_the_interval_stages_the_data(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual", interval=1000, on_event=1)
@@ -136,7 +136,7 @@ def test_an_interval_stages(v2: V2Source, hosts: Hosts) -> None:
 
 
 @pytest.mark.parametrize("ending", ["exit", "kill"])
-def test_what_waits_survives_any_end_of_the_process(v2: V2Source, hosts: Hosts, ending: str) -> None:
+def test_a_staged_version_survives_any_end_of_the_process(v2: V2Source, hosts: Hosts, ending: str) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="next_setup")
@@ -148,7 +148,7 @@ def test_what_waits_survives_any_end_of_the_process(v2: V2Source, hosts: Hosts, 
     assert number(hosts.open(v2, activation="next_setup")) == 2
 
 
-def test_a_reset_forgets_what_waits_for_every_process(v2: V2Source, hosts: Hosts) -> None:
+def test_a_reset_deletes_the_staged_version_for_every_process(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")
@@ -158,7 +158,7 @@ def test_a_reset_forgets_what_waits_for_every_process(v2: V2Source, hosts: Hosts
     assert hosts.open(v2).origin() == "none"
 
 
-def test_two_processes_each_show_what_their_own_activation_says(v2: V2Source, hosts: Hosts) -> None:
+def test_two_processes_with_different_activation_show_different_versions(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     waiting = hosts.open(v2, activation="manual")
     waiting.succeed("subscribe")
@@ -180,7 +180,7 @@ def test_two_processes_each_show_what_their_own_activation_says(v2: V2Source, ho
     assert len(v2.requests()) == requests
 
 
-def test_who_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> None:
+def test_a_process_that_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> None:
     cached(v2, hosts)
     deaf = hosts.open(v2)
     deaf.succeed("stop-listening")
@@ -190,7 +190,9 @@ def test_who_stopped_listening_does_not_adopt(v2: V2Source, hosts: Hosts) -> Non
     assert (number(deaf), deaf.succeed("info")["has_staged"]) == (1, 1)
 
 
-def test_activating_while_another_process_fetches_is_live_at_once_and_stored_later(v2: V2Source, hosts: Hosts) -> None:
+def test_data_activated_while_another_process_fetches_is_live_at_once_and_stored_later(
+    v2: V2Source, hosts: Hosts
+) -> None:
     cached(v2, hosts)
     v2.publish("a", n=2)
     host = hosts.open(v2, activation="manual")

@@ -40,7 +40,7 @@ def test_an_attachment_is_fetched_once_for_all_processes(v2: V2Source, hosts: Ho
     assert files(hosts) == [f"{digest(SMALL)}.attachment"]
 
 
-def test_it_opens_from_disk_while_the_server_is_down(v2: V2Source, hosts: Hosts) -> None:
+def test_a_stored_attachment_opens_from_disk_while_the_server_is_down(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     first = hosts.open(v2)
     first.update()
@@ -53,7 +53,7 @@ def test_it_opens_from_disk_while_the_server_is_down(v2: V2Source, hosts: Hosts)
     v2.server.start()
 
 
-def test_a_request_names_no_coding_and_no_stranger(v2: V2Source, hosts: Hosts) -> None:
+def test_a_request_for_an_attachment_accepts_no_encoding_and_asks_for_no_range(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", SMALL)
     host = hosts.open(v2)
     host.update()
@@ -63,7 +63,7 @@ def test_a_request_names_no_coding_and_no_stranger(v2: V2Source, hosts: Hosts) -
     assert "range" not in headers
 
 
-def test_a_broken_download_is_continued_at_once(v2: V2Source, hosts: Hosts) -> None:
+def test_a_broken_download_is_resumed_at_once(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -75,7 +75,7 @@ def test_a_broken_download_is_continued_at_once(v2: V2Source, hosts: Hosts) -> N
     assert ranges == [None, "bytes=500000-", "bytes=1000000-"]
 
 
-def test_a_killed_hosts_download_is_continued_by_the_next(v2: V2Source, hosts: Hosts) -> None:
+def test_the_download_of_a_killed_host_is_resumed_by_the_next_host(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -90,7 +90,7 @@ def test_a_killed_hosts_download_is_continued_by_the_next(v2: V2Source, hosts: H
     assert files(hosts) == [f"{digest(LARGE)}.attachment"]
 
 
-def test_a_limit_ends_the_wait_and_keeps_what_came(v2: V2Source, hosts: Hosts) -> None:
+def test_a_time_limit_ends_the_wait_and_keeps_the_received_bytes(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2)
     host.update()
@@ -102,7 +102,7 @@ def test_a_limit_ends_the_wait_and_keeps_what_came(v2: V2Source, hosts: Hosts) -
     assert v2.attachment_requests("a")[-1].headers["range"] == "bytes=700000-"
 
 
-def test_a_stalled_download_ends_by_the_transports_limit(v2: V2Source, hosts: Hosts) -> None:
+def test_a_stalled_download_ends_at_the_stall_limit_of_the_transport(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2, setup={"stall_timeout": 1000, "total_timeout": 500})
     host.update()
@@ -110,7 +110,7 @@ def test_a_stalled_download_ends_by_the_transports_limit(v2: V2Source, hosts: Ho
     assert host.attachment("a")["status"] == "REMORA_ERR_NETWORK"
 
 
-def test_a_total_limit_does_not_hold_for_a_body_that_flows(v2: V2Source, hosts: Hosts) -> None:
+def test_a_total_time_limit_does_not_apply_to_a_body_that_keeps_arriving(v2: V2Source, hosts: Hosts) -> None:
     def drip(_: Request, honest: Response) -> Response:
         pause = threading.Event()
 
@@ -164,7 +164,7 @@ def test_packaged_attachments_need_no_server(v2: V2Source, hosts: Hosts, tmp_pat
     assert v2.attachment_requests("a") == []
 
 
-def test_without_a_directory_the_bytes_are_in_memory(v2: V2Source, hosts: Hosts) -> None:
+def test_without_a_storage_directory_attachments_are_in_memory(v2: V2Source, hosts: Hosts) -> None:
     v2.publish_attached("a", LARGE)
     host = hosts.open(v2, storage=":memory:")
     host.update()
@@ -172,7 +172,7 @@ def test_without_a_directory_the_bytes_are_in_memory(v2: V2Source, hosts: Hosts)
     assert (opened["status"], opened["path"], opened["fnv1a"]) == ("REMORA_OK", None, fnv1a(LARGE))
 
 
-def test_a_large_one_costs_no_memory(v2: V2Source, hosts: Hosts) -> None:
+def test_a_large_attachment_uses_no_memory_of_the_process(v2: V2Source, hosts: Hosts) -> None:
     body = SMALL * (HUGE // len(SMALL))
     v2.publish_attached("small", SMALL)
     v2.publish_attached("huge", body)
@@ -184,7 +184,7 @@ def test_a_large_one_costs_no_memory(v2: V2Source, hosts: Hosts) -> None:
     assert host.memory_kb("VmHWM") - before <= 2 << 10
 
 
-def test_fields_are_what_the_host_published(v2: V2Source, hosts: Hosts) -> None:
+def test_the_fields_of_a_record_are_what_the_host_published(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", text="é", list=[1, None], attachment=None)
     host = hosts.open(v2)
     host.update()

@@ -117,7 +117,9 @@ class Pair:
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_document_is_refused_by_name_and_stops_nobody_else(v2: V2Source, hosts: Hosts, name: str) -> None:
+def test_a_bad_document_is_rejected_with_a_reason_and_stops_no_other_source(
+    v2: V2Source, hosts: Hosts, name: str
+) -> None:
     case = BAD[name]
     pair = Pair(v2, hosts)
     pair.assert_refused(only_for(v2, case.change), case.status, case.words)
@@ -154,7 +156,7 @@ ODD: dict[str, JSON] = {
 }
 
 
-def test_odd_records_are_read_as_they_are_and_refuse_nothing(v2: V2Source, hosts: Hosts) -> None:
+def test_unusual_records_are_read_unchanged_and_refuse_nothing(v2: V2Source, hosts: Hosts) -> None:
     for name, fields in ODD.items():
         v2.publish(name, **fields)
     host = hosts.open(v2)

@@ -41,7 +41,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_document_that_is_no_bundle_changes_nothing(bundles: BundleHosts, name: str) -> None:
+def test_a_document_that_is_not_a_bundle_changes_nothing(bundles: BundleHosts, name: str) -> None:
     body, status = REFUSED[name]
     bundles.server.publish(1, element("A"))
     host = bundles.open()
@@ -55,7 +55,7 @@ def test_a_document_that_is_no_bundle_changes_nothing(bundles: BundleHosts, name
 
 
 @pytest.mark.parametrize("status", [204, 206, 304, 404, 500])
-def test_another_status_than_200_changes_nothing(bundles: BundleHosts, status: int) -> None:
+def test_a_status_other_than_200_changes_nothing(bundles: BundleHosts, status: int) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -66,7 +66,7 @@ def test_another_status_than_200_changes_nothing(bundles: BundleHosts, status: i
     assert (told(host), active(host)) == ((outcome, "fetched", 1), ["A"])
 
 
-def test_versions_are_exact_beyond_what_a_double_can_tell(bundles: BundleHosts) -> None:
+def test_versions_are_exact_beyond_the_precision_of_a_double(bundles: BundleHosts) -> None:
     host = bundles.open(fetch="no")
     for version, outcome in [
         (2**53, "updated"),
@@ -92,7 +92,7 @@ def test_a_version_may_be_negative_or_a_whole_real(bundles: BundleHosts) -> None
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_namespaces_are_each_found(bundles: BundleHosts) -> None:
+def test_each_of_a_hundred_thousand_namespaces_is_found(bundles: BundleHosts) -> None:
     count = 100_000
     bundles.server.publish(
         1, *({"namespace": f"n{i}", "networkConfiguration": {"endpoint": "e"}} for i in range(count))
@@ -110,7 +110,7 @@ def test_a_hundred_thousand_namespaces_are_each_found(bundles: BundleHosts) -> N
     assert active(host) == []
 
 
-def test_the_last_of_two_elements_of_a_namespace_holds(bundles: BundleHosts) -> None:
+def test_the_last_of_two_elements_with_the_same_namespace_is_used(bundles: BundleHosts) -> None:
     bundles.server.publish(1, removal("A"), element("B"), element("A", subject={"userId": "last"}), removal("B"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -140,7 +140,7 @@ UNUSABLE = [
 ]
 
 
-def test_a_field_that_cannot_be_used_is_left_out(bundles: BundleHosts) -> None:
+def test_an_invalid_field_is_left_out(bundles: BundleHosts) -> None:
     sections = [{section: {field: wrong, "other": [1]}} for section, field, wrong in UNUSABLE]
     bundles.server.publish(1, *(element(f"n{index}", **section) for index, section in enumerate(sections)))
     host = bundles.open()
@@ -152,14 +152,14 @@ def test_a_field_that_cannot_be_used_is_left_out(bundles: BundleHosts) -> None:
         assert any(f"/configurationBundle/{index}/{section}Configuration/{field} " in line for line in said), index
 
 
-def test_a_field_of_a_default_that_cannot_be_used_is_an_error(bundles: BundleHosts) -> None:
+def test_an_invalid_field_of_a_default_bundle_is_an_error(bundles: BundleHosts) -> None:
     host = bundles.setup()
     for section, field, wrong in UNUSABLE:
         answer = bundles.try_open(host, defaults=[element("B", **{section: {field: wrong}})])
         assert answer["status"] == "REMORA_ERR_FORMAT", (section, field)
 
 
-def test_fields_that_can_be_used_stay_and_words_become_lower_case(bundles: BundleHosts) -> None:
+def test_valid_fields_are_kept_and_words_become_lower_case(bundles: BundleHosts) -> None:
     sections: dict[str, dict[str, object]] = {
         "tracker": {"appId": "x" * 4096, "devicePlatform": "headset", "logLevel": "Debug", "geoLocationContext": True},
         "subject": {"userId": "", "timezone": None},
@@ -178,7 +178,7 @@ def test_fields_that_can_be_used_stay_and_words_become_lower_case(bundles: Bundl
 
 
 @pytest.mark.parametrize(("method", "kept", "warned"), [("GET", "get", 0), ("Post", "post", 0), ("put", "post", 1)])
-def test_an_unknown_method_is_post(bundles: BundleHosts, method: str, kept: str, warned: int) -> None:
+def test_an_unknown_method_is_replaced_by_post(bundles: BundleHosts, method: str, kept: str, warned: int) -> None:
     network = {"networkConfiguration": {"endpoint": "https://a.example", "method": method}}
     bundles.server.publish(1, {**element("A"), **network})
     host = bundles.open()
@@ -187,7 +187,7 @@ def test_an_unknown_method_is_post(bundles: BundleHosts, method: str, kept: str,
     assert len(warnings(host)) == warned
 
 
-def test_a_section_of_a_wrong_type_is_as_absent(bundles: BundleHosts) -> None:
+def test_a_section_of_a_wrong_type_counts_as_absent(bundles: BundleHosts) -> None:
     wrongs: tuple[object, ...] = (5, "text", [], True)
     cases = [(section, wrong) for section in ("tracker", "subject", "session", "emitter") for wrong in wrongs]
     inherited = [element(f"n{index}", **{section: {"vendor": "d"}}) for index, (section, _) in enumerate(cases)]
@@ -201,7 +201,7 @@ def test_a_section_of_a_wrong_type_is_as_absent(bundles: BundleHosts) -> None:
         assert any(f"/configurationBundle/{index}/{section}Configuration " in line for line in said), index
 
 
-def test_a_null_of_a_field_or_section_is_as_absent(bundles: BundleHosts) -> None:
+def test_a_null_field_or_section_counts_as_absent(bundles: BundleHosts) -> None:
     inherited = {"subject": {"userId": "d", "language": "en"}, "session": {"foregroundTimeout": 9}}
     bundles.server.publish(1, element("A", subject={"userId": None, "language": "fr"}, session=None, emitter=None))
     host = bundles.open(defaults=[element("A", **inherited)])
@@ -213,7 +213,7 @@ def test_a_null_of_a_field_or_section_is_as_absent(bundles: BundleHosts) -> None
     assert warnings(host) == []
 
 
-def test_what_a_section_lacks_is_inherited_and_never_invented(bundles: BundleHosts) -> None:
+def test_the_missing_fields_of_a_section_are_inherited_and_never_invented(bundles: BundleHosts) -> None:
     network = {"networkConfiguration": {"endpoint": "https://default.example", "method": "get"}}
     default = {**element("A", tracker={"appId": "d", "devicePlatform": "tv"}), **network}
     bundles.server.publish(1, *(element(name, tracker={"logLevel": "off"}) for name in "AB"))
@@ -241,7 +241,7 @@ def test_a_network_without_endpoint_removes_the_namespace(bundles: BundleHosts) 
         assert any(f"/configurationBundle/{index}/networkConfiguration" in line for line in said), index
 
 
-def test_many_warnings_are_counted_and_not_told_one_by_one(bundles: BundleHosts) -> None:
+def test_many_warnings_are_counted_and_not_logged_one_by_one(bundles: BundleHosts) -> None:
     bundles.server.publish(1, *range(500), element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -268,7 +268,7 @@ BAD_DEFAULTS = {
 
 
 @pytest.mark.parametrize("name", BAD_DEFAULTS)
-def test_a_wrong_default_bundle_is_an_error_that_names_the_place(bundles: BundleHosts, name: str) -> None:
+def test_an_error_about_an_invalid_default_bundle_names_the_place(bundles: BundleHosts, name: str) -> None:
     defaults, place = BAD_DEFAULTS[name]
     host = bundles.setup()
     answer = bundles.try_open(host, defaults=defaults, url=bundles.server.url())
@@ -278,7 +278,7 @@ def test_a_wrong_default_bundle_is_an_error_that_names_the_place(bundles: Bundle
     assert bundles.server.requests == []
 
 
-def test_a_default_bundle_may_say_its_version_itself(bundles: BundleHosts) -> None:
+def test_a_default_bundle_may_contain_its_version(bundles: BundleHosts) -> None:
     bundles.server.publish(7, element("A"))
     defaults = {"$schema": SCHEMA, "configurationVersion": 7, "configurationBundle": [element("A")]}
     host = bundles.open(defaults=defaults)
@@ -288,7 +288,7 @@ def test_a_default_bundle_may_say_its_version_itself(bundles: BundleHosts) -> No
     assert "default_version" in answer["message"]
 
 
-def test_a_default_without_network_is_inherited_and_not_live(bundles: BundleHosts) -> None:
+def test_a_default_without_a_network_is_inherited_and_not_live(bundles: BundleHosts) -> None:
     defaults = [removal("A", session={"foregroundTimeout": 9}), element("B")]
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=defaults, fetch="no")

@@ -54,7 +54,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_s37_a_damaged_cache_gives_way_to_the_default(bundles: BundleHosts, damage: str) -> None:
+def test_s37_a_damaged_cache_is_replaced_by_the_default(bundles: BundleHosts, damage: str) -> None:
     fetch(bundles, 2)
     (image,) = images(bundles)
     image.write_bytes(DAMAGES[damage](image.read_bytes()))
@@ -71,7 +71,7 @@ def test_s37_a_damaged_cache_gives_way_to_the_default(bundles: BundleHosts, dama
 
 
 @pytest.mark.parametrize("disk", ["full_disk", "read_only_directory"])
-def test_s38_a_disk_that_takes_nothing_costs_the_cache_and_not_the_bundle(
+def test_s38_a_disk_that_cannot_be_written_prevents_caching_but_not_the_update(
     request: pytest.FixtureRequest, bundles: BundleHosts, disk: str
 ) -> None:
     bundles.server.publish(2, element("A"))
@@ -93,7 +93,7 @@ def test_s40_a_url_without_scheme_gets_https(bundles: BundleHosts, address: str)
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_s41_the_method_is_that_of_the_options(bundles: BundleHosts, method: str) -> None:
+def test_s41_the_method_of_the_options_is_used(bundles: BundleHosts, method: str) -> None:
     bundles.server.publish(1, element("A"))
     assert told(bundles.open(method=method)) == ("updated", "fetched", 1)
     (request,) = bundles.server.requests

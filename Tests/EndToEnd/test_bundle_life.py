@@ -43,7 +43,7 @@ def test_a_namespace_that_is_not_listed_stays_until_the_next_start(bundles: Bund
     assert active(bundles.open(fetch="no")) == ["C"]
 
 
-def test_what_is_carried_over_keeps_what_it_inherited_and_no_value_of_the_host(bundles: BundleHosts) -> None:
+def test_a_namespace_that_is_carried_over_contains_inherited_values_and_no_overrides(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(defaults=[element("A", subject={"userId": "d"})], fetch="no")
     host.update()
@@ -55,7 +55,7 @@ def test_what_is_carried_over_keeps_what_it_inherited_and_no_value_of_the_host(b
     assert text(host, "A", USER) == "d"
 
 
-def test_equal_content_with_a_higher_version_moves_the_version_alone(bundles: BundleHosts) -> None:
+def test_equal_content_with_a_higher_version_changes_the_version_only(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -65,7 +65,7 @@ def test_equal_content_with_a_higher_version_moves_the_version_alone(bundles: Bu
     assert (event["outcome"], event["version"], event["changes"]) == ("updated", 2, [])
 
 
-def test_other_content_under_the_live_version_is_unused_with_a_warning(bundles: BundleHosts) -> None:
+def test_other_content_with_the_live_version_is_ignored_with_a_warning(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -77,7 +77,7 @@ def test_other_content_under_the_live_version_is_unused_with_a_warning(bundles: 
     assert any("version 1" in line and "not raised" in line for line in warnings(host))
 
 
-def test_a_fetched_bundle_must_be_newer_than_the_default_too(bundles: BundleHosts) -> None:
+def test_a_fetched_bundle_must_be_newer_than_the_default_bundle_too(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -109,7 +109,7 @@ def redirect(status: int, location: str) -> Response:
 
 
 @pytest.mark.parametrize(("status", "method"), [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-def test_a_redirect_leads_to_any_host(bundles: BundleHosts, status: int, method: str) -> None:
+def test_a_redirect_to_any_host_is_followed(bundles: BundleHosts, status: int, method: str) -> None:
     elsewhere = bundles.server.url("/there").replace("127.0.0.1", "localhost")
     bundles.server.answer(redirect(status, elsewhere))
     bundles.server.publish(1, element("A"), path="/there")
@@ -143,7 +143,7 @@ def test_a_byte_order_mark_is_accepted_with_a_warning(bundles: BundleHosts) -> N
     assert any("byte order mark" in line for line in warnings(host))
 
 
-def test_an_encoded_body_is_refused_by_the_name_of_its_header(bundles: BundleHosts) -> None:
+def test_an_error_about_an_encoded_body_names_its_header(bundles: BundleHosts) -> None:
     bundles.server.answer(Response(headers={"Content-Encoding": "br"}, body=b"\x8b\x02\x80{}\x03"))
     event = bundles.open().event()
     assert (event["outcome"], event["error"]["status"]) == ("refused", "REMORA_ERR_PARSE")
@@ -185,7 +185,7 @@ def test_a_url_that_cannot_be_used_is_an_invalid_argument(bundles: BundleHosts, 
     assert "secret" not in answer["message"]
 
 
-def test_a_query_is_sent_and_is_a_part_of_the_identity(bundles: BundleHosts) -> None:
+def test_a_query_is_sent_and_is_part_of_the_identity(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     url = bundles.server.url("/bundle.json?app=1")
     assert told(bundles.open(url=url)) == ("updated", "fetched", 1)
@@ -193,7 +193,7 @@ def test_a_query_is_sent_and_is_a_part_of_the_identity(bundles: BundleHosts) -> 
     assert active(bundles.open(url=bundles.server.url("/bundle.json?app=2"), fetch="no")) == []
 
 
-def test_a_bundle_without_url_is_its_defaults_and_what_the_host_sets(bundles: BundleHosts) -> None:
+def test_a_bundle_without_a_url_consists_of_its_defaults_and_overrides(bundles: BundleHosts) -> None:
     host = bundles.setup()
     answers = [bundles.try_open(host, defaults=[element(name)], name=name) for name in ("one", "two")]
     assert [answer["status"] for answer in answers] == ["REMORA_OK", "REMORA_OK"]
@@ -207,7 +207,7 @@ def test_a_bundle_without_url_is_its_defaults_and_what_the_host_sets(bundles: Bu
     assert host.succeed("sync", 20_000)["item_count"] == 0
 
 
-def test_another_process_takes_over_and_carries_over_too(bundles: BundleHosts) -> None:
+def test_another_process_adopts_a_bundle_and_carries_its_namespaces_over_too(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     first = bundles.open()
     assert told(first)[0] == "updated"
@@ -252,7 +252,7 @@ def test_a_sync_fetches_bundles(bundles: BundleHosts) -> None:
 
 
 @pytest.mark.parametrize("way", ["exit", "close", "close-source"])
-def test_a_host_may_leave_while_the_refresh_of_its_opening_hangs(bundles: BundleHosts, way: str) -> None:
+def test_a_host_may_exit_while_the_refresh_of_its_opening_hangs(bundles: BundleHosts, way: str) -> None:
     bundles.server.answer(Response(silent=True, ending=Ending.HANG))
     host = bundles.open(defaults=[element("A")])
     wait_until(lambda: len(bundles.server.requests) == 1, "the request", 20.0)
@@ -260,7 +260,7 @@ def test_a_host_may_leave_while_the_refresh_of_its_opening_hangs(bundles: Bundle
     assert host.end() == 0
 
 
-def test_a_bundle_is_refreshed_by_its_interval(bundles: BundleHosts) -> None:
+def test_a_bundle_is_refreshed_at_its_interval(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(interval=1000)
     assert told(host) == ("updated", "fetched", 1)

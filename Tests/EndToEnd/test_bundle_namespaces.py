@@ -25,7 +25,7 @@ USER = "/subjectConfiguration/userId"
 
 
 @ON_NGINX_TOO
-def test_s22_an_element_without_network_removes_its_namespace(bundles: StaticBundleHosts) -> None:
+def test_s22_an_element_without_a_network_removes_its_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host) == ("updated", "fetched", 1)
@@ -75,7 +75,7 @@ def test_s28_a_property_that_is_dropped_falls_back_to_the_default(bundles: Stati
     assert text(host, "A", USER) == "u1"
 
 
-def test_s29_a_value_of_the_host_survives_a_refresh(bundles: BundleHosts) -> None:
+def test_s29_an_override_survives_a_refresh(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"
@@ -87,7 +87,7 @@ def test_s29_a_value_of_the_host_survives_a_refresh(bundles: BundleHosts) -> Non
     assert text(host, "A", USER) == "z"
 
 
-def test_s31_a_null_of_the_host_survives_a_refresh(bundles: BundleHosts) -> None:
+def test_s31_an_override_with_null_survives_a_refresh(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A", subject={"userId": "x"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]
@@ -100,7 +100,7 @@ def test_s31_a_null_of_the_host_survives_a_refresh(bundles: BundleHosts) -> None
 
 
 @pytest.mark.parametrize("persist", [None, 1])
-def test_s32_a_removal_ends_the_values_of_the_host(bundles: BundleHosts, persist: int | None) -> None:
+def test_s32_a_removal_deletes_the_overrides_of_its_namespace(bundles: BundleHosts, persist: int | None) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open(persist=persist)
     assert told(host)[0] == "updated"
@@ -115,7 +115,7 @@ def test_s32_a_removal_ends_the_values_of_the_host(bundles: BundleHosts, persist
     assert text(bundles.open(persist=persist), "A", USER) == "none"
 
 
-def test_s32_a_removal_ends_them_also_when_it_waited_for_the_next_start(bundles: BundleHosts) -> None:
+def test_s32_a_removal_that_becomes_live_at_the_next_start_deletes_overrides_too(bundles: BundleHosts) -> None:
     bundles.server.publish(1, element("A"), element("B"))
     host = bundles.open(persist=1)
     assert told(host)[0] == "updated"
@@ -137,7 +137,7 @@ def test_s32_a_removal_ends_them_also_when_it_waited_for_the_next_start(bundles:
 
 
 @ON_NGINX_TOO
-def test_s47_sections_of_null_remove_a_live_namespace(bundles: StaticBundleHosts) -> None:
+def test_s47_null_sections_remove_a_live_namespace(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     host = bundles.open()
     assert told(host)[0] == "updated"

@@ -31,7 +31,7 @@ USER = "/subjectConfiguration/userId"
 
 
 @ON_NGINX_TOO
-def test_s01_without_cache_and_server_the_default_is_told_once(bundles: StaticBundleHosts) -> None:
+def test_s01_without_cache_and_server_the_default_is_reported_once(bundles: StaticBundleHosts) -> None:
     bundles.server.stop()
     host = bundles.open(defaults=[element("A")])
     assert told(host) == ("opened", "default", 0)
@@ -42,7 +42,7 @@ def test_s01_without_cache_and_server_the_default_is_told_once(bundles: StaticBu
 
 
 @ON_NGINX_TOO
-def test_s02_without_cache_and_defaults_a_404_is_an_outcome_and_no_delivery(bundles: StaticBundleHosts) -> None:
+def test_s02_without_cache_and_defaults_a_404_is_reported_and_nothing_is_delivered(bundles: StaticBundleHosts) -> None:
     host = bundles.open()
     event = host.event()
     assert (event["cause"], event["outcome"], event["origin"]) == ("refreshed", "failed", "none")
@@ -60,7 +60,7 @@ def test_s04_a_newer_bundle_follows_the_default(bundles: StaticBundleHosts) -> N
 
 
 @ON_NGINX_TOO
-def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: StaticBundleHosts) -> None:
+def test_s05_a_bundle_with_the_version_of_the_default_is_not_used(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"), element("B"))
     host = bundles.open(defaults=[element("A")], default_version=2)
     assert [told(host), told(host)] == [("opened", "default", 2), ("not_newer", "default", 2)]
@@ -69,7 +69,7 @@ def test_s05_a_bundle_of_the_defaults_version_is_not_used(bundles: StaticBundleH
 
 
 @ON_NGINX_TOO
-def test_s07_a_default_without_version_gives_way_to_any(bundles: StaticBundleHosts) -> None:
+def test_s07_a_default_without_a_version_is_replaced_by_any_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(0, element("A"))
     host = bundles.open(defaults=[element("A")])
     assert [told(host), told(host)] == [("opened", "default", 0), ("updated", "fetched", 0)]
@@ -94,7 +94,7 @@ def test_s10_an_older_bundle_than_the_cached_one_is_not_used(bundles: StaticBund
 
 
 @ON_NGINX_TOO
-def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts) -> None:
+def test_s11_a_cached_bundle_takes_precedence_over_the_default(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     bundles.server.stop()
     host = bundles.open(defaults=[element("D")], default_version=0)
@@ -103,7 +103,7 @@ def test_s11_a_cached_bundle_goes_before_the_default(bundles: StaticBundleHosts)
 
 
 @ON_NGINX_TOO
-def test_s13_what_was_fetched_is_cached_at_the_next_start(bundles: StaticBundleHosts) -> None:
+def test_s13_a_fetched_bundle_is_cached_at_the_next_start(bundles: StaticBundleHosts) -> None:
     fetch(bundles, 1)
     fetch(bundles, 2, element("A", session={"foregroundTimeout": 7}))
     bundles.server.stop()
@@ -134,7 +134,7 @@ def test_s49_an_older_bundle_never_follows_a_newer_one(bundles: BundleHosts) -> 
     assert (host.version(), namespaces(host)) == (4, ["B"])
 
 
-def test_s49_an_older_answer_to_a_later_refresh_is_not_used(bundles: BundleHosts) -> None:
+def test_s49_an_older_response_to_a_later_refresh_is_not_used(bundles: BundleHosts) -> None:
     answers = [bundle(3, element("A")), bundle(4, element("A")), bundle(3, element("B"))]
     bundles.server.answer(lambda _: Response(body=answers.pop(0)))
     host = bundles.open(fetch="no")
@@ -159,7 +159,7 @@ def test_s50_a_callback_may_read_refresh_and_unsubscribe(bundles: BundleHosts) -
 
 
 @ON_NGINX_TOO
-def test_s52_new_defaults_hold_over_what_is_cached(bundles: StaticBundleHosts) -> None:
+def test_s52_new_defaults_apply_to_a_cached_bundle(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A", tracker={"appId": "remote"}))
     host = bundles.open(defaults=[element("A", subject={"userId": "d1"}, tracker={"appId": "d1"})])
     assert [told(host)[0], told(host)[0]] == ["opened", "updated"]

@@ -57,7 +57,9 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_a_text_that_is_no_chain_is_refused_and_costs_no_data(v2: V2Source, hosts: Hosts, pki: Pki, name: str) -> None:
+def test_a_text_that_is_not_a_chain_is_refused_and_no_data_is_lost(
+    v2: V2Source, hosts: Hosts, pki: Pki, name: str
+) -> None:
     case = TEXTS[name]
     timestamp = v2.publish("a", n=1)
     first = hosts.open(v2)
@@ -123,9 +125,7 @@ def own(authority: Authority) -> Iterator[Own]:
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_a_chain_that_does_not_hold_is_refused_by_name_and_the_good_data_stay(
-    own: Own, hosts: Hosts, name: str
-) -> None:
+def test_an_invalid_chain_is_refused_with_its_reason_and_no_data_is_lost(own: Own, hosts: Hosts, name: str) -> None:
     leaf, intermediate, status, word = LEAVES[name]
     host = hosts.open(own.source)
     host.update()
@@ -145,7 +145,7 @@ def test_a_chain_that_does_not_hold_is_refused_by_name_and_the_good_data_stay(
     assert set(successor.values()) == {"a", "b"}
 
 
-def test_another_root_than_the_pinned_one_is_named_with_the_option_to_set(own: Own, hosts: Hosts, pki: Pki) -> None:
+def test_an_error_about_another_root_names_the_option_to_set(own: Own, hosts: Hosts, pki: Pki) -> None:
     host = hosts.open(replace(own.source, root=pki.root_sha256))
     answer = host.refresh()
     assert answer["status"] == "REMORA_ERR_ROOT_MISMATCH"
@@ -157,7 +157,7 @@ def test_another_root_than_the_pinned_one_is_named_with_the_option_to_set(own: O
     assert "3C:01:44:6A" in answer["message"]  # A custom server is held to the pin of stage.
 
 
-def test_a_security_state_bucket_asks_for_its_own_signer(tmp_path: Path, hosts: Hosts) -> None:
+def test_a_security_state_bucket_requires_its_own_signer(tmp_path: Path, hosts: Hosts) -> None:
     authority = Authority(tmp_path)
     name = "onecrl.content-signature.mozilla.org"
     with V2Server(authority.chain(leaf_claims(dns_names=(name,)))) as server:
@@ -216,7 +216,7 @@ SIGNATURES: dict[str, tuple[Callable[[dict[str, Any]], list[dict[str, Any]]], st
 
 
 @pytest.mark.parametrize("name", SIGNATURES)
-def test_signatures_are_tried_in_order_and_each_failure_has_a_name(v2: V2Source, hosts: Hosts, name: str) -> None:
+def test_signatures_are_tried_in_order_and_each_failure_has_a_reason(v2: V2Source, hosts: Hosts, name: str) -> None:
     change, status = SIGNATURES[name]
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2)
@@ -236,7 +236,9 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("x5u", ELSEWHERE)
-def test_a_chain_that_is_elsewhere_is_refused_by_its_place(v2: V2Source, hosts: Hosts, x5u: str) -> None:
+def test_a_chain_at_an_untrusted_location_is_refused_with_an_error_of_its_own(
+    v2: V2Source, hosts: Hosts, x5u: str
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -248,7 +250,7 @@ def test_a_chain_that_is_elsewhere_is_refused_by_its_place(v2: V2Source, hosts: 
     assert set(host.values()) == {"a"}
 
 
-def test_https_needs_a_trusted_host_and_nobody_else_is_asked(v2: V2Source, hosts: Hosts) -> None:
+def test_https_needs_a_trusted_host_and_no_other_host_gets_a_request(v2: V2Source, hosts: Hosts) -> None:
     asked: list[Request] = []
 
     def respond(request: Request) -> Response:

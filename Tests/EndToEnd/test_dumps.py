@@ -40,12 +40,12 @@ def typed(value: Any) -> Any:
     return (type(value).__name__, value)
 
 
-def test_there_are_all_dumps() -> None:
+def test_all_dumps_exist() -> None:
     assert sorted(file.stem for file in FOLDER.glob("*.json")) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_dump_is_read_whole_as_packaged_data(hosts: Hosts, name: str) -> None:
+def test_a_dump_is_read_completely_as_packaged_data(hosts: Hosts, name: str) -> None:
     file = FOLDER / f"{name}.json"
     dump = json.loads(file.read_text(encoding="utf-8"))
     host = hosts.start()

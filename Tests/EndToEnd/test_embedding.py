@@ -152,7 +152,7 @@ def test_files_of_every_kind_are_embedded_in_programs_and_libraries(
         ("remora_embed_dump(program FILE none.json NAME a)", "there is no FILE"),
     ],
 )
-def test_a_call_that_cannot_work_stops_the_configuration(prefix: Path, tmp_path: Path, call: str, words: str) -> None:
+def test_an_invalid_call_stops_the_configuration(prefix: Path, tmp_path: Path, call: str, words: str) -> None:
     lists = f"""
 cmake_minimum_required(VERSION 3.25)
 project(bad LANGUAGES C)

@@ -20,7 +20,7 @@ def announced(host: Driver) -> list[str]:
     return [f"{one['name']}={one['variant']}" for one in host.event()["new_experiments"]]
 
 
-def test_they_are_read_from_a_list_and_from_an_object(settings: SettingsHosts) -> None:
+def test_experiments_are_read_from_a_list_and_from_an_object(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT, SAVE])
     host = settings.open(tag="x")
     host.update()
@@ -33,7 +33,7 @@ def test_they_are_read_from_a_list_and_from_an_object(settings: SettingsHosts) -
     assert host.succeed("experiments")["experiments"] == []
 
 
-def test_what_is_malformed_is_ignored_by_its_place_and_nothing_else_is(settings: SettingsHosts) -> None:
+def test_only_malformed_experiments_are_ignored_and_each_is_reported_with_its_place(settings: SettingsHosts) -> None:
     settings.say(experiments=[7, {**PAINT, "trackable": "1"}, {"variant": "v"}, PAINT], a=1)
     host = settings.open(tag="x")
     host.update()
@@ -44,7 +44,7 @@ def test_what_is_malformed_is_ignored_by_its_place_and_nothing_else_is(settings:
     assert all(place in line for place, line in zip(places, lines, strict=True)), lines
 
 
-def test_one_is_announced_by_the_open_that_makes_it_live_and_never_again(settings: SettingsHosts) -> None:
+def test_an_experiment_is_reported_once_by_the_open_that_makes_it_live(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT])
     host = settings.open(on_event=1)
     assert announced(host) == []
@@ -59,7 +59,7 @@ def test_one_is_announced_by_the_open_that_makes_it_live_and_never_again(setting
         host.end()
 
 
-def test_of_two_processes_the_one_that_fetched_it_announces_it(settings: SettingsHosts) -> None:
+def test_an_experiment_is_reported_by_the_process_that_fetched_it_and_not_by_another(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT, SAVE])
     fetcher, reader = (settings.open(tag="x", on_event=1) for _ in range(2))
     assert announced(fetcher) == announced(reader) == []
@@ -74,7 +74,7 @@ def test_of_two_processes_the_one_that_fetched_it_announces_it(settings: Setting
     assert announced(fetcher) == []
 
 
-def test_a_variant_that_a_later_run_fetches_is_announced_there(settings: SettingsHosts) -> None:
+def test_a_variant_that_a_later_run_fetches_is_reported_there(settings: SettingsHosts) -> None:
     settings.say(experiments=[PAINT])
     settings.fetch(tag="x")
     settings.say(experiments=[{**PAINT, "variant": "v2"}])

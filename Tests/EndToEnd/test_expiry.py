@@ -24,7 +24,7 @@ def subscribed(settings: SettingsHosts, clock: Clock | None = None) -> Driver:
     return host
 
 
-def test_what_the_server_calls_fresh_for_a_second_comes_anew_behind_it(settings: SettingsHosts) -> None:
+def test_a_tag_whose_response_is_fresh_for_a_second_is_refreshed_afterwards(settings: SettingsHosts) -> None:
     short_lived = {"Cache-Control": "max-age=1"}
     settings.server.answer(Response(headers=short_lived, body=b'{"a":1}'), PATH)
     host = subscribed(settings)
@@ -34,7 +34,7 @@ def test_what_the_server_calls_fresh_for_a_second_comes_anew_behind_it(settings:
     assert all(one.target.endswith("?tag=x") for one in settings.requests())
 
 
-def test_an_hour_later_one_process_asks_for_all(settings: SettingsHosts, clock: Clock) -> None:
+def test_after_an_hour_one_process_sends_the_request_for_all(settings: SettingsHosts, clock: Clock) -> None:
     settings.say(a=1)
     hosts = [subscribed(settings, clock) for _ in range(3)]
     assert len(settings.requests()) == 1
@@ -46,7 +46,7 @@ def test_an_hour_later_one_process_asks_for_all(settings: SettingsHosts, clock: 
     assert all(nothing_is_told(host) for host in hosts)
 
 
-def test_an_outage_is_told_once_and_outlived(settings: SettingsHosts, clock: Clock) -> None:
+def test_an_outage_is_reported_once_and_the_tag_is_refreshed_after_it(settings: SettingsHosts, clock: Clock) -> None:
     settings.say(a=1)
     host = subscribed(settings, clock)
     settings.server.answer(Response(status=500), PATH)
@@ -60,7 +60,7 @@ def test_an_outage_is_told_once_and_outlived(settings: SettingsHosts, clock: Clo
     assert (number(host), len(settings.requests())) == (2, 3)
 
 
-def test_nobody_is_asked_for_a_tag_without_subscriber(settings: SettingsHosts, clock: Clock) -> None:
+def test_no_request_is_sent_for_a_tag_without_a_subscriber(settings: SettingsHosts, clock: Clock) -> None:
     settings.say(a=1)
     host = settings.open(tag="x", clock=clock)
     host.succeed("await", REFRESH_MS)

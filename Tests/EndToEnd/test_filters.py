@@ -59,7 +59,7 @@ def test_hidden_records_are_verified_stored_and_merged_with_diffs(kinto: KintoSo
     assert second.succeed("json")["verified"] == 1
 
 
-def test_an_edited_filter_moves_its_record_in_and_out(kinto: KintoSource, hosts: Hosts) -> None:
+def test_an_edited_filter_hides_and_shows_its_record(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", filter_expression="env.channel == 'beta'")
     kinto.publish()
     host = hosts.open(kinto)
@@ -77,7 +77,7 @@ def test_an_edited_filter_moves_its_record_in_and_out(kinto: KintoSource, hosts:
     assert host.succeed("info")["filter_failures"] == 1
 
 
-def test_another_process_adopts_into_its_own_context(kinto: KintoSource, hosts: Hosts) -> None:
+def test_another_process_filters_adopted_data_by_its_own_context(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("german", filter_expression="env.locale == 'de'")
     kinto.put("french", filter_expression="env.locale == 'fr'")
     kinto.publish()

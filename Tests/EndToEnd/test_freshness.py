@@ -46,7 +46,7 @@ def timestamp(v2: V2Source) -> int:
 
 
 @pytest.mark.parametrize("behind", [1, 1000, DAY_MS, 40 * 365 * DAY_MS], ids=["1 ms", "1 s", "a day", "40 years"])
-def test_an_older_version_is_never_newer(v2: V2Source, hosts: Hosts, timestamp: int, behind: int) -> None:
+def test_an_older_version_never_replaces_a_newer_one(v2: V2Source, hosts: Hosts, timestamp: int, behind: int) -> None:
     host = hosts.open(v2)
     host.update()
     for _ in range(2):
@@ -61,7 +61,7 @@ def test_an_older_version_is_never_newer(v2: V2Source, hosts: Hosts, timestamp: 
         assert_kept(host, timestamp)
 
 
-def test_timestamp_0_is_a_version_like_others(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
+def test_timestamp_0_is_a_valid_version(v2: V2Source, hosts: Hosts, timestamp: int) -> None:
     serve(v2, 0)
     host = hosts.open(v2)
     host.update()
@@ -73,7 +73,7 @@ def test_timestamp_0_is_a_version_like_others(v2: V2Source, hosts: Hosts, timest
     assert host.refresh()["outcome"] == "not_newer"
 
 
-def test_other_content_under_an_accepted_timestamp_is_refused_also_after_a_restart(
+def test_other_content_with_an_accepted_timestamp_is_refused_even_after_a_restart(
     v2: V2Source, hosts: Hosts, timestamp: int
 ) -> None:
     host = hosts.open(v2)
@@ -95,7 +95,7 @@ def test_other_content_under_an_accepted_timestamp_is_refused_also_after_a_resta
     [now_ms() + 2 * DAY_MS, (1 << 53) - 1, 1 << 53, 253_402_300_799_999, (1 << 63) - 1],
     ids=["two days", "2^53 - 1", "2^53", "year 9999", "2^63 - 1"],
 )
-def test_a_timestamp_far_ahead_is_refused_and_bars_nothing(
+def test_a_timestamp_far_ahead_is_refused_and_blocks_no_later_update(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
     host = hosts.open(v2)
@@ -116,7 +116,7 @@ def test_a_timestamp_far_ahead_is_refused_and_bars_nothing(
 
 
 @pytest.mark.parametrize("far", [1 << 53, (1 << 63) - 1], ids=["2^53", "2^63 - 1"])
-def test_reset_is_the_way_out_of_a_timestamp_that_was_signed_by_mistake(
+def test_a_reset_recovers_from_a_timestamp_that_was_signed_by_mistake(
     v2: V2Source, hosts: Hosts, timestamp: int, far: int
 ) -> None:
     host = hosts.open(v2, max_future=-1)
@@ -138,7 +138,7 @@ def test_reset_is_the_way_out_of_a_timestamp_that_was_signed_by_mistake(
     assert_kept(host, timestamp)
 
 
-def test_the_limit_is_an_option_and_a_day_unless_it_is_given(v2: V2Source, hosts: Hosts) -> None:
+def test_the_limit_of_timestamps_is_an_option_and_one_day_by_default(v2: V2Source, hosts: Hosts) -> None:
     host = hosts.open(v2, max_future=60_000)
     serve(v2, now_ms() + 120_000)
     assert host.refresh()["status"] == FUTURE
@@ -150,7 +150,7 @@ def test_the_limit_is_an_option_and_a_day_unless_it_is_given(v2: V2Source, hosts
     usual.update()
 
 
-def test_a_clock_far_ahead_expires_chains_and_costs_no_data(
+def test_with_a_clock_that_is_far_ahead_chains_are_expired_and_no_data_is_lost(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
     host = hosts.open(v2, clock=clock)
@@ -165,7 +165,7 @@ def test_a_clock_far_ahead_expires_chains_and_costs_no_data(
     assert set(host.values()) == {"a", "b"}
 
 
-def test_a_clock_far_behind_finds_chains_not_yet_valid(
+def test_with_a_clock_that_is_far_behind_chains_are_not_yet_valid(
     v2: V2Source, hosts: Hosts, timestamp: int, clock: Clock
 ) -> None:
     clock.move(days=-YEARS)
@@ -212,7 +212,7 @@ def test_a_clock_set_back_does_not_revive_an_expired_chain(
     fresh.update()
 
 
-def test_reset_forgets_the_clock_floor(authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock) -> None:
+def test_a_reset_clears_the_clock_floor(authority: Authority, signed: V2Source, hosts: Hosts, clock: Clock) -> None:
     host = hosts.open(signed, clock=clock, max_future=-1)
     signed.server.rotate(authority.chain(leaf_claims(since_days=90, until_days=110)))
     clock.move(days=100)

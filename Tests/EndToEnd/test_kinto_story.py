@@ -26,7 +26,7 @@ def test_published_records_are_readable_by_key_and_pointer(kinto: KintoSource, h
     assert host.run("get", "string", "absent", None, "x")["value"] == "x"
 
 
-def test_an_empty_collection_is_fetched_and_not_the_same_as_none(kinto: KintoSource, hosts: Hosts) -> None:
+def test_an_empty_collection_that_was_fetched_differs_from_one_without_data(kinto: KintoSource, hosts: Hosts) -> None:
     host = hosts.open(kinto)
     assert host.origin() == "none"
     host.update()
@@ -80,7 +80,7 @@ def test_a_new_process_reads_the_cache_while_the_server_is_down(own_kinto: Kinto
     assert second.values()["a"]["n"] == 1
 
 
-def test_a_server_that_lost_everything_and_came_back_is_followed(own_kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_client_follows_a_server_that_lost_its_data_and_returned(own_kinto: KintoSource, hosts: Hosts) -> None:
     own_kinto.put("a", n=1)
     own_kinto.put("lost", n=1)
     own_kinto.publish()
@@ -96,7 +96,7 @@ def test_a_server_that_lost_everything_and_came_back_is_followed(own_kinto: Kint
     assert without_metadata(host.values()) == {"a": {"n": 2}}
 
 
-def test_a_chain_server_that_is_down_costs_no_data(kinto: KintoSource, hosts: Hosts) -> None:
+def test_no_data_is_lost_while_the_chain_server_is_down(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.publish()
     kinto.server.files.failing_status = 500
@@ -116,7 +116,7 @@ def test_a_chain_server_that_is_down_costs_no_data(kinto: KintoSource, hosts: Ho
     assert host.values()["a"]["n"] == 2
 
 
-def test_another_bucket_is_another_cache(kinto: KintoSource, hosts: Hosts) -> None:
+def test_each_bucket_has_a_cache_of_its_own(kinto: KintoSource, hosts: Hosts) -> None:
     kinto.put("a", n=1)
     kinto.publish()
     host = hosts.open(kinto)

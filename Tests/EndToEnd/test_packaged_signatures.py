@@ -32,7 +32,7 @@ def verified(host: Driver) -> tuple[str, int]:
     return answer["origin"], answer["verified"]
 
 
-def test_it_is_verified_at_the_first_refresh_without_a_request_for_its_chain(
+def test_packaged_data_is_verified_at_the_first_refresh_without_a_request_for_its_chain(
     v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
 ) -> None:
     timestamp = v2.publish("a", n=1)
@@ -48,7 +48,7 @@ def test_it_is_verified_at_the_first_refresh_without_a_request_for_its_chain(
     assert (verified(host), set(host.values())) == (("fetched", 1), {"a", "b"})
 
 
-def test_a_sync_whose_monitor_lists_its_timestamp_asks_for_nothing_more(
+def test_a_sync_sends_no_other_request_if_the_monitor_lists_the_timestamp_of_packaged_data(
     v2: V2Source, hosts: Hosts, pki: Pki, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)
@@ -61,7 +61,7 @@ def test_a_sync_whose_monitor_lists_its_timestamp_asks_for_nothing_more(
 
 
 @pytest.mark.parametrize("fault", ["record", "timestamp", "stranger", "expired"])
-def test_what_does_not_hold_is_replaced_by_what_the_server_signs(
+def test_packaged_data_with_an_invalid_signature_is_replaced_by_signed_data(
     v2: V2Source, hosts: Hosts, pki: Pki, stranger: Pki, tmp_path: Path, fault: str
 ) -> None:
     v2.publish("a", n=1)

@@ -37,7 +37,7 @@ def test_one_connection_carries_the_preconnect_and_the_next_requests(v2: V2Sourc
     assert urlsplit(asked.target).query == "app=e2e&platform=linux"
 
 
-def test_c02_a_preconnect_that_fails_costs_the_start_nothing(v2: V2Source, hosts: Hosts) -> None:
+def test_c02_a_preconnect_that_fails_does_not_affect_the_start(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.start()
     assert host.succeed("preconnect", url="http://127.0.0.1:1/", app="e2e")["elapsed_ms"] < 2000
@@ -49,7 +49,7 @@ def test_c02_a_preconnect_that_fails_costs_the_start_nothing(v2: V2Source, hosts
     assert host.values()["a"]["n"] == 1
 
 
-def test_c02_a_preconnect_that_nobody_answers_delays_neither_its_call_nor_the_start(settings: SettingsHosts) -> None:
+def test_c02_a_preconnect_without_a_response_delays_neither_its_call_nor_the_start(settings: SettingsHosts) -> None:
     settings.say(a=1)
     settings.server.answer(Response(silent=True, ending=Ending.HANG), "/hanging")
     host = settings.host()

@@ -46,7 +46,7 @@ def test_tombstones_without_last_modified_delete(v2: V2Source, hosts: Hosts) -> 
     assert len(v2.requests()) == 2
 
 
-def test_a_full_answer_to_an_unknown_since_replaces_and_does_not_merge(
+def test_a_full_response_to_an_unknown_since_replaces_and_does_not_merge(
     v2: V2Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     v2.publish("fresh", n=1)
@@ -59,7 +59,7 @@ def test_a_full_answer_to_an_unknown_since_replaces_and_does_not_merge(
     assert len(v2.requests()) == 2
 
 
-def test_cached_data_win_over_older_packaged_data(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_cached_data_takes_precedence_over_older_packaged_data(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     packaged = package(tmp_path, a={"n": 0})
     host = hosts.open(v2, packaged=packaged)
@@ -69,7 +69,7 @@ def test_cached_data_win_over_older_packaged_data(v2: V2Source, hosts: Hosts, tm
     assert (again.origin(), again.values()["a"]["n"]) == ("cached", 1)
 
 
-def test_nothing_new_is_unchanged_and_becomes_a_304(v2: V2Source, hosts: Hosts) -> None:
+def test_content_that_is_not_newer_is_unchanged_and_then_a_304(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -79,7 +79,7 @@ def test_nothing_new_is_unchanged_and_becomes_a_304(v2: V2Source, hosts: Hosts) 
     assert host.values()["a"]["n"] == 1
 
 
-def test_after_a_304_the_next_change_is_seen(v2: V2Source, hosts: Hosts) -> None:
+def test_after_a_304_the_next_change_is_fetched(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -90,7 +90,7 @@ def test_after_a_304_the_next_change_is_seen(v2: V2Source, hosts: Hosts) -> None
     assert host.values()["a"]["n"] == 2
 
 
-def test_re_signing_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
+def test_content_that_is_only_signed_again_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
     timestamp = v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -99,7 +99,7 @@ def test_re_signing_is_unchanged(v2: V2Source, hosts: Hosts) -> None:
     assert host.version() == timestamp
 
 
-def test_requests_ask_for_gzip_and_name_the_application(v2: V2Source, hosts: Hosts) -> None:
+def test_requests_accept_gzip_and_name_the_application(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     hosts.open(v2).update()
     headers = v2.last_request().headers
@@ -121,7 +121,7 @@ def test_an_unsigned_server_serves_hosts_that_turn_trust_off(hosts: Hosts) -> No
         assert demanding.values() == {}
 
 
-def test_events_of_a_key_are_of_that_key_only(v2: V2Source, hosts: Hosts) -> None:
+def test_a_subscriber_of_a_key_gets_the_events_of_that_key_only(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     v2.publish("b", n=1)
     host = hosts.open(v2)
@@ -136,7 +136,7 @@ def test_events_of_a_key_are_of_that_key_only(v2: V2Source, hosts: Hosts) -> Non
     assert [one["key"] for one in event["changes"]] == ["a"]
 
 
-def test_the_first_subscriber_is_told_the_cached_state_before_the_fetched_one(v2: V2Source, hosts: Hosts) -> None:
+def test_the_first_subscriber_gets_the_cached_state_before_the_fetched_one(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     first = hosts.open(v2)
     first.update()
@@ -150,7 +150,7 @@ def test_the_first_subscriber_is_told_the_cached_state_before_the_fetched_one(v2
     ]
 
 
-def test_a_kept_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts: Hosts) -> None:
+def test_a_retained_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -164,7 +164,7 @@ def test_a_kept_snapshot_outlives_updates_and_the_client(v2: V2Source, hosts: Ho
     assert host.run("get", "int", "a", "/n", 9)["value"] == 9
 
 
-def test_await_fetches_once_and_then_not_when_told_so(v2: V2Source, hosts: Hosts) -> None:
+def test_await_fetches_once_and_not_again_with_only_if_empty(v2: V2Source, hosts: Hosts) -> None:
     host = hosts.open(v2)
     host.succeed("await", 20_000, "only_if_empty")
     assert len(v2.requests()) == 1
@@ -172,7 +172,7 @@ def test_await_fetches_once_and_then_not_when_told_so(v2: V2Source, hosts: Hosts
     assert len(v2.requests()) == 1
 
 
-def test_reset_forgets_and_the_next_refresh_fetches_everything(v2: V2Source, hosts: Hosts) -> None:
+def test_after_a_reset_the_next_refresh_fetches_everything(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()

@@ -48,16 +48,18 @@ def assert_refused(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> Non
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_a_lie_is_refused_by_name_and_the_good_data_stay(v2: V2Source, hosts: Hosts, name: str) -> None:
+def test_an_invalid_response_is_refused_with_its_reason_and_no_data_is_lost(
+    v2: V2Source, hosts: Hosts, name: str
+) -> None:
     fault, status = LIES[name]
     assert_refused(v2, hosts, fault, status)
 
 
-def test_a_signature_of_a_strangers_key_is_refused(v2: V2Source, hosts: Hosts, stranger: Pki) -> None:
+def test_a_signature_by_an_unknown_key_is_refused(v2: V2Source, hosts: Hosts, stranger: Pki) -> None:
     assert_refused(v2, hosts, v2_lies.wrong_signature(Signer(stranger.leaf_key)), "REMORA_ERR_SIGNATURE_MISMATCH")
 
 
-def test_a_diff_that_does_not_verify_is_healed_by_one_full_request(v2: V2Source, hosts: Hosts) -> None:
+def test_a_diff_that_does_not_verify_is_followed_by_one_full_request(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -77,7 +79,7 @@ def test_a_diff_that_does_not_verify_is_healed_by_one_full_request(v2: V2Source,
     ],
     ids=["404", "endless"],
 )
-def test_without_a_chain_nothing_is_accepted(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
+def test_without_a_chain_no_response_is_accepted(v2: V2Source, hosts: Hosts, fault: Fault, status: str) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHAIN, fault)
     host = hosts.open(v2)
@@ -87,7 +89,7 @@ def test_without_a_chain_nothing_is_accepted(v2: V2Source, hosts: Hosts, fault: 
     host.update()
 
 
-def test_a_chain_that_vanished_costs_no_data(v2: V2Source, hosts: Hosts) -> None:
+def test_no_data_is_lost_when_a_chain_disappears(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()

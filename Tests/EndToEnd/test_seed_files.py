@@ -29,7 +29,7 @@ def told(host: Driver) -> list[str]:
     return lines
 
 
-def test_only_the_owner_can_read_what_is_saved(settings: SettingsHosts, installer: Installer) -> None:
+def test_only_the_owner_can_read_a_saved_seed(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     (seed,) = installer.seeds
     assert seed.stat().st_mode & 0o777 == 0o600
@@ -37,7 +37,7 @@ def test_only_the_owner_can_read_what_is_saved(settings: SettingsHosts, installe
 
 
 @pytest.mark.parametrize("position", [0, 40, 200, -1])
-def test_a_damaged_seed_is_told_once_and_costs_nothing(
+def test_a_damaged_seed_is_reported_once_and_no_data_is_lost(
     settings: SettingsHosts, installer: Installer, position: int
 ) -> None:
     settings.say(a=1)
@@ -55,7 +55,7 @@ def test_a_damaged_seed_is_told_once_and_costs_nothing(
     assert installer.seeds == []
 
 
-def test_a_seed_that_was_cut_off_is_told_and_removed(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_truncated_seed_is_reported_and_removed(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=2)
     (seed,) = installer.seeds
     for size in (0, 50, 150):
@@ -67,7 +67,7 @@ def test_a_seed_that_was_cut_off_is_told_and_removed(settings: SettingsHosts, in
         installer.save(a=2)
 
 
-def test_the_seed_of_other_settings_is_not_used_and_stays(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_of_other_settings_is_not_used_and_is_kept(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     (mine,) = installer.seeds
     installer.save("user/other", a=2)
@@ -78,7 +78,7 @@ def test_the_seed_of_other_settings_is_not_used_and_stays(settings: SettingsHost
     assert installer.seeds == [mine]
 
 
-def test_a_seed_of_a_later_format_is_not_used_and_stays(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_of_a_later_format_is_not_used_and_is_kept(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     (seed,) = installer.seeds
     content = bytearray(seed.read_bytes())
@@ -90,7 +90,7 @@ def test_a_seed_of_a_later_format_is_not_used_and_stays(settings: SettingsHosts,
 
 
 @as_root
-def test_a_seed_may_be_roots_and_nobody_elses(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_may_be_owned_by_root_and_by_no_other_user(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     (seed,) = installer.seeds
     os.chown(seed, NOBODY, NOBODY)
@@ -107,7 +107,9 @@ def test_a_seed_may_be_roots_and_nobody_elses(settings: SettingsHosts, installer
 
 
 @as_root
-def test_what_root_saves_for_another_user_is_that_users(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_that_root_saves_for_another_user_is_owned_by_that_user(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     settings.storage.mkdir(mode=0o700)
     os.chown(settings.storage, NOBODY, NOBODY)
     installer.save(a=1)
@@ -117,7 +119,7 @@ def test_what_root_saves_for_another_user_is_that_users(settings: SettingsHosts,
     assert host.run("setup", dir=settings.storage)["status"] == "REMORA_ERR_PERMISSION"
 
 
-def test_where_nothing_can_be_written_a_seed_is_live_at_every_opening(
+def test_without_write_access_a_seed_is_live_at_every_opening(
     settings: SettingsHosts, installer: Installer, mount: Path
 ) -> None:
     assert installer.try_save(b'{"a":1}', dir=mount)["status"] == "REMORA_OK"

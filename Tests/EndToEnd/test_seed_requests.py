@@ -9,7 +9,7 @@ from EndToEnd.installer import Installer
 from EndToEnd.settings_hosts import PATH, SettingsHosts, number
 
 
-def test_the_request_tells_who_asks(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_request_names_the_application(settings: SettingsHosts, installer: Installer) -> None:
     url = settings.server.url(PATH)
     answer = installer.run(
         "seed-request", "param=user/x&y", "param=version/mine", kind="settings", url=url, identifier="a/b", app="A+B",
@@ -25,7 +25,9 @@ def test_the_request_tells_who_asks(settings: SettingsHosts, installer: Installe
     assert "remora dump" in answer["message"]
 
 
-def test_the_items_of_the_request_do_not_make_other_settings(settings: SettingsHosts, installer: Installer) -> None:
+def test_the_query_items_of_a_seed_request_do_not_change_the_identity(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     answer = installer.run("seed-request", kind="settings", url=settings.server.url(PATH), app="A")
     assert parse_qs(urlsplit(answer["url"]).query) == {"identifier": ["seed"], "app": ["A"]}
     answer = installer.try_save(b'{"a":1}', app="A", identifier="b")

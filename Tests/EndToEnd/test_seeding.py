@@ -20,7 +20,7 @@ from Servers.bundle_server import bundle, element
 YEAR = 365 * 24 * 3600
 
 
-def test_b01_a_seed_is_what_the_first_opening_finds(settings: SettingsHosts, installer: Installer) -> None:
+def test_b01_the_first_opening_uses_a_seed(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     settings.server.stop()
     host = settings.open(on_event=1)
@@ -32,7 +32,7 @@ def test_b01_a_seed_is_what_the_first_opening_finds(settings: SettingsHosts, ins
     assert number(settings.open("user/other")) == -1
 
 
-def test_b03_a_newer_cache_stays(settings: SettingsHosts, installer: Installer) -> None:
+def test_b03_a_cache_that_is_newer_than_a_seed_is_kept(settings: SettingsHosts, installer: Installer) -> None:
     settings.say(a=2)
     settings.fetch()
     installer.save(a=1, age=3600)
@@ -40,7 +40,7 @@ def test_b03_a_newer_cache_stays(settings: SettingsHosts, installer: Installer) 
     assert (host.origin(), number(host), installer.seeds) == ("cached", 2, [])
 
 
-def test_b03_a_newer_seed_takes_the_place_of_the_cache(settings: SettingsHosts, installer: Installer) -> None:
+def test_b03_a_newer_seed_replaces_the_cache(settings: SettingsHosts, installer: Installer) -> None:
     settings.say(a=2)
     settings.fetch()
     installer.save(a=1)
@@ -50,7 +50,7 @@ def test_b03_a_newer_seed_takes_the_place_of_the_cache(settings: SettingsHosts, 
     assert number(settings.open()) == 1
 
 
-def test_b04_a_seed_is_taken_over_once(settings: SettingsHosts, installer: Installer) -> None:
+def test_b04_a_seed_is_adopted_once(settings: SettingsHosts, installer: Installer) -> None:
     installer.save(a=1)
     settings.say(a=3)
     host = settings.open()
@@ -60,7 +60,7 @@ def test_b04_a_seed_is_taken_over_once(settings: SettingsHosts, installer: Insta
     assert number(settings.open()) == 3
 
 
-def test_a_seed_goes_before_what_is_staged_and_older(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_takes_precedence_over_older_staged_data(settings: SettingsHosts, installer: Installer) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.say(a=2)
@@ -70,7 +70,9 @@ def test_a_seed_goes_before_what_is_staged_and_older(settings: SettingsHosts, in
     assert number(settings.open()) == 3
 
 
-def test_under_manual_activation_a_seed_waits_beside_a_cache(settings: SettingsHosts, installer: Installer) -> None:
+def test_with_manual_activation_a_seed_is_staged_if_a_cache_exists(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     host = settings.open(activation="manual")
     assert number(host) == 1
@@ -82,7 +84,7 @@ def test_under_manual_activation_a_seed_waits_beside_a_cache(settings: SettingsH
     assert number(host) == 2
 
 
-def test_the_time_of_the_download_counts_and_not_that_of_the_saving(
+def test_the_version_of_a_seed_is_the_time_of_its_download_and_not_of_its_saving(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1, age=YEAR)
@@ -97,7 +99,9 @@ def test_the_time_of_the_download_counts_and_not_that_of_the_saving(
     assert (number(host), host.version() <= int(time.time() * 1000)) == (3, True)
 
 
-def test_saving_again_replaces_a_seed_and_bad_data_leaves_it(settings: SettingsHosts, installer: Installer) -> None:
+def test_saving_again_replaces_a_seed_and_invalid_data_does_not_replace_it(
+    settings: SettingsHosts, installer: Installer
+) -> None:
     installer.save(a=1)
     installer.save(a=2)
     (seed,) = installer.seeds
@@ -114,7 +118,7 @@ def test_saving_again_replaces_a_seed_and_bad_data_leaves_it(settings: SettingsH
     assert number(settings.open()) == 2
 
 
-def test_two_hosts_that_open_at_once_have_the_seed_and_store_it_once(
+def test_two_hosts_that_open_at_once_both_use_a_seed_and_store_it_once(
     settings: SettingsHosts, installer: Installer
 ) -> None:
     installer.save(a=1)
@@ -127,7 +131,7 @@ def test_two_hosts_that_open_at_once_have_the_seed_and_store_it_once(
     assert (installer.seeds, len(list(settings.storage.glob("*.live")))) == ([], 1)
 
 
-def test_a_source_that_is_open_is_not_disturbed(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_seed_does_not_affect_a_source_that_is_open(settings: SettingsHosts, installer: Installer) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open()
@@ -137,14 +141,16 @@ def test_a_source_that_is_open_is_not_disturbed(settings: SettingsHosts, install
     assert number(host) == 1
 
 
-def test_a_reset_forgets_a_seed_too(settings: SettingsHosts, installer: Installer) -> None:
+def test_a_reset_deletes_a_seed_too(settings: SettingsHosts, installer: Installer) -> None:
     host = settings.open()
     installer.save(a=1)
     host.succeed("reset")
     assert installer.seeds == []
 
 
-def test_a_seed_of_a_tag_is_that_of_the_tag(settings: SettingsHosts, installer: Installer, tmp_path: Path) -> None:
+def test_a_seed_of_a_tag_is_used_for_that_tag_only(
+    settings: SettingsHosts, installer: Installer, tmp_path: Path
+) -> None:
     tag = tmp_path / "name"
     tag.write_text("a/../b")
     assert installer.try_save(b'{"a":1}', tag=tag)["status"] == "REMORA_OK"
@@ -154,7 +160,7 @@ def test_a_seed_of_a_tag_is_that_of_the_tag(settings: SettingsHosts, installer: 
 
 
 @pytest.mark.parametrize(("seeded", "cached", "expected"), [(3, 2, 3), (2, 3, 3), (3, None, 3), (1, None, 1)])
-def test_the_seed_of_a_bundle_is_judged_by_its_version(
+def test_the_seed_of_a_bundle_is_compared_by_its_version(
     bundles: BundleHosts, tmp_path: Path, seeded: int, cached: int | None, expected: int
 ) -> None:
     if cached is not None:
@@ -171,7 +177,7 @@ def test_the_seed_of_a_bundle_is_judged_by_its_version(
     assert (host.version(), host.origin()) == (expected, "default" if seeded == 1 else "cached")
 
 
-def test_a_dump_is_the_seed_of_a_collection_and_is_verified_when_it_is_saved(
+def test_a_dump_is_saved_as_the_seed_of_a_collection_after_it_is_verified(
     v2: V2Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     v2.publish("a", n=1)

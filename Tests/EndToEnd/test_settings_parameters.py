@@ -26,7 +26,9 @@ def test_e01_every_request_carries_the_parameters(settings: StaticSettingsHosts)
 
 @ON_NGINX_TOO
 @pytest.mark.parametrize("tag", [None, "t"])
-def test_e02_what_was_cached_for_one_user_is_not_anothers(settings: StaticSettingsHosts, tag: str | None) -> None:
+def test_e02_settings_cached_for_one_user_are_not_used_for_another(
+    settings: StaticSettingsHosts, tag: str | None
+) -> None:
     settings.say(a=1)
     settings.fetch("user/u1", tag=tag)
     settings.server.stop()

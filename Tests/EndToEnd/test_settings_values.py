@@ -9,7 +9,7 @@ from EndToEnd.settings_hosts import ON_NGINX_TOO, PATH, StaticSettingsHosts, num
 
 
 @ON_NGINX_TOO
-def test_m15_what_is_there_goes_before_the_callers_default(settings: StaticSettingsHosts) -> None:
+def test_m15_an_existing_value_takes_precedence_over_the_callers_default(settings: StaticSettingsHosts) -> None:
     settings.say(i=0, d=0.0, s="", b=False, f=1.5, u="http://h", o={"n": [0]})
     host = settings.open(activation="immediate")
     host.update()
@@ -56,7 +56,7 @@ def test_m19_a_url_is_an_absolute_uri_of_any_scheme(settings: StaticSettingsHost
 
 
 @ON_NGINX_TOO
-def test_m21_a_null_reads_as_if_it_were_not_there(settings: StaticSettingsHosts) -> None:
+def test_m21_a_null_reads_like_a_missing_value(settings: StaticSettingsHosts) -> None:
     settings.say(k=None)
     host = settings.open(activation="immediate")
     host.update()
@@ -65,7 +65,7 @@ def test_m21_a_null_reads_as_if_it_were_not_there(settings: StaticSettingsHosts)
 
 
 @ON_NGINX_TOO
-def test_m22_integers_are_exact_and_what_no_double_holds_is_refused(settings: StaticSettingsHosts) -> None:
+def test_m22_integers_are_exact_and_numbers_beyond_a_double_are_refused(settings: StaticSettingsHosts) -> None:
     exact = {"n": 9007199254740993, "most": 2**63 - 1, "least": -(2**63)}
     settings.say(**exact)
     host = settings.open(activation="immediate")

@@ -76,7 +76,7 @@ class Held:
 
 
 @ON_NGINX_TOO
-def test_t02_what_was_prefetched_is_waited_for_without_a_request(settings: StaticSettingsHosts) -> None:
+def test_t02_a_wait_for_prefetched_settings_sends_no_request(settings: StaticSettingsHosts) -> None:
     settings.say(k=1)
     host = settings.open(tag="x")
     host.succeed("await-async", -1)
@@ -86,7 +86,7 @@ def test_t02_what_was_prefetched_is_waited_for_without_a_request(settings: Stati
     assert (number(host, "k"), asked(settings)) == (1, 1)
 
 
-def test_t03_who_waits_joins_a_prefetch(settings: SettingsHosts) -> None:
+def test_t03_a_wait_joins_a_running_prefetch(settings: SettingsHosts) -> None:
     host = settings.open(tag="x")
     held = Held(settings)
     host.succeed("await-async", -1)
@@ -99,7 +99,7 @@ def test_t03_who_waits_joins_a_prefetch(settings: SettingsHosts) -> None:
     assert held.requests == 1
 
 
-def test_t05_a_prefetch_that_fails_is_told_and_changes_nothing(settings: SettingsHosts) -> None:
+def test_t05_a_prefetch_that_fails_is_reported_and_changes_nothing(settings: SettingsHosts) -> None:
     host = cached(settings)
     host.succeed("subscribe")
     settings.server.answer(Response(status=500), PATH)
@@ -110,7 +110,7 @@ def test_t05_a_prefetch_that_fails_is_told_and_changes_nothing(settings: Setting
     assert (number(host, "k"), nothing_is_told(host)) == (5, True)
 
 
-def test_t06_who_unsubscribed_is_not_told_of_a_prefetch(settings: SettingsHosts) -> None:
+def test_t06_a_cancelled_subscription_gets_no_event_of_a_prefetch(settings: SettingsHosts) -> None:
     host = cached(settings)
     host.succeed("subscribe")
     host.succeed("unsubscribe")
@@ -122,7 +122,7 @@ def test_t06_who_unsubscribed_is_not_told_of_a_prefetch(settings: SettingsHosts)
 
 
 @ON_NGINX_TOO
-def test_t08_without_cache_and_server_the_default_is_the_answer(settings: StaticSettingsHosts) -> None:
+def test_t08_without_cache_and_server_a_wait_returns_the_default(settings: StaticSettingsHosts) -> None:
     settings.server.stop()
     host = settings.open(tag="x")
     assert awaited(host) == "REMORA_ERR_NETWORK"
@@ -131,7 +131,7 @@ def test_t08_without_cache_and_server_the_default_is_the_answer(settings: Static
 
 
 @ON_NGINX_TOO
-def test_t09_an_error_of_the_server_leaves_the_cached_value(settings: StaticSettingsHosts) -> None:
+def test_t09_an_error_of_the_server_keeps_the_cached_value(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.server.fail()
     answer = host.run("await", -1)
@@ -140,7 +140,7 @@ def test_t09_an_error_of_the_server_leaves_the_cached_value(settings: StaticSett
 
 
 @ON_NGINX_TOO
-def test_t17_without_a_server_what_has_expired_is_the_answer(settings: StaticSettingsHosts) -> None:
+def test_t17_without_a_server_a_wait_returns_the_expired_value(settings: StaticSettingsHosts) -> None:
     host = cached(settings, ttl=1)
     requests = asked(settings)
     assert host.succeed("await", -1)["json"] == {"k": 5}
@@ -153,7 +153,7 @@ def test_t17_without_a_server_what_has_expired_is_the_answer(settings: StaticSet
 
 
 @pytest.mark.parametrize("has_cache", [True, False])
-def test_t11_t12_a_late_answer_changes_nothing(settings: SettingsHosts, has_cache: bool) -> None:
+def test_t11_t12_a_late_response_changes_nothing(settings: SettingsHosts, has_cache: bool) -> None:
     host = cached(settings) if has_cache else settings.open(tag="x", ttl=-1)
     fallback = {"k": 5} if has_cache else {}
     held = Held(settings)
@@ -174,7 +174,7 @@ def test_t11_t12_a_late_answer_changes_nothing(settings: SettingsHosts, has_cach
 
 
 @pytest.mark.parametrize(("patient", "hasty"), [("await-async", "await-thread"), ("await-thread", "await-async")])
-def test_t14_each_waits_as_long_as_it_said(settings: SettingsHosts, patient: str, hasty: str) -> None:
+def test_t14_each_wait_has_its_own_time_limit(settings: SettingsHosts, patient: str, hasty: str) -> None:
     def end(command: str) -> tuple[str, object]:
         answer = host.run(*(["join"] if command == "await-thread" else ["completion", REFRESH_MS]))
         return str(answer.get("completion", answer["status"])), answer["json"]
@@ -190,7 +190,7 @@ def test_t14_each_waits_as_long_as_it_said(settings: SettingsHosts, patient: str
     assert held.requests == 1
 
 
-def test_t15_no_time_is_no_request_and_less_is_refused(settings: SettingsHosts) -> None:
+def test_t15_a_wait_of_zero_sends_no_request_and_a_negative_one_is_refused(settings: SettingsHosts) -> None:
     host = cached(settings)
     requests = asked(settings)
     assert host.succeed("await", 0)["json"] == {"k": 5}
@@ -203,14 +203,14 @@ def test_t15_no_time_is_no_request_and_less_is_refused(settings: SettingsHosts) 
 
 
 @ON_NGINX_TOO
-def test_t18_a_key_that_a_fresh_answer_lacks_is_absent(settings: StaticSettingsHosts) -> None:
+def test_t18_a_key_that_a_fresh_response_lacks_is_absent(settings: StaticSettingsHosts) -> None:
     host = cached(settings)
     settings.say(other=1)
     assert host.succeed("await", -1)["json"] == {"other": 1}
     assert host.succeed("get", "int", "k", None, 3)["value"] == 3
 
 
-def test_t20_a_client_closes_while_waits_hang(settings: SettingsHosts) -> None:
+def test_t20_a_client_can_be_closed_while_waits_hang(settings: SettingsHosts) -> None:
     host = cached(settings)
     held = Held(settings)
     host.succeed("await-thread", -1)
@@ -224,7 +224,7 @@ def test_t20_a_client_closes_while_waits_hang(settings: SettingsHosts) -> None:
     held.wait_until_abandoned()
 
 
-def test_the_server_says_how_long_an_answer_is_fresh_also_to_the_next_session(settings: SettingsHosts) -> None:
+def test_the_lifetime_of_a_response_set_by_the_server_applies_to_the_next_session_too(settings: SettingsHosts) -> None:
     settings.server.answer(Response(headers={"Cache-Control": "max-age=0"}, body=b'{"k":1}'), PATH)
     settings.fetch(tag="x")
     host = settings.open(tag="x")

@@ -40,7 +40,7 @@ def all_told(host: Driver, count: int) -> list[tuple[str, str, int]]:
 
 
 @ON_NGINX_TOO
-def test_every_part_of_a_document_is_where_it_is_looked_for(bundles: StaticBundleHosts) -> None:
+def test_every_part_of_a_document_is_readable_at_its_place(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testJSONToConfigurations."""
     first = element(
         "default1",
@@ -59,7 +59,7 @@ def test_every_part_of_a_document_is_where_it_is_looked_for(bundles: StaticBundl
 
 
 @ON_NGINX_TOO
-def test_a_document_that_is_downloaded_is_told_as_fetched(bundles: StaticBundleHosts) -> None:
+def test_a_downloaded_document_is_reported_as_fetched(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testDownloadConfiguration. (Android's testConfigurationFetcher_downloads hands over a schema of
     another model, which its provider refuses, as Remora does.)"""
     bundles.server.publish(12)
@@ -89,7 +89,7 @@ def test_the_section_of_the_emitter_is_cached(bundles: StaticBundleHosts) -> Non
 
 
 @ON_NGINX_TOO
-def test_a_document_that_cannot_be_had_is_never_delivered(bundles: StaticBundleHosts) -> None:
+def test_a_document_that_cannot_be_fetched_is_never_delivered(bundles: StaticBundleHosts) -> None:
     """Android: testConfigurationProvider_notDownloading_fails. The case of iOS (404) is S02."""
     bundles.server.fail()
     host = bundles.open()
@@ -99,7 +99,7 @@ def test_a_document_that_cannot_be_had_is_never_delivered(bundles: StaticBundleH
 
 
 @ON_NGINX_TOO
-def test_the_version_that_is_cached_is_not_delivered_again(bundles: StaticBundleHosts) -> None:
+def test_the_cached_version_is_not_delivered_again(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -110,7 +110,7 @@ def test_the_version_that_is_cached_is_not_delivered_again(bundles: StaticBundle
 
 
 @ON_NGINX_TOO
-def test_a_refresh_brings_nothing_while_the_version_is_that_of_the_cache(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_delivers_nothing_if_the_version_is_the_cached_one(bundles: StaticBundleHosts) -> None:
     """iOS: testProvider_justRefresh_downloadSameConfigVersionThanCached_dontUpdate. Android: testConfigurationProvider_
     justRefresh_downloadSameConfigVersionThanCached_dontUpdate."""
     cached(bundles, 1)
@@ -124,7 +124,7 @@ def test_a_refresh_brings_nothing_while_the_version_is_that_of_the_cache(bundles
 
 
 @ON_NGINX_TOO
-def test_a_refresh_alone_brings_a_higher_version_once(bundles: StaticBundleHosts) -> None:
+def test_a_refresh_delivers_a_higher_version_once(bundles: StaticBundleHosts) -> None:
     """iOS (4.1.0), Android: …justRefresh_downloadHigherConfigVersionThanCached_doUpdate."""
     cached(bundles, 1)
     host = bundles.open(fetch="no")
@@ -135,7 +135,7 @@ def test_a_refresh_alone_brings_a_higher_version_once(bundles: StaticBundleHosts
 
 
 @ON_NGINX_TOO
-def test_properties_of_the_default_stay_where_the_server_says_nothing(bundles: StaticBundleHosts) -> None:
+def test_properties_of_the_default_are_kept_where_the_server_sets_none(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testKeepsPropertiesOfSourceConfigurationIfNotOverridenInRemote."""
     default = element("ns1", tracker={"appId": "app-1"}, subject={"userId": "user-1", "domainUserId": "default"})
     remote = element("ns1", subject={"domainUserId": "remote"})
@@ -148,7 +148,7 @@ def test_properties_of_the_default_stay_where_the_server_says_nothing(bundles: S
 
 
 @ON_NGINX_TOO
-def test_what_the_host_changed_stays_through_a_new_section_of_it(bundles: StaticBundleHosts) -> None:
+def test_an_override_is_kept_when_its_section_is_replaced(bundles: StaticBundleHosts) -> None:
     """iOS, Android: testUpdatingConfigurationRetainsPausedEmitter. The pause is a value of the host's here."""
     bundles.server.publish(1, element("namespace", emitter={"emitRange": 1}))
     host = bundles.open(fetch="no")

@@ -30,17 +30,17 @@ def assert_works_in_memory(v2: V2Source, hosts: Hosts, storage: Path) -> None:
     assert host.values()["a"]["n"] == 2
 
 
-def test_a_full_disk_costs_persistence_only(v2: V2Source, hosts: Hosts, full_disk: Path) -> None:
+def test_a_full_disk_prevents_storing_and_nothing_else(v2: V2Source, hosts: Hosts, full_disk: Path) -> None:
     assert_works_in_memory(v2, hosts, full_disk)
 
 
-def test_a_read_only_file_system_costs_persistence_only(v2: V2Source, hosts: Hosts, mount: Path) -> None:
+def test_a_read_only_file_system_prevents_storing_and_nothing_else(v2: V2Source, hosts: Hosts, mount: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
     assert_works_in_memory(v2, hosts, mount)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_directory_costs_persistence_only(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_a_read_only_directory_prevents_storing_and_nothing_else(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     storage = tmp_path / "read-only"
     storage.mkdir(mode=0o500)
     assert_works_in_memory(v2, hosts, storage)
@@ -59,7 +59,7 @@ def test_a_disk_that_fills_up_keeps_the_last_good_image(v2: V2Source, hosts: Hos
     assert (successor.origin(), successor.version()) == ("cached", timestamp)
 
 
-def test_a_file_is_no_storage_directory(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_a_file_is_refused_as_a_storage_directory(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     assert hosts.start().run("setup", dir=file, server=v2.url)["status"] == "REMORA_ERR_STORAGE"
@@ -81,7 +81,7 @@ def test_memory_storage_writes_nothing(v2: V2Source, hosts: Hosts) -> None:
     assert hosts.open(v2, storage=":memory:").origin() == "none"
 
 
-def test_files_are_private(v2: V2Source, hosts: Hosts) -> None:
+def test_stored_files_are_private(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     hosts.open(v2).update()
     assert hosts.storage.stat().st_mode & 0o777 == 0o700
@@ -104,7 +104,7 @@ def test_a_damaged_cache_is_replaced_by_the_next_refresh(v2: V2Source, hosts: Ho
     assert host.values()["a"]["n"] == 1
 
 
-def test_a_cache_that_is_damaged_or_gone_leaves_the_packaged_data(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
+def test_packaged_data_is_live_when_the_cache_is_damaged_or_missing(v2: V2Source, hosts: Hosts, tmp_path: Path) -> None:
     packaged = tmp_path / "packaged.json"
     packaged.write_text('{"data":[{"id":"start","last_modified":1}],"timestamp":1}')
     v2.publish("a", n=1)
@@ -128,7 +128,7 @@ def test_a_cache_that_is_damaged_or_gone_leaves_the_packaged_data(v2: V2Source, 
     assert (third.origin(), set(third.values())) == ("packaged", {"start"})
 
 
-def test_ten_thousand_records_cost_a_reader_no_memory_and_the_disk_two_images(v2: V2Source, hosts: Hosts) -> None:
+def test_ten_thousand_records_use_no_memory_of_a_reader_and_two_images_on_disk(v2: V2Source, hosts: Hosts) -> None:
     idle = hosts.open(v2)
     v2.content.publish({f"record-{n}": {"n": n, "text": f"number {n}"} for n in range(10_000)})
     writer = hosts.open(v2)
@@ -143,7 +143,7 @@ def test_ten_thousand_records_cost_a_reader_no_memory_and_the_disk_two_images(v2
     assert reader.anonymous_bytes() < idle.anonymous_bytes() + 256 * 1024
 
 
-def test_what_one_process_fetched_another_adopts(v2: V2Source, hosts: Hosts) -> None:
+def test_a_process_adopts_data_that_another_process_fetched(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     follower = hosts.open(v2)
     follower.update()

@@ -72,7 +72,7 @@ def stage(kinto: KintoSource, hosts: Hosts) -> Iterator[Stage]:
         yield Stage(kinto, proxy, host)
 
 
-def test_one_that_moved_one_that_did_not_and_one_that_fails(stage: Stage) -> None:
+def test_a_sync_handles_a_changed_an_unchanged_and_a_failing_collection_independently(stage: Stage) -> None:
     moving, still, failing = stage.open(), stage.open(), stage.open()
     answer, asked = stage.sync()
     assert answer["status"] == "REMORA_OK"
@@ -103,7 +103,7 @@ def test_one_that_moved_one_that_did_not_and_one_that_fails(stage: Stage) -> Non
     assert (answer["unchanged"], asked) == (3, [ASK_MONITOR])
 
 
-def test_a_restart_goes_on_where_it_was(stage: Stage, hosts: Hosts, kinto: KintoSource) -> None:
+def test_a_sync_after_a_restart_continues_with_the_stored_state(stage: Stage, hosts: Hosts, kinto: KintoSource) -> None:
     name = stage.open()
     stage.sync()
     assert stage.host.end() == 0
@@ -115,7 +115,7 @@ def test_a_restart_goes_on_where_it_was(stage: Stage, hosts: Hosts, kinto: Kinto
     assert stage.proxy.take() == [ASK_MONITOR]
 
 
-def test_a_preview_is_another_collection_than_the_one_that_is_live(stage: Stage, kinto: KintoSource) -> None:
+def test_a_preview_is_a_separate_collection_from_the_live_one(stage: Stage, kinto: KintoSource) -> None:
     name = stage.open()
     stage.host.succeed("open", collection=name, root=kinto.root, bucket="main-preview")
     answer, asked = stage.sync()
@@ -128,7 +128,7 @@ def test_a_preview_is_another_collection_than_the_one_that_is_live(stage: Stage,
     assert (answer["unchanged"], asked) == (2, [ASK_MONITOR])
 
 
-def test_a_collection_that_the_monitor_does_not_know_is_asked_for(stage: Stage, kinto: KintoSource) -> None:
+def test_a_collection_that_the_monitor_does_not_list_is_requested(stage: Stage, kinto: KintoSource) -> None:
     name = stage.open()
     stage.host.succeed("open", collection="nobody-made-it", root=kinto.root)
     answer, asked = stage.sync()
@@ -137,7 +137,7 @@ def test_a_collection_that_the_monitor_does_not_know_is_asked_for(stage: Stage, 
     assert changeset("nobody-made-it", 0) in asked
 
 
-def test_a_server_that_is_down_keeps_what_was_there(own_kinto: KintoSource, hosts: Hosts) -> None:
+def test_a_server_that_is_down_leaves_the_stored_data_unchanged(own_kinto: KintoSource, hosts: Hosts) -> None:
     own_kinto.put("a", n=1)
     own_kinto.publish()
     host = hosts.open(own_kinto)
@@ -148,7 +148,7 @@ def test_a_server_that_is_down_keeps_what_was_there(own_kinto: KintoSource, host
     assert host.values()["a"]["n"] == 1
 
 
-def test_on_v2_the_announced_timestamp_is_sent_and_since_is_bare(v2: V2Source, hosts: Hosts) -> None:
+def test_on_v2_the_timestamp_of_the_monitor_is_sent_and_since_is_bare(v2: V2Source, hosts: Hosts) -> None:
     first = v2.publish("a", n=1)
     host = hosts.open(v2)
     assert host.succeed("sync", REFRESH_MS)["updated"] == 1
@@ -159,7 +159,7 @@ def test_on_v2_the_announced_timestamp_is_sent_and_since_is_bare(v2: V2Source, h
     assert host.values()["a"]["n"] == 2
 
 
-def test_content_that_was_only_signed_again_is_not_asked_for(v2: V2Source, hosts: Hosts) -> None:
+def test_content_that_was_only_signed_again_is_not_requested(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     host.update()
@@ -170,7 +170,9 @@ def test_content_that_was_only_signed_again_is_not_asked_for(v2: V2Source, hosts
     assert host.succeed("info")["checked_at_ms"] == age
 
 
-def test_a_monitor_that_fails_or_asks_for_rest_sends_nobody_to_the_collections(v2: V2Source, hosts: Hosts) -> None:
+def test_a_monitor_that_fails_or_requests_a_backoff_causes_no_request_for_collections(
+    v2: V2Source, hosts: Hosts
+) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     v2.server.set_fault(MONITOR, v2_faults.body("<html>Sign in</html>"), times=1)
@@ -184,7 +186,7 @@ def test_a_monitor_that_fails_or_asks_for_rest_sends_nobody_to_the_collections(v
     assert host.origin() == "none"
 
 
-def test_a_hanging_collection_holds_nobody_longer_than_asked(v2: V2Source, hosts: Hosts) -> None:
+def test_a_hanging_collection_blocks_no_caller_longer_than_its_limit(v2: V2Source, hosts: Hosts) -> None:
     v2.publish("a", n=1)
     host = hosts.open(v2)
     v2.server.set_fault("changeset", v2_faults.hang())

@@ -71,7 +71,7 @@ def dump(v2: V2Source, place: Path, *words: object) -> tool.Ended:
     return tool.dump(v2, place / "dump.json", "--attachments", place / "files", *words)
 
 
-def test_every_attachment_is_in_a_file_of_its_records_id_with_its_companion(
+def test_every_attachment_is_in_a_file_named_after_its_record_with_a_companion_file(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     big = os.urandom(3_000_000)
@@ -89,7 +89,7 @@ def test_every_attachment_is_in_a_file_of_its_records_id_with_its_companion(
     assert (tmp_path / "files" / "a.meta.json").read_text() == expected
 
 
-def test_what_is_there_is_not_fetched_and_not_written_again(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_existing_attachments_are_neither_fetched_nor_written_again(v2: V2Source, files: Files, tmp_path: Path) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     assert dump(v2, tmp_path).status == 0
     before = {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()}
@@ -100,7 +100,7 @@ def test_what_is_there_is_not_fetched_and_not_written_again(v2: V2Source, files:
     assert {one.name: one.stat().st_mtime_ns for one in (tmp_path / "files").iterdir()} == before
 
 
-def test_what_changed_is_replaced_what_is_stale_goes_and_what_is_not_ours_stays(
+def test_changed_files_are_replaced_and_stale_ones_removed_and_other_files_kept(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     for key in "abc":
@@ -121,7 +121,7 @@ def test_what_changed_is_replaced_what_is_stale_goes_and_what_is_not_ours_stays(
 
 
 @pytest.mark.parametrize("served", [b"fo a", b"of", b"of a and more", None])
-def test_a_server_of_attachments_that_lies_or_fails_leaves_the_old_dump(
+def test_a_malicious_or_failing_attachment_server_leaves_the_old_dump(
     v2: V2Source, files: Files, tmp_path: Path, served: bytes | None
 ) -> None:
     v2.publish("a", attachment=files.put("old.bin", b"old"))
@@ -140,7 +140,9 @@ def test_a_server_of_attachments_that_lies_or_fails_leaves_the_old_dump(
 
 
 @pytest.mark.parametrize("key", ["a.meta.json", ".hidden", "a b", "a~", "a" * 246])
-def test_a_record_whose_id_names_no_file_is_named(v2: V2Source, files: Files, tmp_path: Path, key: str) -> None:
+def test_an_error_about_a_record_whose_id_is_not_a_file_name_names_the_record(
+    v2: V2Source, files: Files, tmp_path: Path, key: str
+) -> None:
     v2.publish(key, attachment=files.put("a.bin", b"of a"))
     ended = dump(v2, tmp_path)
     assert (ended.status, f"record {key} " in ended.complaint) == (1, True)
@@ -156,7 +158,7 @@ def test_a_dump_in_the_place_of_an_attachment_is_refused(v2: V2Source, files: Fi
     assert list((tmp_path / "files").iterdir()) == []
 
 
-def test_a_link_in_the_folder_is_replaced_and_what_it_leads_to_stays(
+def test_a_link_in_the_folder_is_replaced_and_its_target_is_unchanged(
     v2: V2Source, files: Files, tmp_path: Path
 ) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"new"))
@@ -168,14 +170,14 @@ def test_a_link_in_the_folder_is_replaced_and_what_it_leads_to_stays(
     assert not (tmp_path / "files" / "a").is_symlink() and (tmp_path / "files" / "a").read_bytes() == b"new"
 
 
-def test_a_folder_that_cannot_be_made_is_named(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_an_error_about_a_folder_that_cannot_be_created_names_it(v2: V2Source, files: Files, tmp_path: Path) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     ended = tool.dump(v2, tmp_path / "dump.json", "--attachments", tmp_path / "no" / "files")
     assert (ended.status, str(tmp_path / "no" / "files") in ended.complaint) == (1, True)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_terminal_sees_how_far_it_is_and_nobody_else(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_only_a_terminal_shows_progress(v2: V2Source, files: Files, tmp_path: Path) -> None:
     for key in "abc":
         v2.publish(key, attachment=files.put(f"{key}.bin", key.encode() * 100_000))
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json")]
@@ -197,7 +199,7 @@ def test_a_terminal_sees_how_far_it_is_and_nobody_else(v2: V2Source, files: File
     assert "3 attachments: 0 written" in dump(v2, tmp_path).err and "\r" not in dump(v2, tmp_path).err
 
 
-def test_an_interrupt_and_a_time_limit_leave_what_is_whole(v2: V2Source, files: Files, tmp_path: Path) -> None:
+def test_an_interrupt_and_a_time_limit_leave_only_complete_files(v2: V2Source, files: Files, tmp_path: Path) -> None:
     v2.publish("a", attachment=files.put("a.bin", b"of a"))
     metadata = files.put("b.bin", b"of b")
     files.contents["b.bin"] = b""  # Hangs.

@@ -37,7 +37,7 @@ def source(request: pytest.FixtureRequest) -> Source:
     return one
 
 
-def test_what_it_writes_opens_as_packaged_data_and_verifies_without_a_request(
+def test_a_dump_opens_as_packaged_data_and_verifies_without_a_request(
     source: Source, hosts: Hosts, tmp_path: Path
 ) -> None:
     ended = tool.dump(source, tmp_path / "dump.json")
@@ -50,7 +50,7 @@ def test_what_it_writes_opens_as_packaged_data_and_verifies_without_a_request(
     assert (answer["origin"], answer["verified"]) == ("packaged", 1)
 
 
-def test_the_file_has_its_records_by_id_one_a_line_and_the_signature_with_its_chain(
+def test_a_dump_has_one_record_per_line_sorted_by_id_and_the_signature_with_its_chain(
     v2: V2Source, pki: Pki, tmp_path: Path
 ) -> None:
     timestamp = v2.content.publish({key: {"text": key} for key in "cab"})
@@ -68,7 +68,7 @@ def test_the_file_has_its_records_by_id_one_a_line_and_the_signature_with_its_ch
     assert [json.loads(line.rstrip(","))["id"] for line in lines[1:4]] == ["a", "b", "c"]
 
 
-def test_standard_output_gets_the_same_bytes_and_nothing_else(v2: V2Source, tmp_path: Path) -> None:
+def test_standard_output_receives_the_same_bytes_and_nothing_else(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     expected = tool.dumped(v2, tmp_path / "dump.json").read_text()
     for words in ([], ["--output", "-"]):
@@ -76,12 +76,12 @@ def test_standard_output_gets_the_same_bytes_and_nothing_else(v2: V2Source, tmp_
         assert (ended.status, ended.out, ended.err) == (0, expected, "")
 
 
-def test_an_empty_collection_is_a_dump_too(v2: V2Source, tmp_path: Path) -> None:
+def test_an_empty_collection_can_be_dumped_too(v2: V2Source, tmp_path: Path) -> None:
     assert json.loads(tool.dumped(v2, tmp_path / "dump.json").read_text())["data"] == []
     assert tool.run("verify", *tool.at(v2), tmp_path / "dump.json").status == 0
 
 
-def test_a_second_dump_leaves_the_file_alone(source: Source, tmp_path: Path) -> None:
+def test_a_second_dump_does_not_write_the_file(source: Source, tmp_path: Path) -> None:
     file = tool.dumped(source, tmp_path / "dump.json")
     before = file.stat()
     ended = tool.dump(source, file)
@@ -91,7 +91,7 @@ def test_a_second_dump_leaves_the_file_alone(source: Source, tmp_path: Path) -> 
     assert other.read_bytes() == file.read_bytes()
 
 
-def test_a_change_replaces_the_file_and_keeps_its_mode_and_the_link_to_it(v2: V2Source, tmp_path: Path) -> None:
+def test_a_changed_dump_replaces_the_file_and_keeps_its_mode_and_the_link_to_it(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     (tmp_path / "real").mkdir()
     file = tool.dumped(v2, tmp_path / "real" / "dump.json")
@@ -130,7 +130,7 @@ def test_a_file_that_is_newer_than_the_server_is_not_replaced(v2: V2Source, tmp_
         assert (tool.dump(v2, file).status, file.read_bytes()) == (0, old)
 
 
-def test_a_server_that_does_not_sign_is_dumped_when_that_is_asked_for(v2: V2Source, tmp_path: Path) -> None:
+def test_a_server_that_does_not_sign_is_dumped_on_request(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     v2.server.set_fault(CHANGESET, v2_lies.missing_signature())
     assert "no signature" in tool.dump(v2, tmp_path / "dump.json").complaint
@@ -153,7 +153,7 @@ def test_a_server_that_does_not_sign_is_dumped_when_that_is_asked_for(v2: V2Sour
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_server_that_lies_or_fails_leaves_the_old_file_and_nothing_else(
+def test_a_malicious_or_failing_server_leaves_the_old_file_and_nothing_else(
     v2: V2Source, tmp_path: Path, fault: v2_faults.Fault, words: str
 ) -> None:
     v2.publish("a", n=1)
@@ -179,13 +179,13 @@ def test_another_root_and_another_signer_are_refused(v2: V2Source, stranger: Pki
     assert not file.exists()
 
 
-def test_a_bucket_and_a_collection_that_are_not_there_are_named(v2: V2Source) -> None:
+def test_an_error_about_a_missing_bucket_or_collection_names_it(v2: V2Source) -> None:
     for words in (["--bucket", "main-preview", v2.collection], ["no-such-collection"]):
         ended = tool.run("dump", *tool.at(v2), *words)
         assert (ended.status, "404" in ended.complaint) == (1, True)
 
 
-def test_an_output_that_cannot_be_written_is_named(v2: V2Source, tmp_path: Path) -> None:
+def test_an_error_about_an_output_that_cannot_be_written_names_it(v2: V2Source, tmp_path: Path) -> None:
     v2.publish("a", n=1)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
@@ -197,7 +197,7 @@ def test_an_output_that_cannot_be_written_is_named(v2: V2Source, tmp_path: Path)
     assert list((tmp_path / "folder").iterdir()) == []
 
 
-def test_a_full_standard_output_is_a_failure(v2: V2Source) -> None:
+def test_a_full_standard_output_is_an_error(v2: V2Source) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [tool.TOOL, "dump", *tool.at(v2), v2.collection], stdout=full, stderr=subprocess.PIPE, check=False
@@ -205,7 +205,7 @@ def test_a_full_standard_output_is_a_failure(v2: V2Source) -> None:
     assert (done.returncode, b"standard output" in done.stderr) == (1, True)
 
 
-def test_standard_streams_that_are_closed_are_a_failure_and_nobody_elses(v2: V2Source) -> None:
+def test_closed_standard_streams_are_an_error_and_no_other_file_is_damaged(v2: V2Source) -> None:
     v2.publish("a", text="x" * 100_000)
     command = [str(tool.TOOL), "dump", *tool.at(v2), v2.collection]
     done = subprocess.run(
@@ -217,19 +217,19 @@ def test_standard_streams_that_are_closed_are_a_failure_and_nobody_elses(v2: V2S
     assert all(one.target.startswith("/v2/") for one in v2.server.requests)
 
 
-def test_names_from_outside_command_no_terminal() -> None:
+def test_names_from_a_server_cannot_send_control_characters_to_the_terminal() -> None:
     ended = tool.run("a\x1b[2J\nb")
     assert (ended.status, ended.err) == (2, 'remora: "a\\u{1b}[2J\\u{a}b" is not a command; "remora help" lists them\n')
 
 
-def test_a_time_limit_ends_a_server_that_hangs(v2: V2Source, tmp_path: Path) -> None:
+def test_a_time_limit_ends_the_wait_for_a_server_that_hangs(v2: V2Source, tmp_path: Path) -> None:
     v2.server.set_fault(CHANGESET, v2_faults.hang())
     ended = tool.dump(v2, tmp_path / "dump.json", "--timeout", "1")
     assert (ended.status, "1000 ms" in ended.complaint) == (1, True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_leaves_nothing_behind(v2: V2Source, tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupt_leaves_no_files(v2: V2Source, tmp_path: Path, number: signal.Signals) -> None:
     v2.server.set_fault(CHANGESET, v2_faults.hang())
     before = v2.server.count(CHANGESET)
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]
@@ -241,7 +241,7 @@ def test_an_interrupt_leaves_nothing_behind(v2: V2Source, tmp_path: Path, number
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupt_while_it_writes_comes_when_the_file_is_whole(v2: V2Source, tmp_path: Path) -> None:
+def test_an_interrupt_during_a_write_takes_effect_when_the_file_is_complete(v2: V2Source, tmp_path: Path) -> None:
     v2.content.publish({str(number): {"text": "x" * 1_000_000} for number in range(10)})
     command = [str(tool.TOOL), "dump", *tool.at(v2), "--output", str(tmp_path / "dump.json"), v2.collection]
     for _ in range(20):

@@ -21,7 +21,7 @@ def seed(settings: SettingsHosts, *words: object) -> tool.Ended:
     return tool.run("seed", "--settings", settings.server.url(PATH), *words, settings.storage)
 
 
-def test_it_tells_the_server_who_asks_and_the_first_opening_finds_the_answer(settings: SettingsHosts) -> None:
+def test_a_seed_request_names_the_application_and_the_first_opening_uses_the_response(settings: SettingsHosts) -> None:
     settings.say(a=1)
     application = ["--app-name", "A B", "--app-version", "2.0", "--app-build", "7", "--identifier", "post/inst"]
     ended = seed(settings, "--param", "user=x/y&z", "--param", "empty=", *application)
@@ -37,7 +37,7 @@ def test_it_tells_the_server_who_asks_and_the_first_opening_finds_the_answer(set
     assert number(settings.open()) == -1
 
 
-def test_a_file_is_a_seed_without_a_request(settings: SettingsHosts, tmp_path: Path) -> None:
+def test_a_file_is_saved_as_a_seed_without_a_request(settings: SettingsHosts, tmp_path: Path) -> None:
     file = tmp_path / "download.json"
     file.write_text('{"a":5}')
     os.utime(file, (1_700_000_000, 1_700_000_000))
@@ -56,14 +56,14 @@ def test_a_redirect_is_followed(settings: SettingsHosts) -> None:
     assert number(settings.open()) == 6
 
 
-def test_a_tag_and_a_root_key_are_those_of_the_host(settings: SettingsHosts) -> None:
+def test_a_seed_with_a_tag_and_a_root_key_is_used_by_a_host_with_the_same_options(settings: SettingsHosts) -> None:
     settings.say(inner={"a": 7})
     assert seed(settings, "--tag", "t", "--tag-item", "context", "--root-key", "inner").status == 0
     assert settings.requests()[0].query["context"] == "t"
     assert number(settings.open(tag="t", tag_item="context", root_key="inner")) == 7
 
 
-def test_a_bundle_is_asked_for_as_it_is_and_its_warnings_are_told(bundles: BundleHosts) -> None:
+def test_a_bundle_request_has_no_added_query_items_and_warnings_are_printed(bundles: BundleHosts) -> None:
     bundles.server.publish(3, element("A"), element("B", tracker={"sessionContext": "yes"}))
     ended = tool.run("seed", "--bundle", bundles.server.url(), "--app-name", "A", bundles.storage)
     assert ended.status == 0
@@ -84,7 +84,7 @@ def test_a_collection_is_verified_with_the_chain_that_its_server_names(v2: V2Sou
     assert (answer["origin"], answer["verified"], set(answer["json"])) == ("cached", 1, {"a"})
 
 
-def test_a_failure_is_told_in_one_line_and_leaves_the_older_seed(settings: SettingsHosts, tmp_path: Path) -> None:
+def test_a_failure_is_reported_in_one_line_and_keeps_the_older_seed(settings: SettingsHosts, tmp_path: Path) -> None:
     settings.say(a=1)
     assert seed(settings).status == 0
     (before,) = [(one, one.read_bytes()) for one in settings.storage.glob("*.seed")]
@@ -106,6 +106,6 @@ def test_a_failure_is_told_in_one_line_and_leaves_the_older_seed(settings: Setti
     assert number(settings.open()) == 1
 
 
-def test_a_server_that_says_nothing_is_waited_for_as_long_as_the_caller_says(settings: SettingsHosts) -> None:
+def test_a_server_that_does_not_respond_is_waited_for_until_the_time_limit(settings: SettingsHosts) -> None:
     settings.server.answer(Response(silent=True), PATH)
     assert "limit of 1000 ms" in seed(settings, "--timeout", "1").complaint

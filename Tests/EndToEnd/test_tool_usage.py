@@ -16,13 +16,13 @@ from EndToEnd.driver import REPOSITORY
 COMMANDS = ["dump", "verify", "seed"]
 
 
-def test_the_version_is_that_of_the_header() -> None:
+def test_the_tool_prints_the_version_of_the_header() -> None:
     header = (REPOSITORY / "include" / "remora.h").read_text(encoding="utf-8")
     version = re.findall(r'#define REMORA_VERSION "(.+)"', header)[0]
     assert tool.run("--version") == tool.Ended(0, f"remora {version}\n", "")
 
 
-def test_the_help_lists_the_commands_and_each_tells_its_own() -> None:
+def test_the_help_lists_the_commands_and_each_command_has_its_own_help() -> None:
     overview = tool.run("help")
     assert (overview.status, overview.err) == (0, "")
     assert overview == tool.run("--help")
@@ -80,7 +80,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("words", BAD)
-def test_words_that_are_not_understood_are_named(words: str, tmp_path: Path) -> None:
+def test_an_error_about_an_unknown_argument_names_it(words: str, tmp_path: Path) -> None:
     ended = tool.run(*words.split(), cwd=tmp_path)
     assert (ended.status, BAD[words] in ended.complaint) == (2, True), ended
     assert list(tmp_path.iterdir()) == []

@@ -41,14 +41,14 @@ def signatures(document: Document) -> list[Document]:
     return found
 
 
-def test_a_dump_holds_without_its_server(v2: V2Source, file: Path) -> None:
+def test_a_dump_verifies_without_its_server(v2: V2Source, file: Path) -> None:
     ended = tool.run("verify", "--root-sha256", v2.root, file)
     assert (ended.status, ended.err) == (0, "")
     assert ended.out.startswith(f"{file} holds: 2 records at {v2.content.timestamp}, signed until 20")
     assert tool.run("verify", "--root-sha256", v2.root, file, v2.collection).status == 0
 
 
-def test_what_a_person_changes_in_form_alone_holds(v2: V2Source, file: Path) -> None:
+def test_a_dump_whose_layout_was_edited_verifies(v2: V2Source, file: Path) -> None:
     def reorder(document: Document) -> None:
         document["data"].reverse()
         del document["metadata"]["id"], document["metadata"]["bucket"], signatures(document)[0]["x5u"]
@@ -71,7 +71,7 @@ FAULTS: dict[str, tuple[Callable[[Document], object], str]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_does_not_hold_is_told_by_its_reason(v2: V2Source, file: Path, fault: str) -> None:
+def test_an_invalid_file_is_reported_with_its_reason(v2: V2Source, file: Path, fault: str) -> None:
     how, words = FAULTS[fault]
     change(file, how)
     ended = tool.run("verify", "--root-sha256", v2.root, file)
@@ -79,7 +79,7 @@ def test_what_does_not_hold_is_told_by_its_reason(v2: V2Source, file: Path, faul
     assert words in ended.complaint and str(file) in ended.complaint
 
 
-def test_the_policy_decides(file: Path, v2: V2Source, stranger: Pki) -> None:
+def test_the_trust_policy_decides_whether_a_dump_verifies(file: Path, v2: V2Source, stranger: Pki) -> None:
     for words in ([], ["--root-sha256", stranger.root_sha256], ["--server", "stage"]):
         ended = tool.run("verify", *words, file)
         assert (ended.status, "--root-sha256 sets another" in ended.complaint) == (1, True)
@@ -88,7 +88,7 @@ def test_the_policy_decides(file: Path, v2: V2Source, stranger: Pki) -> None:
     assert tool.run("verify", "--root-sha256", v2.root, "--signer", "x.example", file).status == 1
 
 
-def test_a_chain_that_expired_since_is_told(v2: V2Source, file: Path, tmp_path: Path) -> None:
+def test_a_chain_that_has_expired_since_the_dump_is_reported(v2: V2Source, file: Path, tmp_path: Path) -> None:
     expired = make_pki(tmp_path / "expired", leaf_days=-1)
 
     def sign(document: Document) -> None:
@@ -100,7 +100,7 @@ def test_a_chain_that_expired_since_is_told(v2: V2Source, file: Path, tmp_path: 
     assert (ended.status, "is expired" in ended.complaint) == (1, True)
 
 
-def test_a_dump_of_another_collection_is_a_mistake_that_is_told(v2: V2Source, file: Path) -> None:
+def test_a_dump_of_another_collection_is_reported(v2: V2Source, file: Path) -> None:
     ended = tool.run("verify", "--root-sha256", v2.root, file, "other")
     assert (ended.status, f"is of main/{v2.collection}, not of main/other" in ended.complaint) == (1, True)
     ended = tool.run("verify", "--root-sha256", v2.root, "--bucket", "main-preview", file, v2.collection)
@@ -108,14 +108,14 @@ def test_a_dump_of_another_collection_is_a_mistake_that_is_told(v2: V2Source, fi
 
 
 @pytest.mark.parametrize(("text", "words"), [("", "JSON"), ("[]", "not a JSON object"), ("{", "JSON")])
-def test_a_file_that_is_no_packaged_data_is_named(tmp_path: Path, text: str, words: str) -> None:
+def test_an_error_about_a_file_that_is_not_packaged_data_names_the_file(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "some.json"
     file.write_text(text)
     ended = tool.run("verify", file)
     assert (ended.status, words in ended.complaint, str(file) in ended.complaint) == (1, True, True)
 
 
-def test_a_file_that_is_not_there_or_none_is_named(tmp_path: Path) -> None:
+def test_an_error_about_a_missing_file_or_a_folder_names_the_path(tmp_path: Path) -> None:
     for path in (tmp_path / "none.json", tmp_path):
         ended = tool.run("verify", path)
         assert (ended.status, str(path) in ended.complaint) == (1, True)

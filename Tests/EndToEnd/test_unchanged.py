@@ -95,7 +95,7 @@ def test_unchanged_settings_are_not_written(
 
 
 @bundle_hosts.ON_BOTH_SERVERS
-def test_a_bundle_is_asked_for_by_its_etag_over_restarts_until_it_changes(bundles: StaticBundleHosts) -> None:
+def test_a_bundle_is_requested_with_its_etag_after_restarts_until_it_changes(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(1, element("A"))
     for outcome in ("updated", "unchanged", "unchanged"):
         host = bundles.open(fetch="no")
@@ -111,7 +111,7 @@ def test_a_bundle_is_asked_for_by_its_etag_over_restarts_until_it_changes(bundle
 
 
 @settings_hosts.ON_BOTH_SERVERS
-def test_settings_are_asked_for_by_their_etag_over_restarts_until_they_change(settings: StaticSettingsHosts) -> None:
+def test_settings_are_requested_with_their_etag_after_restarts_until_they_change(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     settings.fetch()
@@ -123,7 +123,7 @@ def test_settings_are_asked_for_by_their_etag_over_restarts_until_they_change(se
 
 
 @bundle_hosts.ON_BOTH_SERVERS
-def test_the_same_bundle_under_another_etag_is_known_by_that_one(bundles: StaticBundleHosts) -> None:
+def test_an_unchanged_bundle_with_another_etag_is_requested_with_that_etag(bundles: StaticBundleHosts) -> None:
     host = bundles.open(fetch="no")
     for outcome in ("updated", "unchanged"):
         bundles.server.publish(1, element("A"))
@@ -132,7 +132,7 @@ def test_the_same_bundle_under_another_etag_is_known_by_that_one(bundles: Static
 
 
 @bundle_hosts.ON_BOTH_SERVERS
-def test_what_a_bundle_was_refused_for_is_asked_for_again_and_not_answered_304(bundles: StaticBundleHosts) -> None:
+def test_a_rejected_bundle_is_requested_again_without_its_etag(bundles: StaticBundleHosts) -> None:
     bundles.server.publish(2, element("A"))
     host = bundles.open(fetch="no")
     host.update()
@@ -144,7 +144,7 @@ def test_what_a_bundle_was_refused_for_is_asked_for_again_and_not_answered_304(b
 
 
 @settings_hosts.ON_BOTH_SERVERS
-def test_what_a_server_lost_leaves_what_was_fetched(settings: StaticSettingsHosts) -> None:
+def test_fetched_data_is_kept_when_the_server_loses_the_document(settings: StaticSettingsHosts) -> None:
     settings.say(a=1)
     settings.fetch()
     host = settings.open()
@@ -156,7 +156,7 @@ def test_what_a_server_lost_leaves_what_was_fetched(settings: StaticSettingsHost
 
 
 @settings_hosts.ON_BOTH_SERVERS
-def test_a_document_comes_compressed_and_is_known_again(settings: StaticSettingsHosts) -> None:
+def test_a_compressed_document_is_fetched_and_then_confirmed_by_its_etag(settings: StaticSettingsHosts) -> None:
     settings.say(a=1, text="x" * 10_000)
     settings.fetch()
     assert settings.server.exchanges[0].encoding == "gzip"
@@ -167,7 +167,9 @@ def test_a_document_comes_compressed_and_is_known_again(settings: StaticSettings
 
 @settings_hosts.ON_BOTH_SERVERS
 @pytest.mark.parametrize(("below", "requests"), [(FRESH, 1), (STALE, 3)])
-def test_a_server_says_how_long_its_answer_is_fresh(settings: StaticSettingsHosts, below: str, requests: int) -> None:
+def test_the_server_decides_how_long_its_response_is_fresh(
+    settings: StaticSettingsHosts, below: str, requests: int
+) -> None:
     settings.server.say(b'{"a":1}', f"{below}{PATH}")
     url = settings.server.url(f"{below}{PATH}")
     host = settings.open(url=url, tag="x")

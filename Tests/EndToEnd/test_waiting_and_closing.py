@@ -34,7 +34,7 @@ def wait_for_request(v2: V2Source, number: int = 2) -> None:
     wait_until(lambda: len(v2.requests()) >= number, f"request {number} of {v2.collection}")
 
 
-def test_closing_under_a_running_refresh_is_quick(v2: V2Source, hanging: Driver) -> None:
+def test_closing_is_quick_while_a_refresh_is_running(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-async")
     wait_for_request(v2)
     assert hanging.succeed("close")["elapsed_ms"] < CLOSE_MS + SLACK_MS
@@ -50,26 +50,26 @@ def test_closing_wakes_a_thread_that_waits_for_a_refresh(v2: V2Source, hanging: 
     assert joined["elapsed_ms"] < SLACK_MS
 
 
-def test_exiting_under_a_running_refresh_is_safe(v2: V2Source, hanging: Driver) -> None:
+def test_exiting_is_safe_while_a_refresh_is_running(v2: V2Source, hanging: Driver) -> None:
     hanging.succeed("refresh-thread", -1)
     wait_for_request(v2)
     hanging.succeed("exit")
     assert hanging.end() == 0
 
 
-def test_a_caller_has_its_own_time_limit(hanging: Driver) -> None:
+def test_each_caller_has_a_time_limit_of_its_own(hanging: Driver) -> None:
     answer = hanging.run("refresh", 300)
     assert answer["status"] == "REMORA_ERR_TIMEOUT"
     assert 290 <= answer["elapsed_ms"] < 300 + 1000
     assert hanging.values()["a"]["n"] == 1
 
 
-def test_await_falls_back_to_what_was_live(hanging: Driver) -> None:
+def test_await_falls_back_to_the_live_snapshot(hanging: Driver) -> None:
     answer = hanging.run("await", 300)
     assert (answer["status"], answer["origin"], answer["count"]) == ("REMORA_ERR_TIMEOUT", "fetched", 1)
 
 
-def test_a_time_limit_of_zero_sends_nothing(v2: V2Source, hanging: Driver) -> None:
+def test_a_time_limit_of_zero_sends_no_request(v2: V2Source, hanging: Driver) -> None:
     assert hanging.run("refresh", 0)["status"] == "REMORA_ERR_TIMEOUT"
     assert len(v2.requests()) == 1
 

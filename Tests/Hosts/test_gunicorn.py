@@ -68,7 +68,7 @@ def test_every_worker_sees_and_is_notified_of_what_one_worker_fetches(
             running.ask_everybody("/", shows(n, version, told), f"n = {n} in every worker")
 
 
-def test_what_another_process_fetches_every_worker_sees(server: V2Server, tmp_path: Path) -> None:
+def test_every_worker_sees_data_that_another_process_fetches(server: V2Server, tmp_path: Path) -> None:
     collection, storage = server.collection(COLLECTION), tmp_path / "storage"
     with gunicorn("sync", server, storage, "refresh and subscribe") as running:
         running.ask_everybody("/", shows(1, collection.timestamp), "the first values in every worker")
@@ -88,7 +88,7 @@ def test_with_memory_storage_each_worker_refreshes_for_itself(server: V2Server, 
         running.ask_everybody("/", shows(2, version, told=True), "the new values in every worker")
 
 
-def test_a_worker_that_replaces_a_killed_one_sees_what_the_others_see(server: V2Server, tmp_path: Path) -> None:
+def test_a_worker_that_replaces_a_killed_one_sees_the_same_data_as_the_others(server: V2Server, tmp_path: Path) -> None:
     collection = server.collection(COLLECTION)
     with gunicorn("sync", server, tmp_path / "storage", "refresh and subscribe") as running:
         running.ask_everybody("/", shows(1, collection.timestamp), "the first values in every worker")

@@ -65,14 +65,14 @@ def test_every_layer_uses_only_what_is_below_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("layer", "line"), PLANTED, ids=[layer for layer, _ in PLANTED])
-def test_a_layer_that_uses_what_is_not_below_it_is_found(checkout: Path, layer: str, line: str) -> None:
+def test_a_layer_that_uses_a_layer_that_is_not_below_it_is_reported(checkout: Path, layer: str, line: str) -> None:
     (checkout / "Sources/Remora" / layer / "Planted.swift").write_text(f"{line}\n", encoding="utf-8")
     done = run(checkout, "check-layers", layer)
     assert done.returncode == 1 and "Planted.swift:1:" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.slow
-def test_a_file_outside_of_the_layers_is_found(checkout: Path) -> None:
+def test_a_file_outside_of_the_layers_is_reported(checkout: Path) -> None:
     (checkout / "Sources/Remora/Elsewhere").mkdir()
     (checkout / "Sources/Remora/Elsewhere/Planted.swift").write_text("\n", encoding="utf-8")
     done = run(checkout, "check-layers", "Errors")
@@ -80,7 +80,7 @@ def test_a_file_outside_of_the_layers_is_found(checkout: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_layer_that_is_allowed_to_use_one_above_it_is_found(checkout: Path) -> None:
+def test_a_layer_that_is_allowed_to_use_one_above_it_is_reported(checkout: Path) -> None:
     names = checkout / "scripts" / "layers"
     text = re.sub(r"^Platform +Errors$", "Platform Image", names.read_text(encoding="utf-8"), flags=re.MULTILINE)
     names.write_text(text, encoding="utf-8")
@@ -88,19 +88,19 @@ def test_a_layer_that_is_allowed_to_use_one_above_it_is_found(checkout: Path) ->
     assert done.returncode == 1 and "Platform uses Image, which is not above it" in done.stderr
 
 
-def test_no_folder_has_more_files_than_a_reader_can_survey() -> None:
+def test_no_folder_has_too_many_files_to_read_through() -> None:
     folders = [path for path in (ROOT / "Sources/Remora").rglob("*") if path.is_dir()]
     counts = {str(folder.relative_to(ROOT)): len(list(folder.glob("*.swift"))) for folder in folders}
     assert {name: count for name, count in counts.items() if count > MOST_FILES} == {}
 
 
-def test_the_tests_of_the_core_lie_in_folders_of_its_layers() -> None:
+def test_the_tests_of_the_core_are_in_the_folders_of_its_layers() -> None:
     core, tests = ROOT / "Sources/Remora", ROOT / "Tests/RemoraTests"
     folders = {file.parent.relative_to(tests).parts[:2] for file in tests.rglob("*Tests.swift")}
     assert [parts for parts in sorted(folders) if not parts or not core.joinpath(*parts).is_dir()] == []
 
 
-def test_the_architecture_page_shows_the_table() -> None:
+def test_the_architecture_page_contains_the_table_of_layers() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     section = page.split("| layer | what it has | may use |\n")[1].split("\n\n")[0]
     rows = re.findall(r"^\| ([\w/]+) \| .+ \|(.*)\|$", section, re.MULTILINE)
@@ -108,7 +108,7 @@ def test_the_architecture_page_shows_the_table() -> None:
     assert shown == table()
 
 
-def test_the_picture_is_drawn_from_the_table() -> None:
+def test_the_picture_of_the_layers_is_drawn_from_the_table() -> None:
     done = run(ROOT, "draw-layers", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -116,7 +116,7 @@ def test_the_picture_is_drawn_from_the_table() -> None:
 @pytest.mark.parametrize(
     ("protocol", "only"), [("SignatureProof", "struct Verified"), ("StorableImage", "struct AcceptedImage")]
 )
-def test_one_type_proves_that_content_was_verified_and_one_may_be_stored(protocol: str, only: str) -> None:
+def test_one_type_proves_that_content_was_verified_and_one_that_it_may_be_stored(protocol: str, only: str) -> None:
     conforms = re.compile(rf"((?:struct|class|enum|actor|extension) \w+)[^{{\n]*:[^{{\n]*\b{protocol}\b")
     sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "Sources").rglob("*.swift"))]
     assert [found for text in sources for found in conforms.findall(text)] == [only]

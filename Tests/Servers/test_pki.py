@@ -52,7 +52,7 @@ def test_the_pin_is_the_fingerprint_that_openssl_prints(tmp_path: Path) -> None:
     assert printed.strip().endswith(f"={pki.root_sha256}")
 
 
-def test_negative_days_make_an_expired_leaf(tmp_path: Path) -> None:
+def test_negative_days_result_in_an_expired_leaf(tmp_path: Path) -> None:
     make_pki(tmp_path, leaf_days=-1)
     assert "certificate has expired" in openssl_verify(tmp_path)
 
@@ -69,7 +69,7 @@ def test_an_authority_issues_chains_that_openssl_accepts(tmp_path: Path) -> None
         assert pki.root_sha256 == authority.root_sha256
 
 
-def test_an_authority_issues_chains_that_are_bad_in_the_way_that_was_asked_for(tmp_path: Path) -> None:
+def test_an_authority_issues_chains_that_are_invalid_in_the_requested_way(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     bad = {
         "certificate has expired": authority.chain(leaf_claims(since_days=-30, until_days=-1)),

@@ -36,7 +36,7 @@ def get(server: StaticServer, path: str = PATH, **headers: str) -> tuple[int, di
     return result
 
 
-def test_a_document_has_an_etag_until_it_is_another(server: StaticServer) -> None:
+def test_a_document_keeps_its_etag_until_it_changes(server: StaticServer) -> None:
     server.say(b"one")
     status, headers, body = get(server)
     assert (status, body) == (200, b"one")
@@ -47,7 +47,7 @@ def test_a_document_has_an_etag_until_it_is_another(server: StaticServer) -> Non
     assert others["etag"] != headers["etag"]
 
 
-def test_it_is_compressed_for_who_says_so(server: StaticServer) -> None:
+def test_a_document_is_compressed_for_clients_that_accept_it(server: StaticServer) -> None:
     server.say(b"text " * 100)
     _, headers, body = get(server, accept_encoding="gzip")
     assert (headers["content-encoding"], gzip.decompress(body)) == ("gzip", b"text " * 100)
@@ -55,13 +55,13 @@ def test_it_is_compressed_for_who_says_so(server: StaticServer) -> None:
     assert server.exchanges == [Exchange("", 200, "gzip"), Exchange(headers["etag"], 304, "")]
 
 
-def test_a_path_says_how_long_its_document_may_be_kept(server: StaticServer) -> None:
+def test_a_path_sets_how_long_its_document_is_fresh(server: StaticServer) -> None:
     for path, said in [("/fresh/x", "max-age=600"), ("/stale/x", "max-age=0"), ("/x", None)]:
         server.say(b"{}", path)
         assert get(server, path)[1].get("cache-control") == said
 
 
-def test_what_was_asked_is_recorded_over_a_restart(server: StaticServer) -> None:
+def test_recorded_requests_are_kept_across_a_restart(server: StaticServer) -> None:
     server.say(b"{}")
     get(server, f"{PATH}?q=%2F")
     server.stop()

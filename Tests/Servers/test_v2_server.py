@@ -88,7 +88,7 @@ def test_a_quoted_since_is_refused(server: V2Server) -> None:
         document(server, "&_since=%221%22")
 
 
-def test_an_etag_gives_304_until_something_is_published(server: V2Server) -> None:
+def test_an_etag_returns_304_until_something_is_published(server: V2Server) -> None:
     etag = get(url(server)).headers["ETag"]
     with pytest.raises(urllib.error.HTTPError, match="304"):
         get(url(server), {"If-None-Match": etag})
@@ -122,7 +122,7 @@ def test_an_unsigned_server_has_no_signatures() -> None:
         assert "signatures" not in document(server)["metadata"]
 
 
-def test_attachments_are_given_out_whole_and_by_ranges(server: V2Server) -> None:
+def test_attachments_are_served_whole_and_by_ranges(server: V2Server) -> None:
     server.attachments["main/a b.bin"] = b"0123456789"
     base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
     assert get(f"{base}main/a%20b.bin").read() == b"0123456789"
@@ -134,7 +134,7 @@ def test_attachments_are_given_out_whole_and_by_ranges(server: V2Server) -> None
         get(f"{base}main/b.bin")
 
 
-def test_an_added_attachment_is_what_its_record_says(server: V2Server) -> None:
+def test_an_added_attachment_matches_its_record(server: V2Server) -> None:
     member = server.attachments.add(b"0123456789", "main/c/é.bin", "text/plain")
     base = json.load(get(f"{server.url}/"))["capabilities"]["attachments"]["base_url"]
     content = get(base + quote(member["location"])).read()
@@ -214,7 +214,7 @@ def test_a_signature_of_another_key_does_not_verify(server: V2Server, pki: Pki, 
     assert not is_genuine(document(server), pki)
 
 
-def test_replay_equivocation_and_future_are_genuine(server: V2Server, pki: Pki) -> None:
+def test_replayed_and_equivocating_and_future_content_has_valid_signatures(server: V2Server, pki: Pki) -> None:
     collection = server.collection("c")
     honest = document(server)
     for lie in (v2_lies.replay(0), v2_lies.equivocate(), v2_lies.future()):

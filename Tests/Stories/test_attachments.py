@@ -51,9 +51,7 @@ def test_an_attachment_is_downloaded_once_and_opened_from_its_file(
 
 
 @each
-def test_bytes_that_are_not_what_the_record_says_are_never_opened(
-    opener: Example, server: V2Server, tmp_path: Path
-) -> None:
+def test_bytes_that_do_not_match_the_record_are_never_opened(opener: Example, server: V2Server, tmp_path: Path) -> None:
     attach(server)
     server.attachments.add(CONTENT.upper(), LOCATION)
     done = opener.run(*arguments(server, tmp_path / "storage"))
@@ -64,7 +62,7 @@ def test_bytes_that_are_not_what_the_record_says_are_never_opened(
 
 @each
 @pytest.mark.parametrize("key", ["missing", "banner"])
-def test_a_record_that_is_not_there_or_has_nothing_attached_is_told(
+def test_a_missing_record_or_one_without_an_attachment_is_reported(
     opener: Example, server: V2Server, tmp_path: Path, key: str
 ) -> None:
     done = opener.run(*arguments(server, tmp_path / "storage", key))

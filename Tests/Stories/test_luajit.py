@@ -67,7 +67,7 @@ def test_the_watcher_prints_a_created_key_when_nothing_was_stored(server: V2Serv
     assert done.stdout.splitlines() == ["before nil", "outcome updated", "change banner: nil -> Hello"]
 
 
-def test_the_watcher_prints_the_stored_text_and_the_change_of_it(server: V2Server, tmp_path: Path) -> None:
+def test_the_watcher_prints_the_stored_text_and_its_change(server: V2Server, tmp_path: Path) -> None:
     watch(server, tmp_path / "storage")
     server.collection(COLLECTION).publish({"banner": {**RECORD, "text": "Edited"}})
     done = watch(server, tmp_path / "storage")

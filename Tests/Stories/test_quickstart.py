@@ -30,7 +30,7 @@ def test_quickstart_prints_the_default_for_an_unknown_key(example: Example, serv
 
 
 @each
-def test_quickstart_says_what_is_wrong_and_still_reads(example: Example, server: V2Server) -> None:
+def test_quickstart_prints_what_is_wrong_and_still_reads(example: Example, server: V2Server) -> None:
     server.stop()
     done = example.run(server.url, COLLECTION, "banner")
     assert done.stdout == "last_modified = -1\n"
@@ -38,6 +38,6 @@ def test_quickstart_says_what_is_wrong_and_still_reads(example: Example, server:
 
 
 @each
-def test_wrong_arguments_are_told(example: Example) -> None:
+def test_wrong_arguments_are_reported(example: Example) -> None:
     done = example.run()
     assert done.returncode != 0

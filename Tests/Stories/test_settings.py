@@ -52,7 +52,7 @@ def test_a_session_keeps_its_values_until_it_activates(setter: Example, settings
 
 
 @each
-def test_without_a_server_the_run_before_counts_and_else_the_defaults(
+def test_without_a_server_the_values_of_the_previous_run_are_used_or_else_the_defaults(
     setter: Example, settings: BundleServer, tmp_path: Path
 ) -> None:
     url = settings.url(PATH)
@@ -66,7 +66,7 @@ def test_without_a_server_the_run_before_counts_and_else_the_defaults(
 
 
 @each
-def test_a_tag_that_does_not_answer_in_time_has_its_default(
+def test_a_tag_without_a_response_in_time_has_its_default(
     setter: Example, settings: BundleServer, tmp_path: Path
 ) -> None:
     def answer(request: Request) -> Response:

@@ -56,7 +56,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     yield Told(program.seen.splitlines(), expected, after["timestamp"], source)
 
 
-def test_packaged_then_fetched_then_changed(told: Told) -> None:
+def test_the_program_prints_packaged_then_fetched_then_changed_data(told: Told) -> None:
     assert told.lines == told.expected
 
 

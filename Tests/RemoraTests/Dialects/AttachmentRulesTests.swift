@@ -34,7 +34,7 @@ struct AttachmentRulesTests {
 
   private func announcing(_ url: String) -> String { #"{"capabilities":{"attachments":{"base_url":"\#(url)"}}}"# }
 
-  @Test("hash, size and location are read, the digits in either case; other members do not matter")
+  @Test("hash, size and location are read, with digits in either case; other members are ignored")
   func wellFormed() throws {
     let metadata = try #require(try metadata(members()))
     #expect(metadata.sha256 == digits.lowercased())
@@ -43,11 +43,11 @@ struct AttachmentRulesTests {
     #expect(try self.metadata(members(size: "0"))?.bytes == 0)
   }
 
-  @Test("a record without an attachment says nothing of one")
+  @Test("a record whose attachment is null has no attachment")
   func none() throws { #expect(try metadata("null") == nil) }
 
   @Test(
-    "what cannot be right is refused, by record and member",
+    "an error about an invalid attachment names the record and the member",
     arguments: [
       ("1", "attachment of record r"), ("[]", "attachment of record r"), ("{}", "attachment.hash of record r"),
     ])
@@ -64,14 +64,14 @@ struct AttachmentRulesTests {
     #expect(error?.message.hasPrefix("attachment.hash of record r") == true)
   }
 
-  @Test("a size that is no number of bytes is refused", arguments: ["-1", "1.5", "3.0", #""3""#, "null", "true"])
+  @Test("a size that is not a number of bytes is refused", arguments: ["-1", "1.5", "3.0", #""3""#, "null", "true"])
   func size(text: String) {
     let error = #expect(throws: RemoraError.self) { try metadata(members(size: text)) }
     #expect(error?.message.hasPrefix("attachment.size of record r") == true)
   }
 
   @Test(
-    "a location that could lead elsewhere is refused",
+    "a location that could lead outside of the base URL is refused",
     arguments: [
       "", "/a", "//evil.example/a", "https://evil.example/a", "http:a", "x:", ".", "..", "../a", "a/../b", "a/..",
       "a/.",
@@ -84,7 +84,7 @@ struct AttachmentRulesTests {
     #expect(error?.message.hasPrefix("attachment.location of record r") == true)
   }
 
-  @Test("the base is what the root document announces, with a slash at its end")
+  @Test("the base URL is the one that the root document lists, with a slash at its end")
   func base() throws {
     let root = try rules("https://h.example/v2").root()
     #expect(root.urlText == "https://h.example/v2/")
@@ -95,7 +95,7 @@ struct AttachmentRulesTests {
   }
 
   @Test(
-    "a server that announces none, or nothing that is a URL, is an error of format",
+    "a server that lists no base URL, or an invalid one, is a format error",
     arguments: [
       "{}", #"{"capabilities":{}}"#, #"{"capabilities":[]}"#, #"{"capabilities":{"attachments":{}}}"#,
       #"{"capabilities":{"attachments":{"base_url":7}}}"#, "[]",
@@ -105,14 +105,14 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("a root document that is no JSON is an error of parsing")
+  @Test("a root document that is not JSON is a parse error")
   func noJSON() {
     let error = #expect(throws: RemoraError.self) { try base("<html>") }
     #expect(error?.code == .parse)
   }
 
   @Test(
-    "a base that is not safe is refused",
+    "an unsafe base URL is refused",
     arguments: [
       ("http://cdn.example/", "https://h.example/v2"), ("http://h.example/", "http://h.example/v2"),
       ("http://169.254.169.254/", "http://127.0.0.1:8888/v2"), ("http://127.0.0.1/", "https://h.example/v2"),
@@ -126,13 +126,13 @@ struct AttachmentRulesTests {
     #expect(error?.code == .format)
   }
 
-  @Test("plain http is for loopback, on any port, when the server itself is")
+  @Test("plain http is accepted for loopback, on any port, if the server itself is on loopback")
   func loopback() throws {
     #expect(try base(announcing("http://localhost:99/f"), of: "http://127.0.0.1:8888/v1") == "http://localhost:99/f/")
   }
 
   @Test(
-    "the URL of an attachment is the base and its location, with what a URL cannot hold as escapes",
+    "the URL of an attachment is the base and its location, with escapes where a URL needs them",
     arguments: [
       ("main/a.bin", "https://cdn.example/files/main/a.bin"), ("a b", "https://cdn.example/files/a%20b"),
       ("é", "https://cdn.example/files/%C3%A9"), ("a%20b", "https://cdn.example/files/a%20b"),
@@ -145,7 +145,7 @@ struct AttachmentRulesTests {
     #expect(!gather.isOwnOrigin)
   }
 
-  @Test("an attachment on the server itself is on its own origin; one that is too long is no URL")
+  @Test("an attachment on the server itself has the server's origin; a URL that is too long is refused")
   func origin() throws {
     let rules = try rules("https://h.example/v2")
     let base = try ParsedURL("https://h.example/files/")
@@ -153,7 +153,7 @@ struct AttachmentRulesTests {
     #expect(code { _ = try rules.gather(String(repeating: "a", count: 9000), under: base) } == .format)
   }
 
-  @Test("the fields of a record are its members without those that every record has, sorted and canonical")
+  @Test("the fields of a record are its members except those of every record, sorted and canonical")
   func fields() throws {
     for (record, expected) in [
       (#"{"id":"r","last_modified":1}"#, "{}"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Captured servers", .vectors)
+@Suite("Captured responses of servers", .vectors)
 struct CaptureTests {
   /// One server's answers.
   struct Capture: Sendable, CustomTestStringConvertible {
@@ -58,7 +58,7 @@ struct CaptureTests {
     }
   }
 
-  @Test("a monitor's answer names the collections of all buckets", arguments: ["10-monitor", "v2-02-monitor"])
+  @Test("the response of a monitor names the collections of all buckets", arguments: ["10-monitor", "v2-02-monitor"])
   func monitor(name: String) throws {
     let body = try #require(Vectors.bytes("captures/\(name).body"))
     let versions = try body.withBytes { bytes throws(RemoraError) in try decodeMonitorChanges(bytes) }
@@ -67,7 +67,7 @@ struct CaptureTests {
     #expect(main > 1_795_000_000_000 && preview > 1_795_000_000_000 && main != preview)
   }
 
-  @Test("a full answer decodes and its signature holds at its time", arguments: [v1, v2])
+  @Test("a full response is decoded, and its signature is valid at its time", arguments: [v1, v2])
   func full(capture: Capture) throws {
     let walk = try walk(capture, capture.full)
     #expect(walk.outcome == "updated", "\(walk.error?.message ?? "")")
@@ -75,7 +75,7 @@ struct CaptureTests {
     #expect(walk.image?.metadata.isVerified == true)
   }
 
-  @Test("a diff over the full answer is the later full answer")
+  @Test("a diff that is applied to the full response results in the later full response")
   func diff() throws {
     let capture = Self.v1
     let base = try image(capture, capture.full)
@@ -85,7 +85,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(capture, capture.later)))
   }
 
-  @Test("the other protocol's diff, with its shorter tombstone, leads from the one server to the other's state")
+  @Test("a diff of the other protocol, with its shorter tombstone, results in the other server's state")
   func diffOfV2() throws {
     // The second server was filled from the first: what it lacks is in the answer.
     let later = try image(Self.v1, Self.v1.later)
@@ -94,7 +94,7 @@ struct CaptureTests {
     #expect(try text(of: merged.image) == text(of: image(Self.v2, Self.v2.full)))
   }
 
-  @Test("no byte of a full answer's records can change")
+  @Test("a change of any byte of the records in a full response is detected")
   func flips() throws {
     let original = try #require(Vectors.bytes("captures/\(Self.v2.full).body"))
     let chain = try #require(Vectors.bytes("captures/\(Self.v2.chain).body"))
@@ -112,7 +112,7 @@ struct CaptureTests {
     }
   }
 
-  @Test("a real changeset passes for the collection that it names, and for no other")
+  @Test("a real changeset is accepted for the collection that it names, and for no other")
   func name() throws {
     let bytes = try #require(Vectors.bytes("canonicaljson-mozilla/search-config-v2.changeset.json"))
     for (bucket, collection, isAccepted) in [
@@ -125,7 +125,7 @@ struct CaptureTests {
     }
   }
 
-  @Test("a packaged dump is read whole: every record and every field", arguments: dumps)
+  @Test("a packaged dump is read completely: every record and every field", arguments: dumps)
   func dump(name: String) throws {
     let file = "rs-dumps-appservices/main/\(name)"
     let image = try SignedServer().dialect().compile(.file(Vectors.path(file))).image

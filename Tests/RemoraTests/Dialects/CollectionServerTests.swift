@@ -24,7 +24,7 @@ struct CollectionServerTests {
   }
 
   @Test(
-    "what is no server is an error that names the option",
+    "an error about an invalid server names the option",
     arguments: ["", "Prod", "ftp://h", "h.example", "https://h?x"])
   func refused(text: String) {
     let error = #expect(throws: RemoraError.self) { try CollectionServer(text) }
@@ -40,7 +40,7 @@ struct CollectionServerTests {
     }
   }
 
-  @Test("_expected is what was announced, bare on both protocols")
+  @Test("the expected version is sent as a bare _expected on both protocols")
   func expected() throws {
     for base in ["https://h/v1", "https://h/v2"] {
       let url = try CollectionServer(base).changeset(bucket: "b", collection: "c", since: nil, expected: 7)
@@ -57,7 +57,7 @@ struct CollectionServerTests {
     #expect(monitor.key == "main-preview/c")
   }
 
-  @Test("only production has production's pin")
+  @Test("only the production server has the production root pin")
   func production() throws {
     #expect(try CollectionServer("prod").isProduction)
     #expect(try CollectionServer("https://firefox.settings.services.mozilla.com/v1").isProduction)
@@ -67,7 +67,7 @@ struct CollectionServerTests {
   }
 
   @Test(
-    "a bucket or collection that could climb out of its URL is refused",
+    "a bucket or collection name that could escape from the path of its URL is refused",
     arguments: ["", "a/b", "..", "-a", "a b", "é", "a?"])
   func names(name: String) throws {
     let server = try CollectionServer("dev")

@@ -21,7 +21,7 @@ struct DocumentURLTests {
   }
 
   @Test(
-    "anything else is refused by the name of the option",
+    "an error about any other text names the option",
     arguments: [
       "", "ftp://h/x", "iglu:h/x", "https://u@h/x", "u:p@h/x", "https://h/x#y", "https://h/a b", "https://", "//h/x",
       "https://h/%zz", "https://h/é", "mailto:me", "https://h/" + String(repeating: "x", count: 8192),
@@ -43,7 +43,7 @@ struct DocumentURLTests {
         == "https://h.example/x?k=v&tag=a%2Fb%20c%26d&%C3%A9=")
   }
 
-  @Test("a redirect leads to any host, but never from https to http")
+  @Test("a redirect to any host is followed, but never from https to http")
   func redirects() throws {
     let secure = try DocumentURL("https://h.example/x", as: "url")
     let plain = try DocumentURL("http://h.example/x", as: "url")
@@ -58,7 +58,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try plain.redirect("http://u:p@h.example/y", of: plain.gather) }
   }
 
-  @Test("five redirects are followed, the sixth is not, and the method goes with them")
+  @Test("five redirects are followed with the same method, and the sixth is not")
   func limit() throws {
     let document = try DocumentURL("h.example/0", method: .post, as: "url")
     var gather = document.gather
@@ -67,7 +67,7 @@ struct DocumentURLTests {
     #expect(throws: RemoraError.self) { try document.redirect("/6", of: gather) }
   }
 
-  @Test("reports do not have the query, the identity has")
+  @Test("the query is part of the identity, but not of reports")
   func names() throws {
     let document = try DocumentURL("h.example/x?key=secret", as: "url")
     #expect(document.location == "https://h.example/x")

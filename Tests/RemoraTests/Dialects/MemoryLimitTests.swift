@@ -29,7 +29,9 @@ struct MemoryLimitTests {
     #expect(growth < 8 << 20)
   }
 
-  @Test("what a body costs stays below the ceiling of the header", .forks, .memory, arguments: DenseBody.allCases)
+  @Test(
+    "the memory for a body stays below the ceiling that the header documents",
+    .forks, .memory, arguments: DenseBody.allCases)
   func ceiling(shape: DenseBody) throws {
     let body = Array(shape.text.utf8)
     let growth = try peakGrowth { (try? decodeSettings(body)) != nil }
@@ -62,7 +64,7 @@ struct MemoryLimitTests {
     #expect(document.entries.count == 100_000)
   }
 
-  @Test("a failed allocation inside jansson is no parse error")
+  @Test("a failed allocation inside jansson is not reported as a parse error")
   func outOfMemory() throws {
     // Other threads get all that they ask for.
     json_set_alloc_funcs(test_limited_malloc, free)

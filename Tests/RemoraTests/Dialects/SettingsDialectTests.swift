@@ -20,7 +20,7 @@ struct SettingsDialectTests {
     return try Array(text.utf8).withBytes { bytes throws(RemoraError) in try dialect.decode(bytes) }
   }
 
-  @Test("entries are the members, sorted; any JSON is a value, and an empty key is left out")
+  @Test("entries are the sorted members; any JSON is a value, and an empty key is left out")
   func entries() throws {
     let document = try decode(#"{"b":[1],"a":null,"c":{"d":1.5},"":0}"#)
     #expect(document.entries.map { String(decoding: $0.key, as: UTF8.self) } == ["a", "b", "c"])
@@ -29,7 +29,7 @@ struct SettingsDialectTests {
     #expect(!document.hasFilters && document.removed.isEmpty)
   }
 
-  @Test("names that only look alike are two")
+  @Test("keys that look alike but have different bytes are two keys")
   func composed() throws {
     #expect(try decode("{\"\u{E9}\":1,\"e\u{301}\":2}").entries.count == 2)
     #expect(try decode("{\"\u{E9}\":{\"a\":1},\"e\u{301}\":2}", root: "\u{E9}").entries.count == 1)
@@ -43,13 +43,13 @@ struct SettingsDialectTests {
   }
 
   @Test(
-    "what is no dictionary is refused",
+    "a document that is not a dictionary is refused",
     arguments: ["", "[]", "1", "null", #"{"a":1"#, #"{"a":1,"a":2}"#, "{} {}", #"{"a":1e400}"#])
   func refused(text: String) {
     #expect(throws: RemoraError.self) { try decode(text) }
   }
 
-  @Test("the root key must be there and hold an object", arguments: ["{}", #"{"s":1}"#, #"{"s":null}"#, "[]"])
+  @Test("the root key must exist and hold an object", arguments: ["{}", #"{"s":1}"#, #"{"s":null}"#, "[]"])
   func noRoot(text: String) {
     #expect(throws: RemoraError.self) { try decode(text, root: "s") }
   }
@@ -65,7 +65,7 @@ struct SettingsDialectTests {
     #expect(dialect.label.name == "https://h.example/x#a/b")
   }
 
-  @Test("url, root key, parameters and tag make the identity, which holds no parameter")
+  @Test("url, root key, parameters and tag form the identity, whose text contains no parameter")
   func identity() throws {
     let plain = try dialect().identity
     #expect(plain == "kind settings\nurl https://h.example/x\nmethod get\nroot \nparameters none\ntag none")
@@ -83,7 +83,7 @@ struct SettingsDialectTests {
     #expect(others.allSatisfy { !$0.contains("user") && !$0.contains("u1") })
   }
 
-  @Test("the same entries are unchanged, others newer, and a clock that was turned back lowers no version")
+  @Test("equal entries are unchanged, others newer, and a clock that is set back lowers no version")
   func versions() throws {
     func verified(_ text: String) throws -> Verified {
       var verification = try Verification(Draft(full: decode(text)), dialect())
@@ -113,7 +113,7 @@ struct SettingsDialectTests {
     return try writeImage(metadata, entries: draft.entries.map(ImageEntry.own))
   }
 
-  @Test("noise never traps", arguments: 0..<200)
+  @Test("random bytes never cause a trap", arguments: 0..<200)
   func noise(seed: UInt64) {
     var random = RandomJSON(seed: seed)
     let text = random.value(depth: 5)

@@ -26,7 +26,7 @@ struct FilterContextTests {
         """)
   }
 
-  @Test("what is not given is null, and no failure")
+  @Test("an attribute that is missing is null, and not a failure")
   func missing() throws {
     for name in [
       "version", "channel", "locale", "country", "formFactor", "os.name", "os.version", "appinfo.ID", "appinfo.OS",
@@ -46,14 +46,14 @@ struct FilterContextTests {
     #expect(try evaluate("env.app_version", json) == "null")
   }
 
-  @Test("preferences are read by the transforms alone")
+  @Test("preferences are read by the transforms only")
   func preferences() throws {
     let json = #"{"preferences":{"a.b":1}}"#
     #expect(try evaluate(#"["a.b"|preferenceValue, "x"|preferenceExists, env.preferences]"#, json) == "[1,false,null]")
   }
 
   @Test(
-    "what is no context is refused in a sentence",
+    "an error about an invalid context is a sentence",
     arguments: [
       ("", "json cannot be used"), ("[]", "not a JSON object"), ("\"x\"", "not a JSON object"), ("{", "not JSON"),
       ("{}x", "expected the end"),

@@ -38,7 +38,7 @@ struct FilterLanguageTests {
   func levels(one: Case) { one.check() }
 
   @Test(
-    "the conditional binds weakest, and takes what it does not need unseen",
+    "the conditional binds weakest, and does not evaluate the other branch",
     arguments: [
       Case("1 == 1 ? 2 : 3", "2"), Case("0 ? 1 : 0 ? 2 : 3", "3"), Case("1 ? 0 ? 4 : 5 : 6", "5"),
       Case("true || false ? 1 : 2", "1"), Case("1 ? 2 : 3 + 4", "2"), Case("0 ?: 7", "7"), Case("5 ?: x", "5"),
@@ -57,7 +57,7 @@ struct FilterLanguageTests {
   func failures(one: Case) { one.check() }
 
   @Test(
-    "nothing is converted",
+    "operands are not converted to another type",
     arguments: [
       Case("\"5\" == 5", "false"), Case("\"5\" != 5", "true"), Case("1 == true", "false"),
       Case("null == false", "false"),
@@ -94,7 +94,7 @@ struct FilterLanguageTests {
   func strings(one: Case) { one.check() }
 
   @Test(
-    "paths reach into objects and arrays, and find null where nothing is",
+    "paths select members and elements, and are null if these do not exist",
     arguments: [
       Case("a.b.c", "1", #"{"a":{"b":{"c":1}}}"#), Case("a.x.y.z", "null", #"{"a":{}}"#),
       Case("a[\"b\"]", "1", #"{"a":{"b":1}}"#),
@@ -122,7 +122,7 @@ struct FilterLanguageTests {
   func elements(one: Case) { one.check() }
 
   @Test(
-    "a failure that is not the element's fails the filter, over an empty array too",
+    "an error outside of the element's own values fails the filter, even over an empty array",
     arguments: [
       Case("a[.n == x]|length == 0", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == x]", "error", #"{"a":[]}"#),
       Case("a[.n == 1 + \"x\"]", "error", #"{"a":[{"n":1}]}"#), Case("a[.n == (1|none)]", "error", #"{"a":[{"n":1}]}"#),
@@ -160,7 +160,7 @@ struct FilterLanguageTests {
   func reservedWords(one: Case) { one.check() }
 
   @Test(
-    "in looks into strings, arrays and objects",
+    "the operator in searches strings, arrays and objects",
     arguments: [
       Case("\"b\" in \"abc\"", "true"), Case("\"\" in \"abc\"", "true"), Case("\"abcd\" in \"abc\"", "false"),
       Case("\"aab\" in \"aaaab\"", "true"), Case("\"abac\" in \"ababac\"", "true"), Case("1 in [1, 2]", "true"),
@@ -170,7 +170,7 @@ struct FilterLanguageTests {
   func membership(one: Case) { one.check() }
 
   @Test(
-    "what is no expression fails",
+    "an invalid expression fails",
     arguments: [
       "", "()", "1 2", "a =", "a = b", "a === b", "a & b", "a b", "a.", "a[", "a[]", "a|", "a|b(", "a|b(1", "[,]",
       "{a}", "{a:}", "{1: 2}", "in", "a in", "1 +", "* 2", "(1", "1)", "]", "}", ":", "?", "#", "a;b", "@", "\u{1}",

@@ -9,7 +9,7 @@ import Testing
 @Suite("Filter limits")
 struct FilterLimitTests {
   @Test(
-    "nesting ends at 64 levels, of whatever kind",
+    "nesting is limited to 64 levels of any kind",
     arguments: [
       ("(", "1", ")"), ("[", "1", "]"), ("{a:", "1", "}"), ("1+(", "1", ")"), ("true?1:(", "1", ")"),
       ("a|keys(", "1", ")"),
@@ -26,7 +26,7 @@ struct FilterLimitTests {
     }
   }
 
-  @Test("unclosed brackets by the thousand fail, and so does a text beyond 16 KiB")
+  @Test("thousands of unclosed brackets fail, and so does a text beyond 16 KiB")
   func length() throws {
     for count in [1000, 16_000, 1_000_000] {
       #expect(throws: FilterError.self) { try FilterParser.parse([UInt8](repeating: UInt8(ascii: "("), count: count)) }
@@ -36,7 +36,7 @@ struct FilterLimitTests {
     #expect(throws: FilterError.self) { try FilterParser.parse(longest + [UInt8(ascii: " ")]) }
   }
 
-  @Test("what stands in a row is no nesting")
+  @Test("a sequence of operators without brackets does not count as nesting")
   func rows() {
     let row = { (piece: String, count: Int) in String(repeating: piece, count: count) }
     #expect(evaluate(row("1+", 1000) + "1") == "1001")
@@ -67,7 +67,7 @@ struct FilterLimitTests {
     #expect(evaluate("a in a", context) == "true")
   }
 
-  @Test("random bytes, tokens and mutations never trap", arguments: 0..<4)
+  @Test("random bytes, tokens and mutations never cause a trap", arguments: 0..<4)
   func fuzz(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [
@@ -94,7 +94,7 @@ struct FilterLimitTests {
     }
   }
 
-  @Test("random patterns never trap", arguments: 0..<2)
+  @Test("random patterns never cause a trap", arguments: 0..<2)
   func fuzzPatterns(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = Array("ab.*+?|()[]{}^$\\dwsbBxu0123,-:=!é\n").map { Array(String($0).utf8) }

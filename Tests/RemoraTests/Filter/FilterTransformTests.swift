@@ -28,7 +28,7 @@ struct FilterTransformTests {
   func dates(one: Case) { one.check() }
 
   @Test(
-    "arrays and objects are counted, listed and taken apart",
+    "arrays and objects are counted, listed and split",
     arguments: [
       Case("{b: 1, a: 2}|keys", #"["a","b"]"#), Case("[7, 8]|keys", #"["0","1"]"#), Case("5|keys", "null"),
       Case("{b: 1, a: [2]}|values", "[[2],1]"), Case("[7, 8]|values", "[7,8]"), Case("5|values", "null"),
@@ -44,7 +44,7 @@ struct FilterTransformTests {
   func collections(one: Case) { one.check() }
 
   @Test(
-    "versions must be two strings",
+    "a comparison of versions needs two strings",
     arguments: [
       Case("\"1\"|versionCompare(\"2\")", "-1"), Case("\"1\"|versionCompare", "error"),
       Case("1|versionCompare(\"1\")", "error"),
@@ -54,7 +54,7 @@ struct FilterTransformTests {
     ])
   func versions(one: Case) { one.check() }
 
-  @Test("versions come in the order that Mozilla documents, each with each, both ways")
+  @Test("every two versions compare in the order that Mozilla documents, in both directions")
   func versionOrder() throws {
     let order = [
       ["1.0pre1"], ["1.0pre2"], ["1.0", "1.0.0", "1.0.0.0"], ["1.1pre", "1.1pre0", "1.0+"], ["1.1pre1a"], ["1.1pre1"],
@@ -70,7 +70,7 @@ struct FilterTransformTests {
     }
   }
 
-  @Test("preferences are those of the context")
+  @Test("preferences are read from the context")
   func preferences() {
     let preferences = #"{"a.b":7,"c":false,"n":null}"#
     func check(_ expression: String, _ value: String) {
@@ -87,7 +87,7 @@ struct FilterTransformTests {
   }
 
   @Test(
-    "samples are those of Firefox",
+    "samples equal those of Firefox",
     arguments: [
       Case("[\"test-1\"]|stableSample(0.5)", "true"), Case("[\"test-4\"]|stableSample(0.5)", "false"),
       Case("[\"test-1\"]|bucketSample(0, 5, 10)", "true"), Case("[\"test-4\"]|bucketSample(0, 5, 10)", "false"),
@@ -100,7 +100,7 @@ struct FilterTransformTests {
     ])
   func samples(one: Case) { one.check() }
 
-  @Test("SHA-256 is that of OpenSSL, for every length around a block")
+  @Test("SHA-256 equals that of OpenSSL, for every length around a block")
   func hashes() throws {
     try LoadedLibcrypto.require()
     for length in Array(0...130) + [1000] {

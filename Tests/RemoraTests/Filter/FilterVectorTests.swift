@@ -8,13 +8,15 @@ import Testing
 
 @Suite("Filter vectors", .vectors)
 struct FilterVectorTests {
-  @Test("there are all rows")
+  @Test("all rows exist")
   func complete() {
     #expect(FilterRow.all.count >= 190)
     #expect(VersionRow.all.count >= 18)
   }
 
-  @Test("a row has the value that its project expects, or the one that docs/filters.md lists", arguments: FilterRow.all)
+  @Test(
+    "a row has the value that its project expects, or the value that docs/filters.md lists",
+    arguments: FilterRow.all)
   func row(row: FilterRow) {
     let actual = evaluate(row.expression, row.context)
     let difference = FilterDifference.of(row)
@@ -22,7 +24,7 @@ struct FilterVectorTests {
     if let difference { #expect(actual.hasPrefix(difference.value), "\(row.expression): \(actual)") }
   }
 
-  @Test("every listed difference is one of a row, and is in docs/filters.md")
+  @Test("every listed difference belongs to a row, and is in docs/filters.md")
   func differences() throws {
     let page = String(decoding: try readFile(FilterDifference.page, limit: 1 << 20), as: UTF8.self)
     for difference in FilterDifference.all {

@@ -30,7 +30,7 @@ struct RecordFilterTests {
     #expect(try pass(json, &filter).hidden == ["b", "c", "d", "i", "j"])
   }
 
-  @Test("a filter that is no string is ignored, and said so once")
+  @Test("a filter that is not a string is ignored, and logged once")
   func strange() throws {
     var filter = RecordFilter()
     let json = #"{"a":{"filter_expression":5},"b":{"filter_expression":["x"]},"c":{"filter_expression":false},"d":7}"#
@@ -56,7 +56,7 @@ struct RecordFilterTests {
     #expect(second.failures == 3)
   }
 
-  @Test("an expression is parsed once for all records and passes, and forgotten with its last record")
+  @Test("an expression is parsed once for all records and passes, and released with its last record")
   func cache() throws {
     var filter = RecordFilter()
     let members = (0..<500).map { #""k\#($0)":{"filter_expression":"env.locale == 'l\#($0 % 5)'"}"# }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Forged images")
 struct ForgedImageTests {
-  @Test("a container whose count leads outside of its image is empty", arguments: ["{\"x\":1,\"y\":2}", "[1,2,3]"])
+  @Test("a container whose count exceeds its image reads as empty", arguments: ["{\"x\":1,\"y\":2}", "[1,2,3]"])
   func containers(json: String) throws {
     for count in [UInt32.max, 1 << 31, 1 << 20, 1000] {
       let snapshot = try snapshot(json, count: count)
@@ -25,7 +25,7 @@ struct ForgedImageTests {
     }
   }
 
-  @Test("a count that is smaller than it was reads as it says")
+  @Test("a container with a smaller count than before has that many elements")
   func smaller() throws {
     let snapshot = try snapshot("[1,2,3]", count: 2)
     #expect(snapshot.value("k")?.count == 2)
@@ -33,7 +33,7 @@ struct ForgedImageTests {
     #expect(snapshot.value("k")?.element(at: 2) == nil)
   }
 
-  @Test("a container that says it is its own element is empty", arguments: ["[[1]]", "[{\"x\":1}]"])
+  @Test("a container that contains itself reads as empty", arguments: ["[[1]]", "[{\"x\":1}]"])
   func insideItself(json: String) throws {
     for offset in [0, 8] as [UInt32] {
       let snapshot = try snapshot(json) { $0.storeBytes(of: offset, toByteOffset: NodeLayout.data, as: UInt32.self) }
@@ -41,7 +41,7 @@ struct ForgedImageTests {
     }
   }
 
-  @Test("a text without its NUL is no text, and a key without it has no place in the order")
+  @Test("a string without its NUL is not a string, and a key without it is not listed")
   func unended() throws {
     let text = try snapshot("\"abc\"") { entry in
       let data = Int(entry.load(fromByteOffset: NodeLayout.data, as: UInt32.self))

@@ -34,7 +34,7 @@ struct HashFloodingTests {
     #expect(SlotTable.mostAttempts * SlotTable.mostProbes(for: count) < 17 * count)
   }
 
-  @Test("a run of full slots that is too long is broken up, though each key is at its own slot")
+  @Test("a run of full slots that is too long is split, even if each key is at its own slot")
   func longRun() throws {
     let mask = UInt64(SlotTable.slotCount(for: 400) - 1)
     let seed = HashSeed.test.number(attempt: 0)
@@ -69,7 +69,7 @@ struct HashFloodingTests {
     #expect(keysOf(one) == keysOf(saved))
   }
 
-  @Test("secrets differ, and so do the seeds of attempts")
+  @Test("two secrets are different, and so are the seeds of two attempts")
   func secrets() {
     #expect(HashSeed.random() != HashSeed.random())
     #expect(Set((0..<8).map { HashSeed.test.number(attempt: $0) }).count == 8)

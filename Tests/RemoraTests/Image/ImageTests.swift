@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Images")
 struct ImageTests {
-  @Test("every key of many is found, and no other")
+  @Test("every key of many is found, and no other key is")
   func lookup() throws {
     let members = (0..<5000).map { "\"key-\($0)\":\($0)" }.joined(separator: ",")
     let snapshot = try makeSnapshot("{\(members)}")
@@ -35,7 +35,7 @@ struct ImageTests {
     #expect(first.buffer.bytes.elementsEqual(second.buffer.bytes))
   }
 
-  @Test("metadata comes back as it was written")
+  @Test("metadata is read back as it was written")
   func metadata() throws {
     struct Proof: SignatureProof {
       let isSigned = true

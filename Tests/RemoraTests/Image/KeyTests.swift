@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Keys")
 struct KeyTests {
-  @Test("of every length are found, and their near misses are not")
+  @Test("keys of every length are found, and keys that differ in one byte are not")
   func lengths() throws {
     let keys = (1...300).map { length in String((0..<length).map { "abcdefghijklmno"[$0 &* 7 &+ length] }) }
     let members = keys.enumerated().map { "\"\($0.element)\":\($0.offset)" }

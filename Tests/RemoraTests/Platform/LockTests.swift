@@ -14,7 +14,7 @@ struct LockTests {
     #expect(monotonicMs() >= start + 20)
   }
 
-  @Test("a lock that another thread keeps is not waited for beyond the limit")
+  @Test("the wait for a lock that another thread holds ends at its limit")
   func limit() throws {
     let lock = Lock()
     let (isHeld, isReleased) = (Box(false), Box(false))
@@ -43,7 +43,7 @@ struct LockTests {
     #expect(!lock.withLock { signal.wait(untilMonotonicMs: monotonicMs() + 1) })
   }
 
-  @Test("what is woken after unlocking is woken with the lock free, once")
+  @Test("a thread that is woken after unlocking finds the lock free, and is woken once")
   func afterUnlock() {
     final class Counter: Wakeable {
       let lock: Lock

@@ -13,7 +13,7 @@ struct CommitFaultTests {
   private static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a crash at any call leaves the old image or the new one, whole, and temporaries are swept",
+    "a crash at any call leaves the old image or the new one, complete, and temporary files are swept",
     arguments: Operation.allCases, LostWrites.allCases)
   func crashes(operation: Operation, lost: LostWrites) throws {
     try forEachCall { call in
@@ -31,7 +31,7 @@ struct CommitFaultTests {
   }
 
   @Test(
-    "a call that fails leaves the old image live, and no temporary",
+    "a call that fails leaves the old image live, and no temporary file",
     arguments: Operation.allCases, errorNumbers)
   func failures(operation: Operation, number: Int32) throws {
     try forEachCall { call in
@@ -67,7 +67,7 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("two calls that fail, the cleaning up included, leave an image that is whole", arguments: Operation.allCases)
+  @Test("two failed calls, including those of the cleanup, leave a complete image", arguments: Operation.allCases)
   func doubleFailures(operation: Operation) throws {
     for first in 1...12 {
       for second in first + 1...13 {
@@ -81,7 +81,7 @@ struct CommitFaultTests {
     }
   }
 
-  @Test("a sync that failed is not tried again on the same file")
+  @Test("a failed sync is not retried on the same file")
   func syncOnce() throws {
     let trial = try Trial(.commit)
     _ = trial.run([3: .fails(errno: EIO)])
@@ -95,7 +95,7 @@ struct CommitFaultTests {
     #expect(trial.faults.log == ["open", "write", "sync", "rename", "rename", "sync"])
   }
 
-  @Test("an image that cannot be read whole is an error, and interruptions are none")
+  @Test("an image that cannot be read completely is an error, and an interruption is not")
   func reads() throws {
     for (accident, expected) in [
       (Accident.fails(errno: EIO), RemoraError.Code?.some(.storage)), (.fails(errno: EINTR), nil), (.isShort, nil),

@@ -20,7 +20,7 @@ struct DirectorySweepTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("temporaries of a dead writer go at once")
+  @Test("temporary files of a killed writer are removed at once")
   func deadWriter() throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     try temporary.write(StoredFile.newTemporary(source).fileName, [2])
@@ -28,7 +28,7 @@ struct DirectorySweepTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("temporaries of dead writers go although the source is locked in this process")
+  @Test("temporary files of killed writers are removed although the source is locked in this process")
   func lockedHere() throws {
     for byte in UInt8(1)...3 { try temporary.write(StoredFile.newTemporary(source).fileName, [byte]) }
     let lock = try directory.locked()
@@ -37,7 +37,7 @@ struct DirectorySweepTests {
     #expect(lock.isHeld)
   }
 
-  @Test("a sweep during a commit of this process leaves its temporary and takes the others")
+  @Test("a sweep during a commit of this process keeps its temporary file and removes the others")
   func livingWriter() throws {
     let other = StoredFile.newTemporary(source).fileName
     try temporary.write(other, [1])
@@ -56,7 +56,7 @@ struct DirectorySweepTests {
     #expect(temporary.read(other) == nil)
   }
 
-  @Test("a writer in another process keeps its temporaries", .forks)
+  @Test("a writer in another process keeps its temporary files", .forks)
   func writerElsewhere() throws {
     try directory.locked().unlock()
     let file = StoredFile.newTemporary(source).fileName
@@ -74,7 +74,7 @@ struct DirectorySweepTests {
     #expect(DirectorySweep(directory).run(nowMs: now) == 1)
   }
 
-  @Test("a source that was not used for its time goes whole, and one that was used stays whole")
+  @Test("all files of a source that was not used for its time are removed; those of a used one are kept")
   func unused() throws {
     for name in [source, otherSource] {
       let lock = try directory.locked(name)
@@ -90,7 +90,7 @@ struct DirectorySweepTests {
     #expect(try directory.bytes(.previous, of: otherSource) == image(1))
   }
 
-  @Test("an unused source that is locked stays")
+  @Test("an unused source that is locked is kept")
   func unusedButLocked() throws {
     let lock = try directory.locked()
     try lock.commit(image(1))
@@ -99,14 +99,14 @@ struct DirectorySweepTests {
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
-  @Test("a server's ledger goes when it was not written for the time")
+  @Test("the ledger of a server is removed if it was not written for its time")
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 1 }
     #expect(DirectorySweep(directory).run(nowMs: now) == 0)
     #expect(DirectorySweep(directory).run(nowMs: now + 40 * day) == 1)
   }
 
-  @Test("files that are not ours by their names stay, however old")
+  @Test("files with names of another form are kept, however old")
   func foreignFiles() throws {
     try temporary.write("notes.tmp", [1])
     try temporary.write("\(source.hex).backup", [1])
@@ -115,7 +115,7 @@ struct DirectorySweepTests {
     #expect(temporary.names.count == 3)
   }
 
-  @Test("a clock that is far off does not trap", arguments: [Int64.min, -1, 0, .max])
+  @Test("a clock that is far off does not cause a trap", arguments: [Int64.min, -1, 0, .max])
   func strangeClock(time: Int64) throws {
     try temporary.write(StoredFile.newTemporary(source).fileName, [1])
     directory.noteUse(of: source, nowMs: time)

@@ -18,7 +18,9 @@ struct ImageFileTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("what is committed is read back, by this object and by a new one", arguments: [0, 1, 4096, 1_000_001])
+  @Test(
+    "a committed image is read back, by the same directory object and by a new one",
+    arguments: [0, 1, 4096, 1_000_001])
   func roundTrip(count: Int) throws {
     #expect(try directory.readImage(source, .live) == nil)
     #expect(try directory.locked().commit(image(7, count: count)) == image(7, count: count))
@@ -51,7 +53,7 @@ struct ImageFileTests {
     #expect(try directory.bytes(.live) == image(2))
   }
 
-  @Test("nothing is committed as previous")
+  @Test("no image can be committed as the previous one")
   func previousIsNoTarget() throws {
     #expect(code { try directory.locked().commit(image(1), to: .previous) } == .internal)
   }
@@ -89,7 +91,7 @@ struct ImageFileTests {
   }
 
   @Test(
-    "an image is mapped when it and its directory are private, else copied",
+    "an image is mapped if it and its directory are private, and copied otherwise",
     arguments: [
       (0o600, 0o700, true), (0o400, 0o700, true), (0o644, 0o700, false), (0o600, 0o755, false),
     ] as [(mode_t, mode_t, Bool)])
@@ -110,7 +112,7 @@ struct ImageFileTests {
     #expect(code { _ = try directory.readImage(source, .live) } == .tooLarge)
   }
 
-  @Test("a planted object is never read, and what it leads to stays as it was", arguments: Planted.allCases)
+  @Test("a planted link or special file is never read, and its target does not change", arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     for slot in ImageSlot.allCases {
@@ -127,7 +129,7 @@ struct ImageFileTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a commit replaces a planted object and does not keep it", arguments: Planted.allCases)
+  @Test("a commit replaces a planted link or special file and does not keep it", arguments: Planted.allCases)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: fileName(.live), in: temporary)
@@ -144,7 +146,7 @@ struct ImageFileTests {
     #expect(!temporary.names.contains { $0.hasSuffix(".tmp") })
   }
 
-  @Test("a planted lock file is refused, and what it leads to stays as it was", arguments: Planted.allCases)
+  @Test("a planted lock file is refused, and its target does not change", arguments: Planted.allCases)
   func plantedLock(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "lock", in: temporary)

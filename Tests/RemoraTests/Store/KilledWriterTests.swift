@@ -52,7 +52,8 @@ struct KilledWriterTests {
     try directory.locked().commit(image(0, count: count))
   }
   @Test(
-    "of a writer that stages and promotes, live or else previous is whole, and so is what is staged", .forks,
+    "after a kill of a writer that stages and promotes, the live or previous image is complete, and the staged one",
+    .forks,
     arguments: 1...10)
   func killedPromoter(cycle: Int) throws {
     let count = 20_000
@@ -89,7 +90,7 @@ struct KilledWriterTests {
     #expect(try directory.bytes(.live) == image(0, count: count))
   }
 
-  @Test("what 100 writers left that were killed before their rename is gone after one opening and refresh", .forks)
+  @Test("the temporary files of 100 killed writers are gone after one opening and refresh", .forks)
   func killedBeforeRename() throws {
     let server = try SignedServer.onOwnHost()
     server.put("a", at: 1000)

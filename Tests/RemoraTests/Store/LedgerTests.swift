@@ -45,7 +45,7 @@ struct LedgerTests {
   /// What another process has: locks live as long as it does.
   private static let anothersRegistry = DirectoryRegistry()
 
-  @Test("the next holder sees what was written, changed or put in its place since the last one")
+  @Test("the next holder of the lock sees a ledger that was written, changed or replaced since the last one")
   func nextHolder() throws {
     let path = "\(temporary.path)/\(file)"
     try directory.locked().writeLedger(ledger(1))
@@ -77,7 +77,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("a write that is torn at any byte leaves the ledger before it", arguments: [0, 1])
+  @Test("a write that is torn at any byte leaves the previous ledger", arguments: [0, 1])
   func torn(slot: Int) throws {
     let lock = try directory.locked()
     for number in UInt64(1)...UInt64(3 + slot) { try lock.writeLedger(ledger(number)) }
@@ -110,7 +110,7 @@ struct LedgerTests {
   }
 
   @Test(
-    "a file of garbage, of any length, is the default ledger and is written over",
+    "a file of garbage, of any length, reads as the default ledger and is overwritten",
     arguments: [0, 1, 511, 512, 1023, 1024, 5000])
   func garbage(count: Int) throws {
     try temporary.write(file, (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -119,7 +119,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger(1))
   }
 
-  @Test("an ETag of 255 bytes is kept, and a longer one is forgotten")
+  @Test("an ETag of 255 bytes is kept, and a longer one is dropped")
   func etagLimit() throws {
     let lock = try directory.locked()
     var ledger = ledger(1)
@@ -144,14 +144,14 @@ struct LedgerTests {
     #expect(temporary.read(file) == bytes)
   }
 
-  @Test("a ledger of a server is no ledger of a source")
+  @Test("the ledger of a server is not accepted as the ledger of a source")
   func kinds() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
     rename(temporary.path(StoredFile.serverLedger(server).fileName), temporary.path(file))
     #expect(directory.readLedger(source) == SourceLedger())
   }
 
-  @Test("a server's ledger is changed in place, and not written when nothing changes")
+  @Test("the ledger of a server is changed in place, and not written if nothing changes")
   func serverLedger() throws {
     try directory.updateServerLedger(server) { $0.backoffUntilMs = 9 }
     try directory.updateServerLedger(server) { $0.clockFloorMs = 7 }
@@ -174,7 +174,7 @@ struct LedgerTests {
     #expect(directory.readLedger(source) == ledger(1))
   }
 
-  @Test("a write that fails or does half leaves the old ledger or the new one")
+  @Test("a write that fails or is incomplete leaves the old ledger or the new one")
   func faults() throws {
     for accident in [Accident.fails(errno: EIO), .fails(errno: ENOSPC), .fails(errno: EINTR), .isShort] {
       var call = 0

@@ -29,7 +29,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("a second unlock does not take the lock from the next holder", .forks)
+  @Test("a second unlock does not release the lock of the next holder", .forks)
   func unlockOnce() throws {
     let first = try directory.locked()
     first.unlock()
@@ -48,7 +48,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("nothing is written through a lock that was given back")
+  @Test("nothing is written through a lock that was released")
   func writesNeedTheLock() throws {
     let lock = try directory.locked()
     lock.unlock()
@@ -70,7 +70,7 @@ struct SourceLockTests {
     #expect(try StorageDirectory.open(path: other.path).locks !== directory.locks)
   }
 
-  @Test("the end of another object of the directory keeps the lock", .forks)
+  @Test("closing another object of the directory keeps the lock", .forks)
   func endOfAnotherObject() throws {
     let lock = try directory.locked()
     for _ in 0..<3 { _ = try StorageDirectory.open(path: temporary.path).readLedger(source) }
@@ -78,7 +78,7 @@ struct SourceLockTests {
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == EAGAIN)
   }
 
-  @Test("another process is excluded while the lock is held, and not after", .forks)
+  @Test("another process is excluded while the lock is held, and not afterwards", .forks)
   func excludesProcesses() throws {
     let lock = try directory.locked()
     #expect(test_try_lock_in_child(temporary.path("lock"), source.lockByte) == EAGAIN)
@@ -98,7 +98,7 @@ struct SourceLockTests {
     #expect(try directory.tryLock(source) != nil)
   }
 
-  @Test("a forked child holds nothing, is excluded by its parent, and takes nothing from it", .forks)
+  @Test("a forked child holds no lock, is excluded by its parent, and releases nothing of its parent", .forks)
   func forkedChild() throws {
     let lock = try directory.locked()
     let directory = directory
@@ -166,7 +166,7 @@ struct SourceLockTests {
     #expect(result.collisions == 0)
   }
 
-  @Test("directories that open and close in many threads leave the locks whole", .forks)
+  @Test("directories that open and close in many threads keep the locks intact", .forks)
   func openAndClose() throws {
     let path = temporary.path
     let holder = try directory.locked()

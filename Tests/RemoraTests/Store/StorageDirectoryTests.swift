@@ -14,7 +14,7 @@ struct StorageDirectoryTests {
 
   init() throws { temporary = try TemporaryDirectory() }
 
-  @Test("missing parents are made, for the owner only")
+  @Test("missing parent directories are created, for the owner only")
   func missingParents() throws {
     let directory = try StorageDirectory.open(path: temporary.path("a/b//c/"))
     #expect(directory.writeProblem == nil)
@@ -25,14 +25,14 @@ struct StorageDirectoryTests {
     }
   }
 
-  @Test("a file in the way is a storage error", arguments: ["file", "file/below", "file/far/below"])
+  @Test("a file in the place of a directory is a storage error", arguments: ["file", "file/below", "file/far/below"])
   func fileInTheWay(name: String) throws {
     try temporary.write("file", [1])
     #expect(code { _ = try StorageDirectory.open(path: temporary.path(name)) } == .storage)
     #expect(temporary.read("file") == [1])
   }
 
-  @Test("a link to nowhere is a storage error, and its target is not made")
+  @Test("a link to a missing target is a storage error, and its target is not created")
   func danglingLink() throws {
     symlink(temporary.path("target"), temporary.path("link"))
     #expect(code { _ = try StorageDirectory.open(path: temporary.path("link")) } == .storage)
@@ -57,7 +57,7 @@ struct StorageDirectoryTests {
   }
 
   @Test(
-    "a private directory of another user is refused, not taken for one that is unwritable for now",
+    "a private directory of another user is refused, and not treated as temporarily unwritable",
     .enabled(if: geteuid() == 0, "needs two users"), .forks)
   func foreignPrivateOwner() throws {
     mkdir(temporary.path("mine"), 0o700)
@@ -70,7 +70,9 @@ struct StorageDirectoryTests {
     #expect(status == 0)
   }
 
-  @Test("a directory that cannot be made keeps everything in memory", arguments: [EACCES, EROFS, ENOSPC, EDQUOT, EIO])
+  @Test(
+    "a directory that cannot be created keeps everything in memory",
+    arguments: [EACCES, EROFS, ENOSPC, EDQUOT, EIO])
   func cannotBeMade(number: Int32) throws {
     let faults = FaultySystemCalls()
     faults.arm([1: .fails(errno: number)])
@@ -107,7 +109,7 @@ struct StorageDirectoryTests {
   }
 
   @Test(
-    "a read-only file system is read, and tells why it is not written",
+    "a read-only file system is read, and the reason for not writing is reported",
     .enabled(if: geteuid() == 0, "only root can mount"), .forks)
   func readOnlyFileSystem() throws {
     let path = temporary.path

@@ -37,7 +37,7 @@ struct StorageNameTests {
     #expect(hash128Hex(UnsafeRawBufferPointer(start: nil, count: 0)) == "99aa06d3014798d86001c324468d497f")
   }
 
-  @Test("every file name is read back as what it was written for")
+  @Test("every file name is parsed back to what it was written for")
   func roundTrip() {
     let files: [StoredFile] =
       ImageSlot.allCases.map { .image(source, $0) }
@@ -49,7 +49,7 @@ struct StorageNameTests {
     for file in files { #expect(StoredFile(fileName: file.fileName) == file) }
   }
 
-  @Test("names of other files mean nothing")
+  @Test("names of other files are not recognised")
   func foreign() {
     let hex = source.hex
     let names = [

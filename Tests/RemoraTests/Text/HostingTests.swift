@@ -49,7 +49,7 @@ struct HostingTests {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  @Test("an idle Content-Encoding, a byte order mark and status 203 are accepted, each with a warning")
+  @Test("an identity Content-Encoding, a byte order mark and status 203 are accepted, each with a warning")
   func accepted() throws {
     let settings = Array(#"{"a":1}"#.utf8)
     let bundle = Array(bundleText("1", bundleElement("a")).utf8)
@@ -76,7 +76,7 @@ struct HostingTests {
     }
   }
 
-  @Test("a body that is really encoded is an error of the document that names the header")
+  @Test("an error about a body that is really encoded names the header")
   func encoded() throws {
     let refused = try refreshSettings(answer([0x8B, 0x02, 0x80], encoding: "br")).result
     #expect(refused.error?.code == .parse)

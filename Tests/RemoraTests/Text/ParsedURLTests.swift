@@ -9,7 +9,7 @@ import Testing
 @Suite("Parsed URL")
 struct ParsedURLTests {
   @Test(
-    "an absolute URL has one spelling",
+    "an absolute URL is normalised to one spelling",
     arguments: [
       ("https://example.com", "https://example.com/"),
       ("HTTPS://Example.COM:443/A/b", "https://example.com/A/b"),
@@ -33,7 +33,7 @@ struct ParsedURLTests {
   }
 
   @Test(
-    "an absolute URI of any scheme is one, by the rules of RFC 3986",
+    "an absolute URI of any scheme is accepted, by the rules of RFC 3986",
     arguments: [
       "https://a/b#c", "picsart://editor", "mailto:a@b.example", "app:", "data:,x", "x+1.0-y://u:p@h:1/p?q#f",
       "urn:a:b", "custom://[::1]/", "custom://%41",
@@ -41,7 +41,7 @@ struct ParsedURLTests {
   func absolute(text: String) { #expect(ParsedURL.isAbsolute(text)) }
 
   @Test(
-    "a text without a scheme, with a byte that a URI cannot hold, or with a wrong host of http is no absolute URI",
+    "a text without a scheme, with an invalid byte, or with a wrong http host is not an absolute URI",
     arguments: [
       "", "editor", "/path", "//host/path", "?x:y", "1a://b", ":x", "a b:c", "custom://a b", "custom://%4",
       "custom://a\\b", "custom://a\u{e9}", "custom:a\"b", "http:", "https://", "http://u@h/", "http:editor",
@@ -49,7 +49,7 @@ struct ParsedURLTests {
   func notAbsolute(text: String) { #expect(!ParsedURL.isAbsolute(text)) }
 
   @Test(
-    "anything else is refused, and the error does not repeat it",
+    "any other URL is refused, and the error does not repeat it",
     arguments: [
       "", "/", "example.com", "//example.com/", "http:", "http:/", "http://", "http:///x", "http:example.com",
       "file:///etc/passwd", "ftp://a/", "gopher://a/", "javascript:alert(1)", "data:,x", "httpss://a/", "://a/",
@@ -75,7 +75,7 @@ struct ParsedURLTests {
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test("labels, hosts and URLs beyond their lengths are refused")
+  @Test("labels, hosts and URLs above their length limits are refused")
   func lengths() throws {
     func label(_ count: Int) -> String { String(repeating: "a", count: count) }
     _ = try ParsedURL("http://\(label(63)).example/")
@@ -108,7 +108,7 @@ struct ParsedURLTests {
   }
 
   @Test(
-    "a location that leads elsewhere than http or https, or is malformed, is refused",
+    "a location that is malformed, or has another scheme than http or https, is refused",
     arguments: [
       "g:h", "http:g", "file:///etc/passwd", "ftp://a/", "//user@g/", "//", "///x", "x y", "x\r\ny", "%", "1:2",
       "http://a:0/",

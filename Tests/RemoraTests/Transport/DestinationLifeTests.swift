@@ -26,7 +26,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("it is released before the completion runs, on the driving thread", arguments: [true, false])
+  @Test("a destination is released before the completion runs, on the driving thread", arguments: [true, false])
   func completion(isAnswered: Bool) throws {
     // Not before the caller has let go of its own copy.
     let mayEnd = Box(false)
@@ -46,7 +46,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("after a cancel it is released when the transfer is dropped, and never written again")
+  @Test("after a cancel, a destination is released when the transfer is dropped, and never written again")
   func cancel() throws {
     let halting = Halting()
     try withServer(halting.script) { server throws in
@@ -63,7 +63,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a transfer that is cancelled before it begins releases it too")
+  @Test("cancelling a transfer before it starts releases its destination too")
   func cancelEarly() throws {
     for _ in 0..<100 {
       let thread = Box("")
@@ -74,7 +74,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a stop releases it before the completion runs")
+  @Test("a stop releases the destination before the completion runs")
   func stop() throws {
     let transport = TestTransport.make()
     let halting = Halting()
@@ -93,7 +93,7 @@ struct DestinationLifeTests {
     }
   }
 
-  @Test("a lock that it holds is held exactly until then", .forks)
+  @Test("a lock that a destination holds is held exactly until the destination is released", .forks)
   func lock() throws {
     let temporary = try TemporaryDirectory()
     let directory = try StorageDirectory.open(path: temporary.path)

@@ -11,7 +11,7 @@ import Testing
 struct DestinationTests {
   private let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
-  @Test("a body lands in its destination, and nothing of it in the answer", arguments: [0, 1, 65_536, 200_000])
+  @Test("a body is written to its destination, and not to the response", arguments: [0, 1, 65_536, 200_000])
   func whole(count: Int) throws {
     let body = Array(body[..<count])
     let head = Box("")
@@ -33,7 +33,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("bytes that exist are not requested again", arguments: [1, 100, 199_999])
+  @Test("bytes that the destination already has are not requested again", arguments: [1, 100, 199_999])
   func resumed(start: Int) throws {
     try withServer { [body] in
       $0.answerAll { rangedAnswer($0, body) }
@@ -49,7 +49,9 @@ struct DestinationTests {
     }
   }
 
-  @Test("a server that ignores the range begins anew, also with an empty body", arguments: [0, 10, 200_000])
+  @Test(
+    "if the server ignores the range, the destination starts empty, even with an empty body",
+    arguments: [0, 10, 200_000])
   func restarted(count: Int) throws {
     let body = Array(body[..<count])
     try withServer {
@@ -63,7 +65,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("the body of any other answer is dropped", arguments: [404, 416, 301, 503])
+  @Test("the body of any other response is dropped", arguments: [404, 416, 301, 503])
   func otherStatuses(status: Int32) throws {
     // Pages of errors are compressed by some servers, whatever was asked for.
     let answer = answerBytes(
@@ -82,7 +84,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("an endless body of another answer is given up, and the answer counts")
+  @Test("an endless body of another response is aborted, and the response is reported")
   func endlessError() throws {
     let sent = Box(0)
     try withServer { connection in
@@ -98,7 +100,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "a range that was not asked for is refused, and nothing of it is written",
+    "a range that was not requested is refused, and nothing of it is written",
     arguments: [
       "0-5/10", "3-5/10", "5-4/10", "4-9/9", "4-9/x", "4-/10", "-4/10", "*/10", "4-9", "", "4-9/10/11", "4-9 /10",
       "4-99999999999999999999/*", "4-9223372036854775807/*", "+4-9/10", "４-9/10",
@@ -132,7 +134,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a range that ends early is a truncated answer, and the received bytes are kept")
+  @Test("a range that ends early is a truncated response, and the received bytes are kept")
   func shortRange() throws {
     let range = ["Content-Range: bytes 4-6/10"]
     for (body, kept) in [([5, 6, 7], 7), ([5, 6], 6), ([5, 6, 7, 8], 4)] as [([UInt8], Int)] {
@@ -147,7 +149,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a body at its limit passes, one byte more does not")
+  @Test("a body at its limit is accepted, and one with another byte is not")
   func limit() throws {
     let count = body.count
     let chunked =
@@ -190,7 +192,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a write that fails ends the transfer with the system's words", arguments: [ENOSPC, EIO, EDQUOT])
+  @Test("a write that fails ends the transfer with the message of the system", arguments: [ENOSPC, EIO, EDQUOT])
   func failedWrite(number: Int32) throws {
     try withServer { [body] in
       $0.answerAll { _ in answerBytes(body: body) }
@@ -204,7 +206,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("an answer cut at any byte keeps a prefix, which the next request continues")
+  @Test("a response that is cut at any byte keeps a prefix, which the next request continues")
   func cut() throws {
     let body = Array(body[..<300])
     let cuts = Box(0)
@@ -227,7 +229,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("a destination with more bytes than its limit is no request", arguments: [(-1, 0), (1, 0), (.max, .min)])
+  @Test("a destination with more bytes than its limit sends no request", arguments: [(-1, 0), (1, 0), (.max, .min)])
   func badDestination(offset: Int, limit: Int) {
     let destination = BodyDestination(offset: offset, limit: limit, write: { _, _ in 0 })
     #expect(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Exchange with a server")
 struct ExchangeTests {
-  @Test("an answer comes with status, headers and body")
+  @Test("a response has status, headers and body")
   func plain() throws {
     let answer = answerBytes(
       headers: [
@@ -33,7 +33,7 @@ struct ExchangeTests {
   }
 
   @Test(
-    "every final status is an answer", arguments: [200, 204, 206, 304, 400, 401, 404, 407, 412, 429, 500, 503, 599])
+    "every final status is a response", arguments: [200, 204, 206, 304, 400, 401, 404, 407, 412, 429, 500, 503, 599])
   func statuses(status: Int32) throws {
     let bodiless = status == 204 || status == 304
     let answer = bodiless ? Array("HTTP/1.1 \(status) X\r\n\r\n".utf8) : answerBytes("\(status) X", body: [1])
@@ -46,7 +46,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a POST has an empty body and says nothing of its type")
+  @Test("a POST has an empty body and no Content-Type")
   func post() throws {
     try withServer { connection in
       connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
@@ -61,7 +61,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("requests one after the other carry their own headers, method and limits alone")
+  @Test("consecutive requests have only their own headers, method and limits")
   func ownOptions() throws {
     try withServer { connection in
       connection.answerAll { request in answerBytes(body: Array(request.utf8)) }
@@ -89,7 +89,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("the entity tag is sent, and 304 comes back")
+  @Test("the ETag is sent, and a 304 is returned")
   func notModified() throws {
     try withServer { connection in
       connection.answerAll { request in
@@ -102,7 +102,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("the request carries our headers and nothing else")
+  @Test("a request has our headers and no others")
   func requestHead() throws {
     let head = Box("")
     try withServer { connection in
@@ -123,7 +123,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a redirect is an answer with its location", arguments: [301, 302, 303, 307, 308])
+  @Test("a redirect is returned as a response with its location", arguments: [301, 302, 303, 307, 308])
   func redirect(status: Int32) throws {
     try withServer {
       $0.answerAll { _ in answerBytes("\(status) X", headers: ["Location: /elsewhere"]) }
@@ -210,14 +210,14 @@ struct ExchangeTests {
   }
 
   @Test(
-    "what cannot be sent throws at start",
+    "a request that cannot be sent throws at start",
     arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://u:p@127.0.0.1/", "127.0.0.1", "http://a/\r\nX: y"])
   func badURLs(url: String) {
     let error = #expect(throws: RemoraError.self) { try fetch(url) }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("control bytes never reach the wire")
+  @Test("control bytes are never sent")
   func controls() {
     for byte in (UInt8.min...0x1F).filter({ $0 != 9 }) + [0x7F] {
       let bad = "a" + String(decoding: [byte], as: UTF8.self)

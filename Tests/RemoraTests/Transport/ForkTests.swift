@@ -61,7 +61,7 @@ struct ForkTests {
     }
   }
 
-  @Test("the child leaves a part alone that comes in, and the parent's becomes whole")
+  @Test("the child does not touch a partial file that its parent receives, and the parent completes it")
   func destination() async {
     await #expect(processExitsWith: .success) {
       try warmUp()

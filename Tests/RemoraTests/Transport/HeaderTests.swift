@@ -27,7 +27,7 @@ struct HTTPDateTests {
   }
 
   @Test(
-    "anything else is no date",
+    "any other text is not a date",
     arguments: [
       "", " ", "0", "now", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
       "Sun, 6 Nov 1994 08:49:37 GMT", "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT",
@@ -42,7 +42,7 @@ struct HTTPDateTests {
     #expect(parseHTTPDate(text, nowMs: noon) == nil)
   }
 
-  @Test("every wall time is safe", arguments: [Int64.min, -1, 0, Int64.max])
+  @Test("every time is converted without a trap", arguments: [Int64.min, -1, 0, Int64.max])
   func anyNow(nowMs: Int64) {
     #expect(parseHTTPDate("Sunday, 06-Nov-94 08:49:37 GMT", nowMs: nowMs) != nil)
   }
@@ -57,7 +57,7 @@ struct ResponseHeadersTests {
   }
 
   @Test(
-    "each form of Retry-After gives its wait, or none",
+    "each form of Retry-After results in its wait, or in no wait",
     arguments: [
       ("0", 0), ("30", 30_000), ("000030", 30_000), ("86400", 86_400_000), ("86401", 86_400_000),
       ("1000000000000", 86_400_000), ("99999999999999999999999999", 86_400_000),
@@ -70,7 +70,7 @@ struct ResponseHeadersTests {
     #expect(read([("Retry-After", value)]).retryAfterMs == ms)
   }
 
-  @Test("the larger of Retry-After and Backoff wins, in any order and case")
+  @Test("the larger of Retry-After and Backoff applies, in any order and case")
   func larger() {
     #expect(read([("Retry-After", "10"), ("BACKOFF", "60")]).retryAfterMs == 60_000)
     #expect(read([("backoff", "60"), ("retry-after", "10")]).retryAfterMs == 60_000)
@@ -86,7 +86,7 @@ struct ResponseHeadersTests {
   }
 
   @Test(
-    "cache-Control gives the shortest age that it allows",
+    "Cache-Control results in the shortest age that it allows",
     arguments: [
       ("max-age=60", 60), ("public, Max-Age=60, immutable", 60), ("max-age=\"60\"", 60), ("max-age=60, max-age=5", 5),
       ("no-store", 0), ("no-cache, max-age=60", 0), ("max-age=99999999999999999999", .max), ("s-maxage=60", nil),
@@ -96,7 +96,7 @@ struct ResponseHeadersTests {
     #expect(read([("Cache-Control", value)]).cacheControlMaxAge == age)
   }
 
-  @Test("an entity tag is taken only when it can be sent back")
+  @Test("an ETag is accepted only if it can be sent back")
   func entityTags() {
     #expect(read([("ETag", "\"123\"")]).etag == "\"123\"")
     #expect(read([("etag", "W/\"x\"")]).etag == "W/\"x\"")
@@ -108,7 +108,7 @@ struct ResponseHeadersTests {
     }
   }
 
-  @Test("of a repeated header the first counts")
+  @Test("of a repeated header, the first one is used")
   func first() {
     let headers = read([
       ("Location", ""), ("Location", "/a"), ("Location", "/b"), ("Content-Type", "application/json"),
@@ -143,7 +143,7 @@ struct RequestHeaderTests {
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test("no control byte passes, whichever it is")
+  @Test("every control byte is refused")
   func controls() {
     for byte in UInt8.min...0x1F where byte != 0x09 {
       #expect(throws: RemoraError.self) { try validateHeader("X: a" + String(decoding: [byte], as: UTF8.self)) }

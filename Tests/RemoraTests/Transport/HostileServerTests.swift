@@ -11,7 +11,7 @@ import Testing
 struct HostileServerTests {
   private let body = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-  @Test("a body at its limit passes, one byte more does not", arguments: [0, 1, 1000, 70_000])
+  @Test("a body at its limit is accepted, and one with another byte is not", arguments: [0, 1, 1000, 70_000])
   func limit(count: Int) throws {
     let bytes = [UInt8](repeating: 7, count: count)
     let chunk = String(count, radix: 16) + "\r\n"
@@ -32,7 +32,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("an announced length beyond the limit ends the transfer at once")
+  @Test("a declared length above the limit ends the transfer at once")
   func announced() throws {
     let closed = Box(false)
     try withServer { connection in
@@ -86,7 +86,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "where any hosting is accepted, the body decides whether it is encoded",
+    "with lenient hosting, the body itself shows whether it is encoded",
     arguments: [
       ("utf-8", false, "utf-8"), ("aws-chunked", false, "aws-chunked"), ("gzip", false, "gzip"), ("gzip", true, nil),
       ("aws-chunked, gzip", true, "aws-chunked, gzip"), ("none, none", false, "none, none"), ("identity", false, nil),
@@ -106,7 +106,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("an answer that is refused after its header has its status in the error")
+  @Test("a response that is refused after its header has its status in the error")
   func statusOfRefusal() throws {
     let answer = answerBytes("203 X", body: [UInt8](repeating: 7, count: 11))
     try withServer {
@@ -118,7 +118,7 @@ struct HostileServerTests {
     }
   }
 
-  @Test("an answer cut at any byte is an error, never a shorter answer")
+  @Test("a response that is cut at any byte is an error, never a shorter response")
   func truncated() throws {
     let whole = [
       answerBytes(headers: ["ETag: \"1\""], body: body),
@@ -175,7 +175,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "bytes that are no HTTP/1.1 answer are an error",
+    "bytes that are not an HTTP/1.1 response are an error",
     arguments: [
       "", "hello", "\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/0.9 200\r\n", "HTTP/9.9 200 OK\r\n\r\n",
       "HTTP/1.1 abc OK\r\n\r\n",
@@ -202,7 +202,7 @@ struct HostileServerTests {
   }
 
   @Test(
-    "a header beyond its limits is refused",
+    "a header above its limits is refused",
     arguments: [(201, 1), (3, 30_000), (1, 70_000), (1, 110_000), (1, 1_000_000)])
   func headerFlood(lines: Int, length: Int) throws {
     let line = "X: " + String(repeating: "y", count: length) + "\r\n"

@@ -84,7 +84,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("a stop ends all transfers with .closed and the thread with them; a start begins anew")
+  @Test("a stop ends all transfers and the thread with .closed; a start begins again")
   func stop() throws {
     let transport = TestTransport.make()
     let hanging = Hanging()
@@ -104,7 +104,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("after a stop for good nothing starts")
+  @Test("after a final stop, no transfer starts")
   func stopForGood() throws {
     let transport = TestTransport.make()
     #expect(transport.stop(untilMonotonicMs: 0, forGood: true))
@@ -146,7 +146,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("an exec'd program inherits none of our descriptors, and a stop closes them all")
+  @Test("an executed program inherits no descriptor of the library, and a stop closes them all")
   func descriptors() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { $0.answerAll { _ in answerBytes() } }
@@ -163,7 +163,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("starts, cancels and stops from many threads at once end in order")
+  @Test("starts, cancels and stops from many threads at once complete in order")
   func storm() throws {
     let transport = TestTransport.make()
     let outcomes = Box(0)

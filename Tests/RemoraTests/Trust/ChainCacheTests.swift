@@ -62,7 +62,7 @@ struct ChainCacheTests {
     #expect(cache.pem(fromURL: url, atMs: now) == nil)
   }
 
-  @Test("a chain that fails is not remembered, and leaves what its URL served before")
+  @Test("a chain that fails is not cached, and keeps the chain that its URL served before")
   func failure() throws {
     let (cache, good, bad) = (ChainCache(), try TestChain(), try TestChain.with(leaf: { $0.extendedKeyUsage = nil }))
     _ = try key(good, in: cache)
@@ -70,7 +70,7 @@ struct ChainCacheTests {
     #expect(cache.pem(fromURL: url, atMs: now) == Array(good.pem.utf8))
   }
 
-  @Test("the cache keeps the chains and URLs that were used last")
+  @Test("the cache keeps the chains and URLs that were used most recently")
   func bounded() throws {
     let cache = ChainCache(capacity: 2)
     let chains = try (0..<3).map { _ in try TestChain() }

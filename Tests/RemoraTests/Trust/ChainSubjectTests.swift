@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Signer's name")
+@Suite("Name of the signer")
 struct ChainSubjectTests {
   init() throws { try LoadedLibcrypto.require() }
 
@@ -18,7 +18,7 @@ struct ChainSubjectTests {
   }
 
   @Test(
-    "a common name is in the error as it is, whatever separators it has",
+    "a common name is in the error unchanged, whatever separators it has",
     arguments: [
       ("a/CN=trusted signer", "\"a/CN=trusted signer\""), ("/CN=trusted", "\"/CN=trusted\""),
       ("a,CN=b", #""a\,CN=b""#), ("a+CN=b", #""a\+CN=b""#), (#"say "x""#, #""say \"x\"""#), ("a\\b", #""a\\b""#),
@@ -38,13 +38,13 @@ struct ChainSubjectTests {
     try chain.expectRefusal(.certificateSubject, saying: "*.content-signature.example")
   }
 
-  @Test("a name in the common name only does not count")
+  @Test("a name that is only in the common name is not used")
   func commonNameOnly() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = nil })
     try chain.expectRefusal(.certificateSubject, saying: "no DNS name")
   }
 
-  @Test("a name of another kind does not count")
+  @Test("a name of another kind is not used")
   func otherKind() throws {
     let chain = try TestChain.with(leaf: { $0.alternativeNames = "email:a@\(TestChain.signer)" })
     try chain.expectRefusal(.certificateSubject, saying: "no DNS name")

@@ -17,13 +17,13 @@ struct ChainTimeTests {
     case leaf = "settings.content-signature.example"
   }
 
-  @Test("an expired certificate anywhere in the chain is refused by name", arguments: Place.allCases)
+  @Test("an error about an expired certificate anywhere in the chain names it", arguments: Place.allCases)
   func expired(place: Place) throws {
     let chain = try chain(changing: place) { $0.until = TestChain.now - 1 }
     try chain.expectRefusal(.certificateExpired, saying: "\"\(place.rawValue)\" is expired", "2027-01-15 07:59:59 UTC")
   }
 
-  @Test("a certificate anywhere in the chain that is not yet valid is refused by name", arguments: Place.allCases)
+  @Test("an error about a certificate anywhere in the chain that is not yet valid names it", arguments: Place.allCases)
   func notYetValid(place: Place) throws {
     let chain = try chain(changing: place) { $0.from = TestChain.now + 1 }
     try chain.expectRefusal(

@@ -43,28 +43,28 @@ struct ChainVerificationTests {
     try chain.expectRefusal(.chainInvalid, saying: "root is missing")
   }
 
-  @Test("another root than the pinned one is refused with both fingerprints and the option to set")
+  @Test("another root than the pinned one is refused, and the error has both fingerprints and the option to set")
   func wrongRoot() throws {
     let chain = try TestChain()
     try chain.expectRefusal(
       .rootMismatch, saying: "\(chain.pin)", "\(RootPin.production)", "root_sha256", pin: .production)
   }
 
-  @Test("a root of the same name with another key is refused even when its pin is given")
+  @Test("a root of the same name with another key is refused even if its pin is configured")
   func impostorRoot() throws {
     var chain = try TestChain()
     chain.certificates[2] = try TestCertificate(.root)
     try chain.expectRefusal(.chainInvalid, saying: "test intermediate", "signature failure")
   }
 
-  @Test("a missing intermediate is refused by the names of the broken link")
+  @Test("an error about a missing intermediate names both sides of the broken link")
   func missingIntermediate() throws {
     var chain = try TestChain()
     chain.certificates.remove(at: 1)
     try chain.expectRefusal(.chainInvalid, saying: TestChain.signer, "issued by \"test intermediate\"", "\"test root\"")
   }
 
-  @Test("a missing root is refused by the name of what is missing")
+  @Test("an error about a missing root names it")
   func missingRoot() throws {
     var chain = try TestChain()
     let pin = try chain.pin

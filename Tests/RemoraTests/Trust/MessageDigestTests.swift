@@ -42,7 +42,7 @@ struct MessageDigestTests {
     }
   }
 
-  @Test("the pieces of a message do not matter, empty ones included")
+  @Test("the way a message is split does not matter, empty pieces included")
   func pieces() throws {
     var whole = try MessageDigest()
     whole.update(Array("Content-Signature:\0{}".utf8))

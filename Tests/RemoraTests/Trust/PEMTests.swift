@@ -11,7 +11,7 @@ struct PEMTests {
   /// Three bytes of base64 in a block.
   private static let block = "-----BEGIN CERTIFICATE-----\nAQID\n-----END CERTIFICATE-----\n"
 
-  @Test("blocks come out in order")
+  @Test("blocks are returned in order")
   func order() throws {
     let other = "-----BEGIN CERTIFICATE-----\nBA==\n-----END CERTIFICATE-----\n"
     #expect(try certificates(Self.block + other) == [[1, 2, 3], [4]])
@@ -55,7 +55,7 @@ struct PEMTests {
     #expect(error?.message.contains("more than 5") == true)
   }
 
-  @Test("64 KiB are accepted, one byte more is refused, and so are 10,000 blocks")
+  @Test("64 KiB are accepted, and one more byte is refused, and so are 10,000 blocks")
   func size() throws {
     let padding = String(repeating: "#", count: 65_536 - Self.block.utf8.count)
     #expect(try certificates(Self.block + padding).count == 1)
@@ -66,7 +66,7 @@ struct PEMTests {
     }
   }
 
-  @Test("a block that is base64 but no certificate is refused as malformed, by its number")
+  @Test("a base64 block that is not a certificate is refused as malformed, with its number")
   func noCertificate() throws {
     let chain = try TestChain()
     try chain.expectRefusal(.chainMalformed, saying: "certificate 4", text: chain.pem + Self.block)
@@ -79,7 +79,7 @@ struct PEMTests {
     try chain.expectRefusal(.chainMalformed, saying: "certificate 1", "after its end", text: text)
   }
 
-  @Test("text between the certificates of a real chain does not change its fate")
+  @Test("text between the certificates of a real chain does not change the result")
   func junkBetween() throws {
     let chain = try TestChain()
     _ = try chain.verify(chain.certificates.map { "subject: x\n\($0.pem)\n" }.joined(separator: "--\n"))

@@ -19,7 +19,7 @@ struct RootPinTests {
     }
   }
 
-  @Test("the built-in pins are those of the reference")
+  @Test("the built-in pins equal those of the reference")
   func builtIn() {
     #expect(
       RootPin.production.description == "C8:A8:0E:9A:FA:EF:4E:21:9B:6F:B5:D7:A7:1D:0F:10:"
@@ -30,7 +30,7 @@ struct RootPinTests {
   }
 
   @Test(
-    "anything else is an invalid argument that names the option",
+    "any other text is an invalid argument, and the error names the option",
     arguments: [
       "", ":", String(plain.dropLast()), plain + "0", plain + ":", ":" + plain, plain + "00", " " + plain,
       "c:8a80e9afaef4e219b6fb5d7a71d0f101223bac5001ac28f9b0d43dc59a106db",

@@ -15,7 +15,7 @@ struct SignatureVectorTests {
     #expect(SignatureVector.all.count >= 22)
   }
 
-  @Test("a case meets its expected fate at its instant", arguments: SignatureVector.all)
+  @Test("a case has the expected result at its time", arguments: SignatureVector.all)
   func fate(vector: SignatureVector) throws {
     let codes = try #require(vector.expectedCodes, "an unknown class: \(vector.expected)")
     guard !codes.isEmpty else {
@@ -63,7 +63,7 @@ struct SignatureVectorTests {
   }
 
   @Test(
-    "a real chain without a signature meets its expected fate",
+    "a real chain without a signature has the expected result",
     arguments: [
       Chain(file: "autograph-ExpiredEndEntityChain.pem", atSeconds: 1_500_000_000, code: nil),
       Chain(file: "autograph-ExpiredEndEntityChain.pem", atSeconds: 1_510_100_000, code: .certificateExpired),

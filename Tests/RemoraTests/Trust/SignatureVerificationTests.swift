@@ -70,7 +70,7 @@ struct SignatureVerificationTests {
     }
   }
 
-  @Test("a signature has a twin, (r, n - s), which is accepted: signature bytes are no identity")
+  @Test("a signature has a twin, (r, n - s), which is accepted, so signature bytes do not identify a signature")
   func malleable() throws {
     let signature = try key.sign(try signedDigest(content))
     let twin = try malleated(signature)
@@ -112,7 +112,7 @@ struct SignatureVerificationTests {
     #expect(error?.code == .internal)
   }
 
-  @Test("keys that are not on P-384, or no keys at all, cannot become a signer's")
+  @Test("keys that are not on P-384, and data that is not a key, cannot become a signer's")
   func otherKeys() throws {
     for bytes in [try TestKey(.p256).publicKey(), try TestKey(.rsa).publicKey(), [], [0x30, 0]] {
       let error = #expect(throws: RemoraError.self) { try SignerKey(trusting: bytes) }

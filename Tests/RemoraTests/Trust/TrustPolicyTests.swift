@@ -9,7 +9,7 @@ import Testing
 @Suite("Trust policy")
 struct TrustPolicyTests {
   @Test(
-    "the default signer is the reference's for the bucket",
+    "the default signer of a bucket equals that of the reference",
     arguments: [
       ("main", "remote-settings"), ("main-preview", "remote-settings"), ("", "remote-settings"),
       ("blocklists", "remote-settings"), ("security-stat", "remote-settings"), ("security-state", "onecrl"),
@@ -19,7 +19,7 @@ struct TrustPolicyTests {
     #expect(TrustPolicy.defaultSigner(bucket: bucket) == "\(name).content-signature.mozilla.org")
   }
 
-  @Test("policies that differ have texts that differ")
+  @Test("different policies have different texts")
   func texts() {
     let policies: [TrustPolicy] = [
       .off, .required(root: .production, signer: "a"), .required(root: .production, signer: "b"),

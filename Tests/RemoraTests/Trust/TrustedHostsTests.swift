@@ -28,7 +28,7 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "everything else is refused",
+    "every other host is refused",
     arguments: [
       "https://evil.example/", "https://content-signature-2.cdn.mozilla.net.evil.example/",
       "https://x.content-signature-2.cdn.mozilla.net/", "https://content-signature-2.cdn.mozilla.net:8443/",
@@ -41,7 +41,7 @@ struct TrustedHostsTests {
     #expect(error?.code == .chainLocation)
   }
 
-  @Test("a refusal names the host, its unusual port and the option to set")
+  @Test("the error about a refused host names it, its unusual port and the option to set")
   func message() throws {
     let error = #expect(throws: RemoraError.self) {
       try requireChain(at: "https://cdn.example:8443/", server: Self.production)
@@ -72,7 +72,7 @@ struct TrustedHostsTests {
   }
 
   @Test(
-    "an entry that is no host is refused by the option's name",
+    "an error about an invalid host in the list names the option",
     arguments: ["", "https://a.example", "a.example/path", "a.example:0", "a.example:99999", "a b", "user@a.example"])
   func entries(entry: String) throws {
     let error = #expect(throws: RemoraError.self) {

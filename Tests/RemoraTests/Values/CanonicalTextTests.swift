@@ -53,7 +53,7 @@ struct CanonicalTextTests {
     }
   }
 
-  @Test("an integer of every length")
+  @Test("an integer of every length has its canonical text")
   func integers() throws {
     for text in ["0", "-1", "\(Int64.max)", "\(Int64.min)"] { #expect(try canonical(text) == text) }
     var power: Int64 = 1

@@ -51,7 +51,7 @@ struct JSONCursorTests {
     }
   }
 
-  @Test("errors name the document and the place, and never quote it")
+  @Test("errors name the document and the place, and never quote the document")
   func words() {
     #expect {
       try parse("{\"secret\": hunter2}")

@@ -23,23 +23,23 @@ struct JSONVectorTests {
     return code { try parse(bytes) } == nil
   }
 
-  @Test("the folders are whole")
+  @Test("the folders of the vectors are complete")
   func complete() {
     #expect(Self.parsing.count >= 318)
     #expect(Vectors.names(in: "JSONTestSuite/test_transform").count == 22)
   }
 
-  @Test("everything that is no JSON is refused", arguments: parsing.filter { $0.hasPrefix("n_") })
+  @Test("every document that is not JSON is refused", arguments: parsing.filter { $0.hasPrefix("n_") })
   func refused(name: String) throws {
     #expect(try !isAccepted("test_parsing/\(name)"))
   }
 
-  @Test("everything that is JSON is accepted, but for three", arguments: parsing.filter { $0.hasPrefix("y_") })
+  @Test("every JSON document is accepted, except three", arguments: parsing.filter { $0.hasPrefix("y_") })
   func accepted(name: String) throws {
     #expect(try isAccepted("test_parsing/\(name)") == !Self.refusedOnPurpose.contains(name))
   }
 
-  @Test("what the grammar leaves open, and transformations, end one way or the other")
+  @Test("a document that the grammar leaves open is either accepted or refused")
   func either() throws {
     for name in Self.parsing where name.hasPrefix("i_") { _ = try isAccepted("test_parsing/\(name)") }
     for name in Vectors.names(in: "JSONTestSuite/test_transform") {
@@ -70,7 +70,7 @@ struct JSONVectorTests {
   @Test("all rows are read")
   func rows() { #expect(Row.all.count == 91) }
 
-  @Test("the canonical form is the signer's, byte for byte", arguments: Row.all)
+  @Test("the canonical form equals that of the signer, byte for byte", arguments: Row.all)
   func canonicalForm(row: Row) throws {
     // The reference signs integers up to 64 bits without a sign; here they end at 63 bits.
     guard row.input != "18446744073709551615", let expected = row.expected else {
@@ -79,7 +79,7 @@ struct JSONVectorTests {
     #expect(try canonical(row.input) == expected)
   }
 
-  @Test("a collection's payload is what the reference signer serialises")
+  @Test("the payload of a collection equals what the reference signer serialises")
   func payloads() throws {
     let file = Vectors.path("canonicaljson-mozilla/collection_payloads.json")
     let cases = try #require(json_load_file(file, 0, nil))
@@ -97,7 +97,7 @@ struct JSONVectorTests {
     }
   }
 
-  @Test("a real changeset becomes the reference's canonical text")
+  @Test("a real changeset results in the reference's canonical text")
   func changeset() throws {
     let text = try canonical(Vectors.text("canonicaljson-mozilla/search-config-v2.changeset.json"))
     #expect(text == Vectors.text("canonicaljson-mozilla/search-config-v2.changeset.canonical.json"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-  @Test("every type reads as itself and as nothing else")
+  @Test("every value reads as its own type and as no other")
   func types() throws {
     let snapshot = try makeSnapshot(#"{"n":null,"b":true,"i":7,"d":0.5,"s":"é","a":[1],"o":{"m":1}}"#)
     try withExtendedLifetime(snapshot) {

@@ -10,12 +10,12 @@
 //  6. Of each subscription, an event begins where the one before it ended; there is none after the end.
 //  7. Each slot is absent, whole, or detected as damaged; the previous image is never damaged.
 //  8. Only the owner of a source's byte writes its files.
-//  9. After a reset, no opening shows what was there before. One that fails or is cut short has forgotten all or nothing.
+//  9. After a reset, no opening shows earlier data. A reset that fails or is interrupted has deleted all or nothing.
 // 10. Overrides that were stored survive any crash; cleared ones never return.
 // 11. Staged data becomes live by an activation or by the next client only.
-// 12. An experiment is announced at most once, while no call on a file fails.
+// 12. An experiment is reported at most once, while no call on a file fails.
 // 13. A process with nothing under way holds no files; everything that is under way ends.
-// 14. No request goes to a server that wants to be left alone, except forced and announced ones.
+// 14. No request goes to a server during its backoff, except forced ones and those with a push version.
 // 15. A seed never replaces anything newer, and stays until it is stored.
 // 16. After a close nothing is left; each callback is released once, outside the lock.
 
@@ -47,7 +47,7 @@ struct Expected {
   var overrideChanges = 0
   /// Whether a failure has made the stored overrides uncertain for good.
   var areOverridesUncertain = false
-  /// Which process has announced each experiment.
+  /// The process that has reported each experiment.
   var announced: [String: Int] = [:]
   /// Whether a failure of the storage may have led to data that is in memory only.
   var mayAnnounceTwice = false
@@ -84,8 +84,8 @@ final class Invariants {
 
   // MARK: What happens to the machine
 
-  /// Who cannot read the live file cannot know what was announced. A reset that could not be synced may be undone by a
-  /// power cut, when it has removed the images.
+  /// A process that cannot read the live file cannot know which experiments were reported. A reset that could not be
+  /// synced may be undone by a power cut, when it has removed the images.
   func callFailed() {
     for kind in Kind.allCases {
       update(kind) { expected in

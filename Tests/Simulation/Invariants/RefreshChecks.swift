@@ -104,7 +104,7 @@ extension Invariants {
 
   // MARK: Events
 
-  /// 12: an experiment is announced by one process, and to each subscriber at most once.
+  /// 12: an experiment is reported by one process, and to each subscriber at most once.
   func saw(_ event: Event, _ kind: Kind, of process: SimulatedProcess, by watch: Watch) {
     if event.storageError != nil { update(kind) { $0.mayAnnounceTwice = true } }
     // Settings have no version: an answer that a forced refresh processes late brings back what was there before.
@@ -112,12 +112,12 @@ extension Invariants {
       update(kind) { $0.mayAnnounceTwice = true }
     }
     let names = event.newExperiments.map { String(decoding: $0.name, as: UTF8.self) }
-    if !names.isEmpty { world.note("p\(process.id) \(kind) announces \(names) by \(event.cause)") }
+    if !names.isEmpty { world.note("p\(process.id) \(kind) reports \(names) by \(event.cause)") }
     for name in names {
       let first = now(kind).announced[name] ?? process.id
       let isNew = watch.announced.insert(name).inserted && first == process.id
       if !isNew, !now(kind).mayAnnounceTwice {
-        fail(12, "the experiment \(name) is announced by process \(process.id), after \(first)")
+        fail(12, "the experiment \(name) is reported by process \(process.id), after \(first)")
       }
       update(kind) { $0.announced[name] = first }
     }

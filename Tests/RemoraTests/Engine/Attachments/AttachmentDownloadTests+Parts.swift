@@ -8,7 +8,7 @@ import Testing
 @testable import Remora
 
 extension AttachmentDownloadTests {
-  @Test("a connection that breaks off after some bytes is continued at once, three times")
+  @Test("a connection that breaks off after some bytes is resumed at once, three times")
   func resumed() throws {
     let cuts = [7000, 9000, 11_000]
     var offset = 0
@@ -34,7 +34,7 @@ extension AttachmentDownloadTests {
     #expect(directory.read(try part) == nil)
   }
 
-  @Test("a connection that brings nothing is not tried again")
+  @Test("a connection that delivers no bytes is not retried")
   func noProgress() throws {
     server.script("a.bin", .success(.bytes(body, cutAfter: 100)), .failure(RemoraError(.network, "no connection")))
     let stage = try stage()
@@ -43,7 +43,7 @@ extension AttachmentDownloadTests {
     #expect(directory.read(try part) == Array(body[..<100]))
   }
 
-  @Test("a part that is all there is checked without a request")
+  @Test("a complete partial file is verified without a request")
   func wholePart() throws {
     let stage = try stage()
     try directory.write(try part, body)
@@ -51,7 +51,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("a server that ignores the range begins anew, and the progress falls")
+  @Test("if the server ignores the range, the download starts again, and the progress decreases")
   func ignoredRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(repeating: 7, count: 29_999))
@@ -63,7 +63,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 29999"])
   }
 
-  @Test("a range that cannot be given leads to everything, once")
+  @Test("if the range cannot be satisfied, the whole attachment is requested, once")
   func unsatisfiable() throws {
     let stage = try stage()
     try directory.write(try part, Array(body[..<5000]))
@@ -76,7 +76,7 @@ extension AttachmentDownloadTests {
     #expect(code { try stage.open("b") } == .http)
   }
 
-  @Test("another range than was asked for leads to everything, once")
+  @Test("if the server sends another range, the whole attachment is requested, once")
   func otherRange() throws {
     let stage = try stage()
     try directory.write(try part, Array(body[..<5000]))
@@ -85,7 +85,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
   }
 
-  @Test("a part of something else is fetched whole, once")
+  @Test("a partial file of another content is replaced by the whole attachment, once")
   func foreignPart() throws {
     let stage = try stage()
     try directory.write(try part, noise(5000, seed: 3))
@@ -93,7 +93,7 @@ extension AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin from 5000", "a.bin"])
   }
 
-  @Test("a part that is longer than the attachment is thrown away")
+  @Test("a partial file that is longer than the attachment is deleted")
   func longPart() throws {
     let stage = try stage()
     try directory.write(try part, noise(40_000, seed: 3))

@@ -28,7 +28,7 @@ struct AttachmentDownloadTests {
 
   // MARK: What is sent
 
-  @Test("the host's headers go to the server, not to where its attachments are; a body has no limit of time")
+  @Test("the host's headers are sent to the server, but not to its attachments; a body has no time limit")
   func headers() throws {
     let stage = try stage(headers: ["Authorization: secret"])
     try stage.open("a")
@@ -55,7 +55,7 @@ struct AttachmentDownloadTests {
     #expect(try stage().open("a") == body)
   }
 
-  @Test("an attachment may move within its origin, and not beyond")
+  @Test("an attachment may redirect within its origin, and not beyond")
   func redirected() throws {
     server.script("a.bin", .success(.answer(302, "", [("Location", "b.bin")])))
     server.script("b.bin", .success(.bytes(body)))
@@ -68,7 +68,7 @@ struct AttachmentDownloadTests {
     #expect(stage.asked == ["root", "a.bin", "b.bin", "c.bin"])
   }
 
-  @Test("a server that wants to be left alone is, for attachments too")
+  @Test("a backoff of the server applies to attachments too")
   func backoff() throws {
     server.script("", .success(.answer(503, "", [("Retry-After", "60")])))
     let stage = try stage()
@@ -104,7 +104,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("when what was announced does not work any more, the announcement is read again")
+  @Test("if the base URL does not work any more, the root document is requested again")
   func movedBase() throws {
     let stage = try stage()
     try stage.open("a")
@@ -168,7 +168,7 @@ struct AttachmentDownloadTests {
     #expect(try stage.open("a") == body)
   }
 
-  @Test("what cannot be made durable is not given out as if it were")
+  @Test("an attachment that cannot be synced to disk is an error, and the next opening succeeds")
   func failedSync() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
@@ -219,7 +219,7 @@ struct AttachmentDownloadTests {
     #expect(seen.read { $0.dropLast().last } == body.count)
   }
 
-  @Test("hashing in pieces returns the same digest, and lets other jobs run first")
+  @Test("hashing in pieces results in the same digest, and other jobs run in between")
   func pieces() throws {
     let large = [UInt8](repeating: 5, count: 9 << 20)
     try server.put("large", large, at: 2000)

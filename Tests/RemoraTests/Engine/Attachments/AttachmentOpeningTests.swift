@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Opening attachments")
+@Suite("Opening of attachments")
 struct AttachmentOpeningTests {
   let directory: TemporaryDirectory
   let server: AttachmentServer
@@ -21,7 +21,7 @@ struct AttachmentOpeningTests {
 
   private func stored(_ body: [UInt8]) throws -> String { "storage/\(try attachmentName(of: body).hex).attachment" }
 
-  @Test("an attachment is fetched once, stored, and from then on opened from its file")
+  @Test("an attachment is fetched once, stored, and then opened from its file")
   func once() throws {
     let stage = try AttachmentStage(server, in: directory)
     let attachment = try stage.handle.openAttachment(AttachmentRequest(.record("a")), timeoutMs: 20_000)
@@ -33,7 +33,7 @@ struct AttachmentOpeningTests {
     #expect(directory.names == ["storage"])
   }
 
-  @Test("another client opens a stored attachment without a request, also without a server")
+  @Test("another client opens a stored attachment without a request, even without a server")
   func restart() throws {
     try AttachmentStage(server, in: directory).open("a")
     let later = try AttachmentStage(server, in: directory)
@@ -44,7 +44,7 @@ struct AttachmentOpeningTests {
     #expect(later.transport.requests.count == before)
   }
 
-  @Test("a changed attachment is another one: the record decides")
+  @Test("an attachment whose record changed is a new attachment")
   func changed() throws {
     let stage = try AttachmentStage(server, in: directory)
     let old = try stage.source.acquire()
@@ -57,7 +57,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin", "a.bin"])
   }
 
-  @Test("what two records share is stored once")
+  @Test("an attachment that two records share is stored once")
   func shared() throws {
     try server.put("b", body, at: 2000)
     let stage = try AttachmentStage(server, in: directory)
@@ -112,7 +112,7 @@ struct AttachmentOpeningTests {
     #expect(code { try stage.open("a") { $0.snapshot = snapshot } } == .invalidArgument)
   }
 
-  @Test("a damaged file is fetched anew; without a request it is corrupt")
+  @Test("a damaged file is fetched again, or is an error if no request is allowed")
   func damaged() throws {
     try AttachmentStage(server, in: directory).open("a")
     for damage in [Array(body.dropLast()), Array(body.reversed()), []] {
@@ -147,7 +147,7 @@ struct AttachmentOpeningTests {
 
   // MARK: Packaged
 
-  @Test("what the host packaged is opened in place, and verified once")
+  @Test("a packaged attachment is opened in place, and verified once")
   func packaged() throws {
     try directory.makeDirectory("package")
     try directory.write("package/a", body, mode: 0o644)
@@ -159,7 +159,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked.isEmpty)
   }
 
-  @Test("what is packaged and not what the record says is left alone, and the attachment fetched")
+  @Test("a packaged file that does not match its record is ignored, and the attachment is fetched")
   func packagedLie() throws {
     let lines = Box<[String]>([])
     try directory.makeDirectory("package")
@@ -176,7 +176,7 @@ struct AttachmentOpeningTests {
 
   // MARK: Memory
 
-  @Test("without a directory the bytes are in memory, and shared as long as they are open")
+  @Test("without a directory, attachments are in memory, and shared as long as they are open")
   func memory() throws {
     let stage = try AttachmentStage(server)
     do {
@@ -197,7 +197,9 @@ struct AttachmentOpeningTests {
     #expect(other.asked == ["root", "a.bin", "a.bin"])
   }
 
-  @Test("a directory that cannot be written is as none", .enabled(if: geteuid() != 0, "root writes anywhere"))
+  @Test(
+    "a directory that cannot be written is treated like no directory",
+    .enabled(if: geteuid() != 0, "root writes anywhere"))
   func unwritable() throws {
     let stage = try AttachmentStage(server, in: directory)
     chmod(directory.path("storage"), 0o500)
@@ -206,7 +208,7 @@ struct AttachmentOpeningTests {
     #expect(stage.asked == ["root", "a.bin"])
   }
 
-  @Test("an opening on a closed client answers closed")
+  @Test("an opening on a closed client fails with CLOSED")
   func closed() throws {
     let stage = try AttachmentStage(server, in: directory)
     try stage.open("a")

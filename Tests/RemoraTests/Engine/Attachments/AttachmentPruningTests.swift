@@ -50,7 +50,7 @@ struct AttachmentPruningTests {
     Runtime.shared.worker.perform { client.sweepIfDue($0) }
   }
 
-  @Test("an attachment that no record names goes after a day; one that is named stays")
+  @Test("an attachment that no record names is removed after a day; a named one is kept")
   func unnamed() throws {
     // Certificates do not last as long as this test.
     let stage = try AttachmentStage(server, in: directory, clock: clock) { $0.requiresSignature = false }
@@ -68,7 +68,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1], [2]) == [false, true])
   }
 
-  @Test("what was opened or fetched within a day stays, named or not")
+  @Test("an attachment that was opened or fetched within a day is kept, even if no record names it")
   func young() throws {
     let stage = try AttachmentStage(server, in: directory, clock: clock)
     let old = try stage.source.acquire()
@@ -88,7 +88,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1]) == [false])
   }
 
-  @Test("images of sources that are not open count, and so does packaged data")
+  @Test("an attachment is kept if an image of a closed source or packaged data names it")
   func others() throws {
     try AttachmentStage(server, in: directory).open("a")
     let elsewhere = try AttachmentServer()
@@ -106,7 +106,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1], [9]) == [true, true])
   }
 
-  @Test("a reset lets the attachments of its records go, and no other collection's")
+  @Test("a reset removes the attachments of its records, and of no other collection")
   func reset() throws {
     let elsewhere = try AttachmentServer()
     try elsewhere.put("b", [7], at: 1000)
@@ -121,7 +121,7 @@ struct AttachmentPruningTests {
     #expect(try stored([1], [7]) == [false, true])
   }
 
-  @Test("when an image cannot be read, nothing goes")
+  @Test("no attachment is removed if an image cannot be read")
   func unreadable() throws {
     var calls = SystemCalls.real
     let isBroken = Box(false)
@@ -140,7 +140,7 @@ struct AttachmentPruningTests {
     #expect(try stored([9]) == [false])
   }
 
-  @Test("the directory is looked through once a day, by a clock that may be set back too")
+  @Test("the directory is swept once a day, even if the clock is set back")
   func onceADay() throws {
     let stage = try AttachmentStage(server, in: directory, clock: clock)
     let client = stage.scene.client

@@ -24,7 +24,7 @@ struct AttachmentSharingTests {
     stage.transport.waitForRequests(stage.transport.requests.count - stage.asked.count + count)
   }
 
-  @Test("two at once share one request")
+  @Test("two concurrent openings share one request")
   func join() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -64,7 +64,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked.sorted() == ["a.bin", "b.bin", "root"])
   }
 
-  @Test("a deadline ends one waiter, the other gets the bytes")
+  @Test("a deadline ends one waiter, and the other receives the bytes")
   func deadline() throws {
     let stage = try AttachmentStage(server, in: directory)
     server.script("a.bin", nil)
@@ -108,7 +108,7 @@ struct AttachmentSharingTests {
     #expect(ends.read(\.count) == 2)
   }
 
-  @Test("an answer that comes after the last waiter gave up changes nothing")
+  @Test("a response that arrives after the last waiter cancelled changes nothing")
   func lateAnswer() throws {
     let stage = try AttachmentStage(server, in: directory, ignoresCancel: true)
     server.script("a.bin", nil)
@@ -132,7 +132,7 @@ struct AttachmentSharingTests {
     #expect(stage.asked == ["root", "root", "a.bin"])
   }
 
-  @Test("many take turns, eight at a time")
+  @Test("eight downloads run at a time, and others wait for their turn")
   func turns() throws {
     for number in 1...20 { try server.put("n\(number)", noise(100, seed: UInt8(number)), at: 1000 + Int64(number)) }
     let stage = try AttachmentStage(server, in: directory)
@@ -174,7 +174,7 @@ struct AttachmentSharingTests {
     #expect(stage.transport.cancelCount == 1)
   }
 
-  @Test("a close from inside the progress or the end of an opening is taken")
+  @Test("the progress callback and the completion of an opening may close the client")
   func closeInside() throws {
     let stage = try AttachmentStage(server, in: directory)
     let client = stage.scene.client
@@ -241,7 +241,7 @@ struct AttachmentSharingTests {
     handle.close()
   }
 
-  @Test("a child of a download opens the attachment by itself", .forks)
+  @Test("a child that is forked during a download opens the attachment by itself", .forks)
   func fork() throws {
     let stage = try AttachmentStage(server)
     server.script("a.bin", nil)

@@ -17,7 +17,7 @@ struct CloseTests {
     handle = try scene.open()
   }
 
-  @Test("waiters get CLOSED, and the transfer is cancelled")
+  @Test("waiters receive CLOSED, and the transfer is cancelled")
   func waiters() throws {
     scene.transport.answer { _ in nil }
     let result = Box<RefreshResult?>(nil)
@@ -32,7 +32,7 @@ struct CloseTests {
     #expect(scene.transport.cancelCount == 1)
   }
 
-  @Test("everything on a closed client answers closed, and snapshots keep reading")
+  @Test("every call on a closed client returns CLOSED, and snapshots stay readable")
   func afterwards() throws {
     #expect(handle.refresh().outcome == .updated)
     let snapshot = try handle.source.acquire()
@@ -51,7 +51,7 @@ struct CloseTests {
     handle.close()
   }
 
-  @Test("a close between the publication and its answer does not change the answer")
+  @Test("a close between a publication and its completion does not change the result")
   func answered() throws {
     for _ in 0..<50 {
       let scene = try Scene()
@@ -63,7 +63,7 @@ struct CloseTests {
     }
   }
 
-  @Test("nothing is called after a close, though events were waiting")
+  @Test("no callback is called after a close, even if events were queued")
   func noCallAfterwards() throws {
     let calls = Box(0)
     let gate = Box(false)
@@ -85,7 +85,7 @@ struct CloseTests {
     #expect(calls.read { $0 } == 1)
   }
 
-  @Test("a close from inside a callback returns, and the callback is the last one")
+  @Test("a close inside a callback returns, and no further callback is called")
   func fromInside() throws {
     let calls = Box(0)
     let client = scene.client
@@ -117,7 +117,7 @@ struct CloseTests {
     #expect(count.wait { $0 == 2 })
   }
 
-  @Test("a source ends with its last handle, and opens anew")
+  @Test("a source is closed with its last handle, and can be opened again")
   func lastHandle() throws {
     let second = try scene.open()
     #expect(second.source === handle.source)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Opening options")
 struct OpeningOptionsTests {
   @Test(
-    "a collection is fetched at its opening only if the host says so",
+    "a collection is fetched at its opening only if the option is set",
     arguments: [.kindsDefault, .onRequest] as [FirstFetch])
   func onRequest(_ firstFetch: FirstFetch) throws {
     let scene = try Scene()
@@ -18,7 +18,7 @@ struct OpeningOptionsTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("each opening of a collection begins a refresh if the host says so")
+  @Test("each opening of a collection starts a refresh if the option is set")
   func atOpen() throws {
     let scene = try Scene()
     scene.server.put("a", at: 1000)

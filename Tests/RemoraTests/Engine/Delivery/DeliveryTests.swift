@@ -13,7 +13,7 @@ struct DeliveryTests {
   private let delivery = Delivery(.thread, runtime: .shared)
   private var lock: ProcessLock { Runtime.shared.lock }
 
-  @Test("a call that is withdrawn before it begins does not end the delivery thread", arguments: [1, 2, 8])
+  @Test("a call that is withdrawn before it starts does not end the delivery thread", arguments: [1, 2, 8])
   func withdrawnCalls(threadCount: Int) throws {
     let threads = try (0..<threadCount).map { _ in
       try NamedThread.startAsHost(name: "test-withdrawer") { [delivery, lock] in
@@ -35,7 +35,7 @@ struct DeliveryTests {
     #expect(thread?.join(untilMonotonicMs: monotonicMs() + 20_000) == true)
   }
 
-  @Test("subscriptions, refreshes and handles that end while their callbacks begin leave delivery alive")
+  @Test("delivery survives subscriptions, refreshes and handles that end while their callbacks start")
   func endsDuringDelivery() throws {
     let scene = try Scene()
     let handle = try scene.open()
@@ -61,7 +61,7 @@ struct DeliveryTests {
     #expect(recorder.seen(1).count == 1)
   }
 
-  @Test("subscribers that come and go while their client closes are not called afterwards")
+  @Test("subscribers that are added and removed while their client closes are not called afterwards")
   func closeDuringDelivery() throws {
     for _ in 0..<20 {
       let scene = try Scene()

@@ -33,7 +33,7 @@ struct SubscriptionTests {
       ])
   }
 
-  @Test("with replay the first event is the current state, without it there is none")
+  @Test("with replay, the first event is the current state; without it, that event is not delivered")
   func replay() throws {
     #expect(handle.refresh().outcome == .updated)
     let (with, without) = (Recorder(), Recorder())
@@ -95,7 +95,7 @@ struct SubscriptionTests {
       ])
   }
 
-  @Test("an unsubscribe waits for the callback that runs, and none comes after it")
+  @Test("unsubscribe waits for the running callback, and no callback is called after it")
   func unsubscribe() throws {
     let state = Box((entered: 0, left: 0, isOpen: false))
     let subscription = try handle.subscribe(key: nil, replay: true) { _, _ in

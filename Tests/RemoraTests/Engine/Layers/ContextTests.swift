@@ -19,7 +19,7 @@ struct ContextTests {
     scene.server.put("beta", filtered("env.channel == 'beta'"), at: 1000)
   }
 
-  @Test("a refresh shows what the context shows, and a new context shows the rest")
+  @Test("a refresh shows the records that match the context, and a new context shows the others")
   func refresh() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -32,7 +32,7 @@ struct ContextTests {
     #expect(try handle.shown == ["all"])
   }
 
-  @Test("a context that cannot be used changes nothing")
+  @Test("an invalid context changes nothing")
   func refused() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -100,7 +100,7 @@ struct ContextTests {
     #expect(recorder.seen(1).first?.changes == ["deleted all", "created german"])
   }
 
-  @Test("a context that was set before is that of what is opened, packaged, cached, adopted and reset")
+  @Test("a context that was set earlier applies to packaged, cached, adopted and reset data")
   func everywhere() throws {
     let directory = try TemporaryDirectory()
     let first = try Scene(in: directory, server: scene.server)
@@ -139,7 +139,7 @@ struct ContextTests {
     #expect(before.unfiltered === before)
   }
 
-  @Test("an image that says nothing of filters is looked through")
+  @Test("an image without a note about filters is searched for filters")
   func unmarked() throws {
     let image = try makeImage(#"{"a":{"filter_expression":"false"}}"#)
     #expect(image.metadata.mayHaveFilters)
@@ -167,14 +167,14 @@ struct ContextTests {
     #expect(!all.contains { $0.contains("secret") || $0.contains("hidden-word") })
   }
 
-  @Test("a closed client takes no context")
+  @Test("a closed client accepts no context")
   func closed() throws {
     scene.client.close()
     let error = #expect(throws: RemoraError.self) { try scene.client.setContext("{}") }
     #expect(error?.code == .closed)
   }
 
-  @Test("while threads read, refresh and open, every snapshot is one of one context")
+  @Test("while threads read, refresh and open, every snapshot belongs to one context")
   func threads() throws {
     let handle = try scene.open()
     handle.refresh()

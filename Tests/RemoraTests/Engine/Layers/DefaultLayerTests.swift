@@ -59,7 +59,7 @@ struct DefaultLayerTests {
     #expect(try compose(makeImage(row.base), layers).text() == row.effective)
   }
 
-  @Test("keys are carried from document to document until one says something of them")
+  @Test("a key is carried from document to document until a document contains it again")
   func carried() throws {
     let defaults = DefaultLayer(try makeImage(#"{"a":{"d":1}}"#))
     var layers = Layers(defaults: defaults)

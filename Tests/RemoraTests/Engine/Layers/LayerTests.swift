@@ -62,7 +62,7 @@ struct LayerTests {
       [["a", "/m", "100.0"]], #"{"a":{"d":7.5E-1,"i":-9223372036854775808,"m":1E2,"s":"\u00e9\u0000\n"}}"#),
   ]
 
-  @Test("overrides lie over the base", arguments: rows)
+  @Test("overrides take precedence over the base", arguments: rows)
   func table(row: Row) throws {
     let base = try makeImage(row.base)
     var layers = Layers()
@@ -79,7 +79,7 @@ struct LayerTests {
     #expect(try snapshot.unfiltered.text() == Snapshot(base: base, origin: .cached).text())
   }
 
-  @Test("the overlay of the same layers and base is the same bytes")
+  @Test("an overlay of the same layers and the same base has the same bytes")
   func pure() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":2}"#)
     var layers = Layers()
@@ -99,7 +99,7 @@ struct LayerTests {
     #expect(snapshot.value("a")?.region != UnsafePointer(base.buffer.region))
   }
 
-  @Test("a thousand overridden keys among ten thousand are each found, and no other is changed")
+  @Test("a thousand overridden keys among ten thousand are each found, and no other key changes")
   func many() throws {
     let members = (0..<10_000).map { #""key-\#($0)":{"n":\#($0)}"# }.joined(separator: ",")
     let base = try makeImage("{\(members)}")
@@ -125,7 +125,7 @@ struct LayerTests {
     }
   }
 
-  @Test("after a change of one key the others are what they were, also where they are hidden")
+  @Test("a change of one key leaves the other keys unchanged, even if they are hidden")
   func afterChange() throws {
     let base = try makeImage(#"{"a":{"x":1},"b":{"x":1},"c":{"x":1}}"#)
     var composition = Composition(

@@ -95,7 +95,7 @@ struct LiveCellTests {
     cell.destroy()
   }
 
-  @Test("a closed cell reads nothing, and a snapshot from before still does")
+  @Test("a closed cell reads nothing, and an earlier snapshot stays readable")
   func closed() throws {
     let cell = LiveCell(try Self.pair(3))
     let held = cell.acquire()

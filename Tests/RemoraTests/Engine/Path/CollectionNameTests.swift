@@ -29,7 +29,7 @@ struct CollectionNameTests {
     }
   }
 
-  @Test("a signed document of another collection is refused by both names, and the true one is accepted afterwards")
+  @Test("a signed document of another collection is refused with both names, and the right one is accepted")
   func another() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open()
@@ -52,7 +52,7 @@ struct CollectionNameTests {
   }
 
   @Test(
-    "a name that is absent or not a string is accepted, and so is the name that was asked for",
+    "a name that is absent or not a string is accepted, and so is the requested name",
     arguments: [
       "", #""bucket":null,"id":null,"#, #""bucket":1,"id":{},"#, #""id":"c","#, #""bucket":"main","#,
       #""bucket":"main","id":"c","#,
@@ -63,7 +63,7 @@ struct CollectionNameTests {
   }
 
   @Test(
-    "each of both names counts, to the letter",
+    "both names must match exactly",
     arguments: [
       #""id":"d","#, #""bucket":"main-preview","#, #""bucket":"main-workspace","id":"c","#, #""id":"C","#, #""id":"","#,
       #""bucket":"Main","id":"c","#,
@@ -81,7 +81,7 @@ struct CollectionNameTests {
     }
   }
 
-  @Test("what a hostile server names is short and printable in the error")
+  @Test("a name from a hostile server is shortened and printable in the error")
   func hostile() throws {
     let name = String(repeating: "x", count: 100_000)
     let scene = try Scene(server: server, transport: transport(saying: #""id":"\u001b\#(name)","#))

@@ -24,7 +24,7 @@ struct RedirectTests {
     .success(.answer(status, "", [("Location", location)]))
   }
 
-  @Test("a redirect to the plain URL brings everything: a record that was deleted meanwhile disappears")
+  @Test("a redirect to the plain URL returns everything: a record that was deleted disappears")
   func withoutSince() throws {
     let walk = try server.walk(since: base) { gather in
       gather.isDiff ? redirect(to: "\(SignedServer.base)/buckets/main/collections/c/changeset?_expected=0") : nil
@@ -34,7 +34,7 @@ struct RedirectTests {
     #expect(walk.keys == ["b", "c"])
   }
 
-  @Test("a redirect that keeps _since still brings a diff")
+  @Test("a redirect that keeps _since still returns a diff")
   func withSince() throws {
     let walk = try server.walk(since: base) { gather in
       gather.redirects == 0 && gather.isDiff ? redirect(to: "?_expected=1&_since=2000") : nil
@@ -62,7 +62,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "a redirect that leaves the origin, or leads nowhere, is refused without another request",
+    "a redirect that leaves the origin, or has no valid target, is refused without another request",
     arguments: [
       "https://elsewhere.example/v2/x", "http://settings.example/v2/x", "https://settings.example:8443/v2/x",
       "//elsewhere.example/x", "ftp://settings.example/x", "https://user@settings.example/x", "https://", "http://[",
@@ -80,7 +80,7 @@ struct RedirectTests {
     #expect(walk.error?.httpStatus == 302)
   }
 
-  @Test("the chain's own redirect is followed within its origin, and is no diff or document")
+  @Test("a redirect of the chain is followed within its origin, and does not count as one of the document")
   func ofChain() throws {
     let walk = try server.walk { gather in
       gather.isChain && gather.redirects == 0 ? redirect(to: "/other.pem") : nil

@@ -57,7 +57,7 @@ struct RefreshPathTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=2000"])
   }
 
-  @Test("the same empty diff as before is not decoded again, and any other answer is")
+  @Test("an empty diff that equals the previous one is not decoded again, and any other response is")
   func repeatedEmptyDiff() throws {
     let base = try server.image()
     let empty = try server.changeset(since: 2000).response
@@ -101,7 +101,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b"])
   }
 
-  @Test("a full answer with the same timestamp and content is UNCHANGED")
+  @Test("a full response with the same timestamp and content is UNCHANGED")
   func sameFullAnswer() throws {
     let walk = try server.walk(since: server.image()) { gather in
       gather.isChain ? nil : .success(try server.changeset().response)
@@ -133,7 +133,7 @@ struct RefreshPathTests {
     #expect(walk.keys == ["b"])
   }
 
-  @Test("tombstones in a full answer are no records")
+  @Test("tombstones in a full response are not records")
   func tombstonesInFullAnswer() throws {
     let walk = try server.walk { gather in
       var full = try server.changeset()
@@ -143,14 +143,14 @@ struct RefreshPathTests {
     #expect(walk.keys == ["a", "b"])
   }
 
-  @Test("a record that says deleted:false is a record, and is signed with it")
+  @Test("a record with deleted:false is a record, and is part of the signed content")
   func notDeleted() throws {
     server.put("c", #""deleted":false"#, at: 3000)
     let walk = try server.walk()
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("under a policy of off nothing is fetched but the document, and nothing counts as verified")
+  @Test("with trust off, only the document is fetched, and no data counts as verified")
   func policyOff() throws {
     let dialect = try server.dialect(policy: .off)
     let walk = try server.walk(dialect: dialect) { gather in
@@ -163,21 +163,21 @@ struct RefreshPathTests {
     #expect(walk.image?.metadata.isVerified == false)
   }
 
-  @Test("304 says that what is live is current")
+  @Test("status 304 confirms the live snapshot")
   func notModified() throws {
     let walk = try server.walk(since: server.image()) { _ in .success(.answer(304)) }
     #expect(walk.outcome == "unchanged")
     #expect(walk.urls.count == 1)
   }
 
-  @Test("304 without anything verified to keep is an error, not success")
+  @Test("status 304 without verified data is an error, not success")
   func notModifiedWithoutBase() throws {
     #expect(try server.walk { _ in .success(.answer(304)) }.error?.httpStatus == 304)
     let packaged = try server.dialect().compile(.bytes(Array(#"{"data":[],"timestamp":1}"#.utf8))).image
     #expect(try server.walk(since: packaged) { _ in .success(.answer(304)) }.error?.httpStatus == 304)
   }
 
-  @Test("304 to the full refetch does not hide that the diff was refused")
+  @Test("status 304 to the full request does not hide that the diff was refused")
   func notModifiedAfterRefusal() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -192,7 +192,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "every status that is no answer is an error with that status",
+    "every status that is not 200 or a redirect is an error with that status",
     arguments: (100...599).filter { ![200, 301, 302, 303, 304, 307, 308].contains($0) })
   func statuses(status: Int32) throws {
     let walk = try server.walk(since: server.image()) { _ in .success(.answer(status, "nothing")) }
@@ -219,7 +219,7 @@ struct RefreshPathTests {
   }
 
   @Test(
-    "whatever refuses an answer, its error has the answer's status",
+    "the error of a refused response has the status of the response, whatever the reason",
     arguments: [
       ("<html>", RemoraError.Code.parse), ("{}", .format),
       (#"{"changes":[],"timestamp":9,"metadata":{}}"#, .signatureMissing),
@@ -230,7 +230,7 @@ struct RefreshPathTests {
     #expect(walk.error?.httpStatus == 200)
   }
 
-  @Test("a refused signature, a refused timestamp and a refused redirect have their answer's status")
+  @Test("a refused signature, timestamp or redirect has the status of its response")
   func statusBehindSignature() throws {
     let forged = try server.walk { gather in
       var full = try server.changeset()

@@ -31,7 +31,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "the second signature counts when the first is of no use",
+    "the second signature is used if the first is unusable",
     arguments: [
       signatureObject(forgedSignature), signatureObject("not base64!"), signatureObject("AAAA"),
       signatureObject(forgedSignature, mode: "mldsa65"), signatureObject(forgedSignature, x5u: "nonsense"),
@@ -41,7 +41,7 @@ struct VerificationTests {
     #expect(try walk([first]).outcome == "updated")
   }
 
-  @Test("the second signature counts when the chain of the first cannot be fetched", arguments: [404, 503] as [Int32])
+  @Test("the second signature is used if the chain of the first cannot be fetched", arguments: [404, 503] as [Int32])
   func unreachableFirst(status: Int32) throws {
     let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
     let walk = try walk([first]) { gather in
@@ -59,7 +59,7 @@ struct VerificationTests {
     #expect(walk.outcome == "refused" || walk.error != nil)
   }
 
-  @Test("where no signature holds, the error names why each of them failed")
+  @Test("if no signature is valid, the error has the reason for each of them")
   func everyReason() throws {
     let first = signatureObject(forgedSignature, x5u: "https://settings.example/gone.pem")
     let walk = try walk([first], goodAt: "https://elsewhere.example/chain.pem") { gather in
@@ -82,7 +82,7 @@ struct VerificationTests {
     #expect(only.outcome == "signatureMissing")
   }
 
-  @Test("the older single signature counts where there is no list")
+  @Test("the older single signature is used if the list is absent")
   func singleSignature() throws {
     let full = try server.changeset()
     let body = """
@@ -93,7 +93,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "an x5u on a foreign host is refused with the reason, without a request to it",
+    "an x5u on a third-party host is refused with the reason, without a request to it",
     arguments: [
       ("https://elsewhere.example/", "elsewhere.example"), ("http://elsewhere.example/", "elsewhere.example"),
       ("http://0x7f.1.elsewhere.example/", "0x7f.1.elsewhere.example"),
@@ -135,7 +135,7 @@ struct VerificationTests {
     #expect(walk.outcome == "certificateExpired")
   }
 
-  @Test("a chain that was replaced on the server is fetched anew, once")
+  @Test("a chain that was replaced on the server is fetched again, once")
   func replacedChain() throws {
     let chains = ChainCache()
     _ = try server.walk(chains: chains)
@@ -179,7 +179,7 @@ struct VerificationTests {
     #expect(walk.keys == ["a", "b", "c"])
   }
 
-  @Test("a refused diff and a refused full answer are an error after two documents")
+  @Test("a refused diff and a refused full response are an error after two documents")
   func refusedTwice() throws {
     let base = try server.image()
     server.put("c", at: 3000)
@@ -213,7 +213,7 @@ struct VerificationTests {
   private let addedRecord = record("z", at: 1500)
 
   @Test(
-    "a chain that is no chain refuses the answer",
+    "a text that is not a chain causes the response to be refused",
     arguments: ["", "<html>", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
   func noChain(pem: String) throws {
     let walk = try server.walk { $0.isChain ? .success(.answer(200, pem)) : nil }

@@ -17,7 +17,7 @@ struct FreshnessTests {
     server.put("a", at: 1000)
   }
 
-  @Test("a timestamp a day ahead of the clock is accepted, a millisecond more is not")
+  @Test("a timestamp a day ahead of the clock is accepted, and a millisecond more is refused")
   func future() throws {
     server.put("a", at: nowMs + day)
     #expect(try server.walk().outcome == "updated")
@@ -34,7 +34,7 @@ struct FreshnessTests {
     #expect(try server.walk().outcome == "future")
   }
 
-  @Test("an older answer, genuinely signed, is not newer; so is one below the floor without a base")
+  @Test("an older signed response is not newer; without a base, neither is one below the floor")
   func older() throws {
     let old = try server.changeset()
     server.put("a", at: 2000)
@@ -85,7 +85,7 @@ struct FreshnessTests {
     #expect(walk.urls == ["changeset?_expected=0&_since=1000", "chain.pem", "changeset?_expected=0"])
   }
 
-  @Test("packaged data from the future of the server does not stand against signed data")
+  @Test("packaged data with a later timestamp than the server's is replaced by signed data")
   func packagedAhead() throws {
     let base = try packaged(server.changeset(), timestamp: 5000)
     let walk = try server.walk(since: base) { gather in

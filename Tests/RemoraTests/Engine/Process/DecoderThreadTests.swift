@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Decoder thread")
 struct DecoderTests {
-  @Test("a fork waits for the work that is running, and the child does work of its own", .forks)
+  @Test("a fork waits for the work that is running, and the child performs its own work", .forks)
   func fork() async {
     await #expect(processExitsWith: .success) {
       let runtime = Runtime.shared
@@ -50,7 +50,7 @@ struct DecoderTests {
     }
   }
 
-  @Test("where no thread starts, the work is a job, and its result another one")
+  @Test("if no thread can be started, the work runs as a job, and its result as another one")
   func withoutThread() {
     let runtime = runtimeWithoutThreads
     let steps = Box<[String]>([])

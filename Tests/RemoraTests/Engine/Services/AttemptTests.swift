@@ -32,7 +32,7 @@ struct AttemptTests {
     return seen.read { $0 }
   }
 
-  @Test("success, up to date, network, server, backoff, signature and unknown errors are seven different things")
+  @Test("success, up to date, network, server, backoff, signature and unknown errors are seven different reports")
   func seven() throws {
     handle.refresh()
     handle.refresh()
@@ -57,7 +57,7 @@ struct AttemptTests {
       ])
   }
 
-  @Test("the bytes are those of all bodies, the chain's too")
+  @Test("the reported bytes include all bodies, also that of the chain")
   func bytes() throws {
     handle.refresh()
     _ = lines(1)

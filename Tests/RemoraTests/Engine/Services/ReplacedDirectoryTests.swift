@@ -112,7 +112,7 @@ struct ReplacedDirectoryTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("what another client stores in the new directory is picked up by the periodic look")
+  @Test("data that another client stores in the new directory is picked up by polling")
   func pickedUp() throws {
     let recorder = Recorder()
     _ = try handle.subscribe(key: nil, replay: false, recorder.sink)
@@ -125,7 +125,7 @@ struct ReplacedDirectoryTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("the periodic look creates no directory where there is none")
+  @Test("polling does not create a directory that is missing")
   func look() throws {
     try replace(.removed)
     Runtime.shared.worker.perform { _ in scene.client.services.followStorage() }
@@ -189,7 +189,7 @@ struct ReplacedDirectoryTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a forked child follows the directory by itself", .forks)
+  @Test("a forked child detects the new directory by itself", .forks)
   func fork() throws {
     try replace(.madeAnew)
     let (handle, path) = (handle, directory.path("storage"))

@@ -21,7 +21,7 @@ struct ServerStateTests {
   private func scene() throws -> Scene { try Scene(in: directory, server: server, clock: clock) }
 
   @Test(
-    "retry-After and Backoff are obeyed on any answer, the larger wins",
+    "Retry-After and Backoff of any response are obeyed, and the larger one applies",
     arguments: [
       (503, [("Retry-After", "60")], 60_000), (200, [("Backoff", "30")], 30_000), (429, [("Retry-After", "0")], 0),
       (500, [("Retry-After", "10"), ("Backoff", "20")], 20_000), (503, [("Retry-After", "999999999")], 86_400_000),
@@ -67,7 +67,7 @@ struct ServerStateTests {
     #expect(handle.refresh().error?.code == .backoff)
   }
 
-  @Test("the backoff holds for all sources of the server, and for no other server")
+  @Test("a backoff applies to all sources of the server, and to no other server")
   func shared() throws {
     let scene = try scene()
     try pause(scene, scene.open())
@@ -76,7 +76,7 @@ struct ServerStateTests {
     #expect(elsewhere.refresh().error?.code != .backoff)
   }
 
-  @Test("the backoff is kept over a restart")
+  @Test("a backoff is obeyed after a restart")
   func persisted() throws {
     do {
       let first = try scene()

@@ -33,7 +33,7 @@ struct BundleTests {
     }
   }
 
-  @Test("equal content under the live version is unchanged, other content not newer, and a lower version too")
+  @Test("equal content with the live version is unchanged; other content and lower versions are not newer")
   func versions() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -47,7 +47,7 @@ struct BundleTests {
     #expect(handle.version == 3)
   }
 
-  @Test("what is fetched must be higher than the default, whatever is live", arguments: [4, 5, 6])
+  @Test("a fetched version must be higher than the default version, whichever is live", arguments: [4, 5, 6])
   func defaultVersion(version: Int) throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -60,7 +60,7 @@ struct BundleTests {
     #expect(try handle.shown == (version > 5 ? ["a", "d"] : ["d"]))
   }
 
-  @Test("a default version below 1 is refused by its name", arguments: [0, -1, Int64.min])
+  @Test("an error about a default version below 1 names the option", arguments: [0, -1, Int64.min])
   func tooLowDefaultVersion(version: Int64) throws {
     let stage = try Stage()
     let error = #expect(throws: RemoraError.self) {
@@ -73,7 +73,7 @@ struct BundleTests {
     #expect(error?.message.contains("default_version") == true)
   }
 
-  @Test("a layer of defaults touches only what lacks something, and leaves the rest in the base")
+  @Test("a layer of defaults changes only incomplete values, and leaves the others in the base")
   func inheritance() throws {
     let stage = try Stage()
     let handle = try stage.open {
@@ -89,7 +89,7 @@ struct BundleTests {
     #expect(snapshot.unfiltered.value("a", "/subjectConfiguration/userId") == nil)
   }
 
-  @Test("a null of the host's is shown, and a removal is not")
+  @Test("an override with null is visible, and a removed namespace is not")
   func nulls() throws {
     let stage = try Stage()
     let handle = try stage.open()
@@ -107,7 +107,7 @@ struct BundleTests {
     #expect(try handle.shown == ["a", "b"])
   }
 
-  @Test("the host's headers go to the own server, and not with a redirect to another")
+  @Test("the host's headers are sent to the source's server, and not to another after a redirect")
   func headers() throws {
     let stage = try Stage(headers: ["X-Key: secret"])
     stage.publish(1, bundleElement("a"))
@@ -121,7 +121,7 @@ struct BundleTests {
     #expect(stage.scene.transport.requests.map(\.method) == [.post, .get])
   }
 
-  @Test("opening starts one refresh that other openings join, and an opening without data has no event")
+  @Test("an opening starts one refresh that other openings join, and an opening without data has no event")
   func fetchAtOpen() throws {
     let stage = try Stage()
     stage.publish(1, bundleElement("a"))

@@ -13,7 +13,7 @@ struct NewExperimentTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test("a refresh announces what is new, or has another variant, and nothing twice")
+  @Test("a refresh reports experiments that are new, or have another variant, and none twice")
   func immediate() throws {
     let stage = try SettingsStage(in: directory)
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -39,7 +39,7 @@ struct NewExperimentTests {
     #expect(told.seen(9).count == 4)
   }
 
-  @Test("what waits is announced when it becomes live: at the next open, and at that one alone")
+  @Test("an experiment of staged data is reported once, by the open that makes it live")
   func nextSetup() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -55,7 +55,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("what an opening could not make live, as another had the files, comes with its first refresh")
+  @Test("an experiment that an opening could not make live is reported by its first refresh")
   func busyAtOpen() throws {
     let stage = try SettingsStage(in: directory)
     stage.say(settings(("a", "1")))
@@ -87,7 +87,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "an activation announces, on disk or in memory; a second client that activates the same does not",
+    "an activation reports experiments, on disk or in memory; a second one of the same data does not",
     arguments: [true, false])
   func activation(isOnDisk: Bool) throws {
     let stage = try SettingsStage(in: isOnDisk ? directory : nil)
@@ -106,7 +106,7 @@ struct NewExperimentTests {
     }
   }
 
-  @Test("a client that adopts fetched data of another is notified once")
+  @Test("a client that adopts fetched data reports its experiments once")
   func adopted() throws {
     let stage = try SettingsStage(in: directory)
     let other = try SettingsStage(in: directory, base: stage)
@@ -122,7 +122,7 @@ struct NewExperimentTests {
   }
 
   @Test(
-    "who took over what another client staged announces it with what it fetches then, unless it was promoted",
+    "experiments of adopted staged data are reported with the next fetch, unless they were promoted",
     arguments: [true, false])
   func adoptedStaged(isPromoted: Bool) throws {
     let stage = try SettingsStage(in: directory)
@@ -144,7 +144,7 @@ struct NewExperimentTests {
     #expect(told.seen(4).count == (isPromoted ? 2 : 3))
   }
 
-  @Test("without a subscriber of the whole source it waits for one, with a replay or the next event")
+  @Test("a report waits for a subscriber of the whole source, and is sent by a replay or the next event")
   func waiting() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x")
@@ -165,7 +165,7 @@ struct NewExperimentTests {
     #expect(replayed.seen(3) == ["a=1", "b=1"])
   }
 
-  @Test("updates that merge announce together, each experiment as it is at last")
+  @Test("merged updates report their experiments together, each in its latest form")
   func merged() throws {
     let stage = try SettingsStage()
     let gate = Box(false)
@@ -184,7 +184,7 @@ struct NewExperimentTests {
     #expect(told.seen(2) == ["a=2", "b=1"])
   }
 
-  @Test("an override is the host's own, and neither announced nor in the way")
+  @Test("an override of an experiment is not reported, and does not prevent reports")
   func overrides() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)
@@ -195,7 +195,7 @@ struct NewExperimentTests {
     #expect(told.seen(3) == ["a=1"])
   }
 
-  @Test("after a reset it begins anew, and a collection with such a record announces nothing")
+  @Test("a reset starts reporting again, and a collection with such a record reports no experiment")
   func others() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(tag: "x", subscriber: told.sink)

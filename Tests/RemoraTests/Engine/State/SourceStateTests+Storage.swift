@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension SourceStateTests {
-  @Test("what cannot be stored is live all the same, and the next confirmation stores it")
+  @Test("data that cannot be stored is live, and the next confirmation stores it")
   func memoryOnly() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false)
@@ -18,7 +18,7 @@ extension SourceStateTests {
     #expect(!state.isNewestInMemoryOnly)
   }
 
-  @Test("while another process has the files, its experiments are not announced; what cannot be stored is")
+  @Test("an image reports its experiments if it cannot be stored, but not while another process has the lock")
   func announcedByOthers() {
     let arrival = ArrivingImage(facts(2), experiments: [ExperimentID(name: Array("e".utf8), variant: Array("v".utf8))])
     for isBusy in [true, false] {
@@ -31,7 +31,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the problem that keeps an image in memory only stays when an older file is found, and goes with a newer one")
+  @Test("the error of an image in memory only stays if an older file is found, and ends with a newer one")
   func memoryOnlyBesideFiles() {
     var state = sourceState()
     _ = run(&state, .storageFailed(storageProblem))
@@ -49,7 +49,7 @@ extension SourceStateTests {
     #expect(state.live.image == facts(3))
   }
 
-  @Test("the problem that keeps an image in memory only is reported again once a later problem is over")
+  @Test("the error of an image in memory only is reported again when a later error is over")
   func memoryOnlyBehindAnotherProblem() {
     let later = RemoraError(.storage, "the overrides cannot be written")
     var state = sourceState()
@@ -65,7 +65,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == nil)
   }
 
-  @Test("the problem that keeps an image in memory only stays when overrides had the same one and are stored again")
+  @Test("the error of an image in memory only stays if overrides with the same error are stored again")
   func memoryOnlyBesideTheSameProblem() {
     var state = sourceState()
     _ = run(&state, .compiled(ArrivingImage(facts(2)), freshness), stores: false, problem: storageProblem)
@@ -73,7 +73,7 @@ extension SourceStateTests {
     #expect(state.problems.storage == storageProblem)
   }
 
-  @Test("the damage of the live file is over when a promotion has replaced it, and stays while it cannot")
+  @Test("the error of a damaged live file ends when a promotion replaces the file, and not before")
   func damageReplaced() {
     let damage = RemoraError(.corrupt, "the image has a wrong checksum")
     for (code, result) in [
@@ -88,7 +88,7 @@ extension SourceStateTests {
     }
   }
 
-  @Test("the floor of a ledger holds also while its images cannot be read")
+  @Test("the floor of a ledger applies even if its images cannot be read")
   func floorOfUnreadImages() {
     var state = sourceState()
     let found = FoundFiles(
@@ -99,7 +99,7 @@ extension SourceStateTests {
     #expect(state.ledger.floor == 7000)
   }
 
-  @Test("a refresh reads an unreadable file again, and a promotion over it ends if it is newer")
+  @Test("a refresh reads an unreadable file again, and a pending promotion ends if the file is newer")
   func unreadFile() {
     var state = sourceState(staged: facts(2), .manual, health: FilesHealth(isUnread: true))
     _ = run(&state, .activate(ArrivingImage(facts(2)), .fetched), promotes: .busy)
@@ -125,7 +125,7 @@ extension SourceStateTests {
     #expect(state.ledger.generation == 5)
   }
 
-  @Test("a newer ledger is a reason to read the files, and what they hold is adopted")
+  @Test("a newer ledger causes the files to be read, and their data is adopted")
   func adopted() {
     var state = sourceState()
     #expect(state.handle(.sawLedger(sourceLedger(3), reader: .look)).work == [.readFiles(.look)])
@@ -134,14 +134,14 @@ extension SourceStateTests {
     #expect(step.notices == [.event(.adopted, .none, nil)])
   }
 
-  @Test("a refresh that has waited for another process ends with what that one stored")
+  @Test("a refresh that waited for another process completes with the data that was stored")
   func waited() {
     var state = sourceState()
     let step = run(&state, outsideInputs.first { $0.name == "found newer files for a refresh" }!.input)
     #expect(step.notices == [.decide(.updated, nil), .event(.refreshed, .updated, nil)])
   }
 
-  @Test("a stored image below the floor is not adopted where nothing is live, and it is not read again")
+  @Test("a stored image below the floor is not adopted if no data is live, and is not read again")
   func floor() {
     var state = sourceState(live: facts(0), origin: .none, ledger: sourceLedger(1, floor: 5000))
     _ = run(&state, outsideInputs.first { $0.name == "found newer files" }!.input)
@@ -157,7 +157,7 @@ extension SourceStateTests {
   }
 
   @Test(
-    "a reset by another process is followed at once, also where new images wait",
+    "a reset by another process is adopted at once, even if new images are staged",
     arguments: [ActivationMode.immediate, .manual])
   func followedReset(_ activation: ActivationMode) {
     var state = sourceState(staged: activation == .manual ? facts(2) : nil, activation, ledger: sourceLedger(2))
@@ -167,7 +167,7 @@ extension SourceStateTests {
     #expect(step.notices == [.event(.reset, .none, nil)])
   }
 
-  @Test("what followed a reset is staged where images wait, after the old data is gone")
+  @Test("with manual activation, data after a reset is staged, once the old data is gone")
   func resetAndNext() {
     var state = sourceState(.manual)
     let found = outsideInputs.first { $0.name == "found a reset and what followed" }!.input

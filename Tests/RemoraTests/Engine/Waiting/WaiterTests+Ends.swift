@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension WaiterTests {
-  @Test("a closed handle mutes its own calls only, and what they held is released after unlocking")
+  @Test("a closed handle mutes its own calls only, and their user data is released after unlocking")
   func handles() throws {
     let (owner, other) = (Owner(), Owner())
     weak var weakHeld: Owner?
@@ -46,7 +46,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("a result that is certain is the result of an early end too, and the work is not abandoned")
+  @Test("a decided result is returned to a caller that ends early, and the work is not abandoned")
   func decided() throws {
     let caller = join(listening())
     let certain = lock.withLock { locked in
@@ -86,7 +86,7 @@ extension WaiterTests {
     #expect(abandoned.read { $0 } == 1)
   }
 
-  @Test("a forked child has none of the parent's callers", .forks)
+  @Test("a forked child does not inherit the parent's callers", .forks)
   func fork() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(into: ends)
@@ -100,7 +100,7 @@ extension WaiterTests {
     #expect(thread.join(untilMonotonicMs: .max))
   }
 
-  @Test("cancelling, closing and finishing at once end each caller exactly once")
+  @Test("if a caller is cancelled, closed and finished at once, it ends exactly once")
   func races() throws {
     let rounds = 2000
     let ends = Box<[String]>([])

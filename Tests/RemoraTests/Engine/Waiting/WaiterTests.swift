@@ -71,7 +71,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a limit ends the wait of its caller alone, and the last caller that leaves ends the work")
+  @Test("a limit ends the wait of its caller only, and the last caller that leaves ends the work")
   func limit() throws {
     let ends = Box<[String]>([])
     let thread = try startBlocked(limitMs: 1, into: ends)
@@ -105,7 +105,7 @@ struct WaiterTests {
     #expect(abandoned.read { $0 } == 0)
   }
 
-  @Test("a continuation runs at once, and may begin other work")
+  @Test("a continuation runs at once, and may start other work")
   func continuation() throws {
     let next = Waiters<Int, String>()
     let follower = listening()
@@ -132,7 +132,7 @@ struct WaiterTests {
     #expect(try received() == ["at once"])
   }
 
-  @Test("progress that was not received yet is replaced, and the last report comes before the end")
+  @Test("progress that was not received yet is replaced, and the last report precedes the result")
   func progress() throws {
     _ = join(listening())
     lock.withLock { locked in for count in 1...3 { work.report(count, locked) } }
@@ -145,7 +145,8 @@ struct WaiterTests {
   }
 
   @Test(
-    "a blocked caller receives the last report before a success, and none before a failure", arguments: [true, false])
+    "a blocked caller receives the last report before a success, and no report before a failure",
+    arguments: [true, false])
   func blockedProgress(isSuccess: Bool) {
     let caller = join(Caller(.blocked(lock, wantsProgress: true)))
     let steps = lock.withLock { locked in

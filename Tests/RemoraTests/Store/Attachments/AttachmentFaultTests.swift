@@ -8,12 +8,12 @@ import Testing
 
 @testable import Remora
 
-@Suite("Attachment under faults")
+@Suite("Attachments under faults")
 struct AttachmentFaultTests {
   private static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, EROFS, EACCES, EFBIG]
 
   @Test(
-    "a crash at any call leaves no attachment or the whole one", arguments: Start.allCases, LostWrites.allCases)
+    "a crash at any call leaves no attachment or a complete one", arguments: Start.allCases, LostWrites.allCases)
   func crashes(start: Start, lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial(start)
@@ -29,7 +29,7 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("a call that fails leaves no attachment, and its reason", arguments: Start.allCases, errorNumbers)
+  @Test("a call that fails leaves no attachment, and the error has the reason", arguments: Start.allCases, errorNumbers)
   func failures(start: Start, number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial(start)
@@ -65,7 +65,8 @@ struct AttachmentFaultTests {
   }
 
   @Test(
-    "two calls that fail, the cleaning up included, leave no attachment or the whole one", arguments: Start.allCases)
+    "two failed calls, including those of the cleanup, leave no attachment or a complete one",
+    arguments: Start.allCases)
   func doubleFailures(start: Start) throws {
     for first in 1...10 {
       for second in first + 1...11 {
@@ -78,7 +79,7 @@ struct AttachmentFaultTests {
     }
   }
 
-  @Test("a sync that failed is not tried again on the same file, and the part is gone")
+  @Test("a failed sync is not retried on the same file, and the partial file is removed")
   func syncOnce() throws {
     let trial = try Trial(.nothing)
     _ = trial.run([5: .fails(errno: EIO)])
@@ -92,7 +93,7 @@ struct AttachmentFaultTests {
     #expect(trial.faults.log == ["open", "open", "write", "write", "sync", "rename", "sync"])
   }
 
-  @Test("an attachment that cannot be opened is an error, and interruptions are none")
+  @Test("an attachment that cannot be opened is an error, and an interruption is not")
   func openings() throws {
     for (accident, expected) in [
       (Accident.fails(errno: EIO), RemoraError.Code?.some(.storage)), (.fails(errno: EINTR), nil), (.isShort, nil),

@@ -18,7 +18,9 @@ struct AttachmentFileTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("what is installed is read back, by this object and by a new one", arguments: [0, 1, 4096, 1_000_001])
+  @Test(
+    "an installed attachment is read back, by the same directory object and by a new one",
+    arguments: [0, 1, 4096, 1_000_001])
   func roundTrip(count: Int) throws {
     #expect(try directory.attachment(bytes: count) == nil)
     try directory.store(image(7, count: count))
@@ -31,7 +33,7 @@ struct AttachmentFileTests {
     #expect(status.st_mode & 0o7777 == 0o600)
   }
 
-  @Test("a part is continued where it was left, by this process or another")
+  @Test("a partial file is continued at its end, by this process or another")
   func continued() throws {
     let lock = try directory.locked(logo)
     let first = try lock.openPart(logo)
@@ -67,7 +69,7 @@ struct AttachmentFileTests {
     #expect(try part.bytes == ImageBytes([]))
   }
 
-  @Test("a part in memory needs no directory, and its image outlives it")
+  @Test("a partial file in memory needs no directory, and its image outlives it")
   func inMemory() throws {
     var part: PartFile? = try PartFile.inMemory(logo)
     try part?.append(image(3, count: 100_000).bytes[...])
@@ -88,7 +90,7 @@ struct AttachmentFileTests {
     #expect(DirectorySweep(nowhere).runAttachments(keeping: { [] }, nowMs: .max) == 0)
   }
 
-  @Test("nothing is written without the lock of that attachment")
+  @Test("no attachment is written without its lock")
   func needsLock() throws {
     let lock = try directory.locked(logo)
     #expect(code { _ = try lock.openPart(photo) } == .internal)
@@ -107,7 +109,7 @@ struct AttachmentFileTests {
     #expect(temporary.read("\(logo.hex).part") == [1])
   }
 
-  @Test("a part holds its lock, and a forked child cannot write it", .forks)
+  @Test("a partial file holds its lock, and a forked child cannot write it", .forks)
   func holdsLock() throws {
     var part: PartFile? = try directory.locked(logo).openPart(logo)
     try part?.append([1])
@@ -131,7 +133,7 @@ struct AttachmentFileTests {
     #expect(try directory.tryLock(logo.storageName) != nil)
   }
 
-  @Test("a discarded part is gone, and the next one begins anew")
+  @Test("a discarded partial file is removed, and the next one starts empty")
   func discarded() throws {
     let lock = try directory.locked(logo)
     let part = try lock.openPart(logo)
@@ -156,7 +158,7 @@ struct AttachmentFileTests {
   }
 
   @Test(
-    "an attachment and a part are mapped, whoever can read them",
+    "an attachment and a partial file are mapped, even if others can read them",
     arguments: [(0o600, 0o700), (0o644, 0o755), (0o600, 0o755)] as [(mode_t, mode_t)])
   func mapped(fileMode: mode_t, directoryMode: mode_t) throws {
     chmod(temporary.path, directoryMode)
@@ -172,13 +174,13 @@ struct AttachmentFileTests {
     }
   }
 
-  @Test("another size is damage", arguments: [0, 2999, 3001, .max, -1])
+  @Test("an attachment of another size is damaged", arguments: [0, 2999, 3001, .max, -1])
   func otherSize(bytes: Int) throws {
     try directory.store(image(1))
     #expect(code { _ = try directory.openAttachment(logo, bytes: bytes) } == .corrupt)
   }
 
-  @Test("a planted object is never read, and what it leads to stays as it was", arguments: Planted.allCases)
+  @Test("a planted link or special file is never read, and its target does not change", arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "\(logo.hex).attachment", in: temporary)
@@ -186,7 +188,9 @@ struct AttachmentFileTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a part does not continue a planted object, and an attachment replaces it", arguments: Planted.allCases)
+  @Test(
+    "a planted link or special file is not continued as a partial file, and an attachment replaces it",
+    arguments: Planted.allCases)
   func plantedIsReplaced(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "\(logo.hex).part", in: temporary)

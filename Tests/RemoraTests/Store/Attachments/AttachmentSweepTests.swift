@@ -50,7 +50,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 11 * day + 1000) == 1)
   }
 
-  @Test("one that is opened while images are looked through stays")
+  @Test("an attachment that is opened while images are searched is kept")
   func openedMeanwhile() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -63,7 +63,7 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("one that is opened right before its lock is taken stays")
+  @Test("an attachment that is opened right before its lock is taken is kept")
   func openedAtTheLock() throws {
     try directory.store(image(1))
     let later = now + 2 * day
@@ -97,7 +97,7 @@ struct AttachmentSweepTests {
     #expect(temporary.names == ["lock"])
   }
 
-  @Test("what another process works on stays", .forks)
+  @Test("files that another process works on are kept", .forks)
   func elsewhere() throws {
     try directory.store(image(1))
     try temporary.write("\(logo.hex).part", [1])
@@ -108,7 +108,7 @@ struct AttachmentSweepTests {
     #expect(DirectorySweep(directory).runAttachments(keeping: { [] }, nowMs: now + 2 * day) == 2)
   }
 
-  @Test("a source's sweep leaves attachments alone, and theirs leaves everything else")
+  @Test("the sweep of a source keeps attachments, and the sweep of attachments keeps everything else")
   func separate() throws {
     try directory.store(image(1))
     try temporary.write("\(photo.hex).part", [1])
@@ -122,7 +122,9 @@ struct AttachmentSweepTests {
     #expect(try directory.attachment() == image(1))
   }
 
-  @Test("a planted object goes like a file, and what it leads to stays as it was", arguments: Planted.allCases)
+  @Test(
+    "a planted link or special file is removed like a file, and its target does not change",
+    arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try kind.plant(at: "\(logo.hex).attachment", in: temporary)
@@ -132,7 +134,7 @@ struct AttachmentSweepTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a clock that is far off does not trap", arguments: [Int64.min, -1, 0, .max])
+  @Test("a clock that is far off does not cause a trap", arguments: [Int64.min, -1, 0, .max])
   func strangeClock(time: Int64) throws {
     try directory.store(image(1))
     _ = try directory.openAttachment(logo, bytes: 3000, nowMs: time)

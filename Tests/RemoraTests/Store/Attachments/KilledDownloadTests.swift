@@ -18,7 +18,7 @@ struct KilledDownloadTests {
     directory = try StorageDirectory.open(path: temporary.path)
   }
 
-  @Test("a reader sees no attachment or the whole one, and the next process continues", .forks, arguments: 1...20)
+  @Test("a reader sees no attachment or a complete one, and the next process continues", .forks, arguments: 1...20)
   func killed(cycle: Int) throws {
     let count = 20_000
     let directory = directory

@@ -40,7 +40,7 @@ struct PackagedAttachmentTests {
     #expect(try open("empty", bytes: 0)?.bytes.count == 0)
   }
 
-  @Test("no file and no folder mean no attachment")
+  @Test("without a file or a folder, a record has no packaged attachment")
   func absent() throws {
     #expect(try open("record", bytes: 3) == nil)
     #expect(try openPackagedAttachment(folder: temporary.path("nowhere"), record: "record", bytes: 3) == nil)
@@ -48,13 +48,15 @@ struct PackagedAttachmentTests {
       code { _ = try openPackagedAttachment(folder: temporary.path("outside"), record: "a", bytes: 3) } == .storage)
   }
 
-  @Test("another size is damage")
+  @Test("a packaged attachment of another size is damaged")
   func otherSize() throws {
     try temporary.write("folder/record", [1, 2, 3])
     for bytes in [0, 2, 4, -1, .max] { #expect(code { _ = try open("record", bytes: bytes) } == .corrupt) }
   }
 
-  @Test("a planted object is not believed, and a second name does not matter", arguments: Planted.allCases)
+  @Test(
+    "a planted link or special file is not trusted, and a second hard link does not matter",
+    arguments: Planted.allCases)
   func planted(kind: Planted) throws {
     guard kind != .foreignOwner || geteuid() == 0 else { return }
     try temporary.write("target", Planted.target)
@@ -64,7 +66,9 @@ struct PackagedAttachmentTests {
     #expect(temporary.read("target") == Planted.target)
   }
 
-  @Test("a file of the folder's owner is believed", .enabled(if: geteuid() == 0, "only root can give one away"))
+  @Test(
+    "a file that is owned by the owner of the folder is trusted",
+    .enabled(if: geteuid() == 0, "only root can give one away"))
   func folderOwner() throws {
     try temporary.write("folder/record", [1])
     chown(temporary.path("folder/record"), 65534, 65534)
@@ -73,7 +77,9 @@ struct PackagedAttachmentTests {
     #expect(try open("record", bytes: 1) != nil)
   }
 
-  @Test("a file of root is believed by another user", .enabled(if: geteuid() == 0, "needs two users"), .forks)
+  @Test(
+    "a file that is owned by root is trusted by another user",
+    .enabled(if: geteuid() == 0, "needs two users"), .forks)
   func root() throws {
     try temporary.write("folder/record", [1], mode: 0o644)
     chmod(temporary.path, 0o755)
@@ -85,14 +91,14 @@ struct PackagedAttachmentTests {
       } == 0)
   }
 
-  @Test("nothing in a folder that others can write is believed", arguments: [0o775, 0o757, 0o777] as [mode_t])
+  @Test("no file in a folder that others can write is trusted", arguments: [0o775, 0o757, 0o777] as [mode_t])
   func writableFolder(mode: mode_t) throws {
     try temporary.write("folder/record", [1])
     chmod(folder, mode)
     #expect(code { _ = try open("record", bytes: 1) } == .permission)
   }
 
-  @Test("a file that cannot be opened is an error with the system's words", arguments: [EACCES, EIO, EMFILE])
+  @Test("a file that cannot be opened is an error with the message of the system", arguments: [EACCES, EIO, EMFILE])
   func faults(number: Int32) throws {
     try temporary.write("folder/record", [1])
     let faults = FaultySystemCalls()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Remora
 
-@Suite("Part of a transfer")
+@Suite("Transfer of a partial file")
 struct PartTransferTests {
-  @Test("a broken download is continued in its file, also by another directory object, until it is whole")
+  @Test("a broken download is continued in its file, also by another directory object, until it is complete")
   func brokenOften() throws {
     let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let temporary = try TemporaryDirectory()
@@ -62,7 +62,7 @@ struct PartTransferTests {
     }
   }
 
-  @Test("a hundred megabytes cost no memory of the process's own", .memory)
+  @Test("a download of a hundred megabytes uses no private memory of the process", .memory)
   func memory() async {
     await #expect(processExitsWith: .success) {
       let chunk = [UInt8](repeating: 5, count: 1 << 20)

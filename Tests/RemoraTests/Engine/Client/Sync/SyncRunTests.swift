@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sync under way")
 struct SyncRunTests {
-  @Test("four are fetched at a time, the next one when one of them ends")
+  @Test("four sources are fetched at a time, and the next one when one of them completes")
   func bounded() throws {
     let stage = try SyncStage(["a", "b", "c", "d", "e", "f"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -57,7 +57,7 @@ struct SyncRunTests {
     #expect(stage.count == 0)
   }
 
-  @Test("a limit ends the wait for the monitor, and for a source that hangs while another has its end")
+  @Test("a limit ends the wait for the monitor, and for a hanging source after another has completed")
   func timeout() throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -98,7 +98,7 @@ struct SyncRunTests {
     #expect(seen.read { $0.last } == "end")
   }
 
-  @Test("a cancel ends what has no end yet", arguments: ["changes", "a"])
+  @Test("a cancel fails the sources that have no outcome yet", arguments: ["changes", "a"])
   func cancel(at place: String) throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport) = (stage.server, stage.scene.transport)
@@ -120,7 +120,7 @@ struct SyncRunTests {
     #expect(reports.read { $0.count } == 1)
   }
 
-  @Test("a close answers who waits, and calls no callback", arguments: ["changes", "a"])
+  @Test("a close completes the blocked callers, and calls no callback", arguments: ["changes", "a"])
   func close(at place: String) throws {
     let stage = try SyncStage(["a", "b"])
     let (server, transport, client) = (stage.server, stage.scene.transport, stage.scene.client)
@@ -142,7 +142,7 @@ struct SyncRunTests {
     #expect(throws: RemoraError.closed) { try client.syncAsync { _ in } }
   }
 
-  @Test("a source that is closed or reset meanwhile fails alone")
+  @Test("a source that is closed or reset during a sync is the only one that fails")
   func sourceEnds() throws {
     let stage = try SyncStage(["a", "b", "c"])
     let (server, transport) = (stage.server, stage.scene.transport)

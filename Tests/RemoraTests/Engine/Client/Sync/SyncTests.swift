@@ -29,7 +29,7 @@ struct SyncTests {
     #expect(stage.asked() == ["changes _expected=1234", "a _expected=1000"])
   }
 
-  @Test("the report names every source in the order of opening, and counts")
+  @Test("the report lists every source in the order of opening, and has the counts")
   func report() throws {
     let stage = try SyncStage(["b", "a"])
     let report = try stage.sync()
@@ -50,7 +50,7 @@ struct SyncTests {
     #expect(stage.asked(since: before) == ["changes _expected=0", "a _expected=0&_since=1000"])
   }
 
-  @Test("a source that fails stops no other, and its error is the sync's, with the counts")
+  @Test("a source that fails stops no other, and its error is that of the sync, with the counts")
   func oneFails() throws {
     let stage = try SyncStage()
     stage.server.answer("b", .success(.answer(500)))
@@ -81,7 +81,7 @@ struct SyncTests {
   }
 
   @Test(
-    "a monitor that fails gives its error to every source of its server, and no other server's",
+    "an error of the monitor is the error of every source of its server, and of no other server",
     arguments: [
       (.success(.answer(500)), .http), (.success(.answer(200, "<html>")), .parse),
       (.success(.answer(200, #"{"timestamp":1}"#)), .format), (.success(.answer(307)), .redirect),
@@ -123,7 +123,7 @@ struct SyncTests {
     #expect(stage.asked() == ["changes _expected=0", "a _expected=1000", "changes _expected=1"])
   }
 
-  @Test("the monitor's wish to be left alone holds for its server, over a restart too")
+  @Test("a backoff of the monitor applies to its server, even after a restart")
   func backoff() throws {
     let directory = try TemporaryDirectory()
     let stage = try SyncStage(["a", "b"], in: directory)
@@ -142,7 +142,7 @@ struct SyncTests {
     #expect(try stage.sync().outcomes == [.updated, .updated])
   }
 
-  @Test("a backoff in the monitor's valid answer applies after the sync, and one of another server at once")
+  @Test("a backoff in a valid monitor response applies after the sync, and one of another server at once")
   func backoffWithAnswer() throws {
     let stage = try SyncStage()
     let server = stage.server
@@ -162,7 +162,7 @@ struct SyncTests {
     #expect(stage.handles[1].refresh().error?.code == .backoff)
   }
 
-  @Test("what the monitor says is not believed: it moves nothing, and nothing is fresh by it")
+  @Test("the monitor is not trusted: its list changes no version, and makes no data fresh")
   func lies() throws {
     let stage = try SyncStage(["a"])
     _ = try stage.sync()
@@ -186,7 +186,7 @@ struct SyncTests {
     #expect(stage.handles[0].version == 1000)
   }
 
-  @Test("a server that is older than its monitor says has nothing newer")
+  @Test("a collection that is older than its entry in the monitor is not newer")
   func notNewer() throws {
     let stage = try SyncStage(["a"])
     stage.server["a"].put("r", at: 3000)
@@ -199,7 +199,7 @@ struct SyncTests {
     #expect(report.count(.unchanged, .notNewer) == 1)
   }
 
-  @Test("packaged data of the monitor's timestamp still waits for the server's word")
+  @Test("packaged data with the monitor's timestamp is still requested from the server")
   func packaged() throws {
     let stage = try SyncStage(["a"])
     stage.handles[0].close()
@@ -215,7 +215,7 @@ struct SyncTests {
     #expect(stage.count == 3)
   }
 
-  @Test("what another client fetched meanwhile is taken over, and counts as updated")
+  @Test("data that another client fetched during the sync is adopted, and counts as updated")
   func adopted() throws {
     let directory = try TemporaryDirectory()
     let first = try SyncStage(["a"], in: directory)
@@ -234,7 +234,7 @@ struct SyncTests {
     #expect(second.handles[0].keys == ["r"])
   }
 
-  @Test("a client without sources has nothing to do")
+  @Test("a sync of a client without sources does nothing")
   func empty() throws {
     let scene = try Scene()
     #expect(try scene.client.sync(timeoutMs: -1).items.isEmpty)

@@ -25,7 +25,7 @@ struct AdoptionTests {
     try drainWorker()
   }
 
-  @Test("what one client fetched, the other adopts with its version, origin and cause")
+  @Test("a client adopts the data of another client with its version, origin and cause")
   func adopt() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -69,7 +69,7 @@ struct AdoptionTests {
     #expect(second.transport.urls == ["changeset?_expected=0&_since=1000"])
   }
 
-  @Test("who finds another fetching waits for it and takes its result without a request")
+  @Test("a client that finds another one fetching adopts its result without a request")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -131,7 +131,7 @@ struct AdoptionTests {
     #expect(second.transport.urls.first == "changeset?_expected=0")
   }
 
-  @Test("a forced refresh does not wait for the request of another client, and a later one stores what it brought")
+  @Test("a forced refresh does not wait for another client's request, and a later refresh stores its result")
   func forcedBesideAnotherClient() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())
@@ -165,7 +165,7 @@ struct AdoptionTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a reset of one client is adopted by the other, and so is an older version after it")
+  @Test("a reset by one client is adopted by the other, and so is an older version after it")
   func adoptReset() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -187,7 +187,7 @@ struct AdoptionTests {
     #expect(recorder.seen(4).map(\.cause) == [.opened, .adopted, .reset, .adopted])
   }
 
-  @Test("an adopter with a higher version does not go back")
+  @Test("a client with a higher version does not adopt a lower one")
   func noRollback() throws {
     let (first, second) = try (scene(), scene())
     let (fetcher, other) = try (first.open(), second.open())

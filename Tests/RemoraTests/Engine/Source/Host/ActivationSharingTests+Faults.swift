@@ -26,7 +26,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("a damaged live image does not become the previous one when what is staged takes its place")
+  @Test("a damaged live image does not become the previous one when a staged image replaces it")
   func damagedLive() throws {
     let first = try scene()
     let handle = try first.open()
@@ -48,7 +48,7 @@ extension ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a"])
   }
 
-  @Test("a crash at any call of staging or activating leaves all of the old and of the new, and one of them live")
+  @Test("a crash while staging or activating leaves the old and the new image complete, and one of them live")
   func crashes() throws {
     for isActivating in [false, true] {
       for number in 1...40 {
@@ -83,7 +83,7 @@ extension ActivationSharingTests {
     }
   }
 
-  @Test("any one call that fails once leaves what was fetched staged, and activated it is live")
+  @Test("if any one call fails once, fetched data is staged, and is live after its activation")
   func failures() throws {
     for number in 1...60 {
       let directory = try TemporaryDirectory()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Activation over a shared directory")
+@Suite("Activation in a shared directory")
 struct ActivationSharingTests {
   let directory: TemporaryDirectory
   let server: SignedServer
@@ -30,7 +30,7 @@ struct ActivationSharingTests {
     try drainWorker()
   }
 
-  @Test("what another client made live is staged here until it is activated, without a request")
+  @Test("data that another client made live is staged here until it is activated, without a request")
   func adoptStaged() throws {
     let (first, second) = try (scene(), scene())
     let recorder = Recorder()
@@ -47,7 +47,7 @@ struct ActivationSharingTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("what another client staged is live at once where activation is immediate")
+  @Test("data that another client staged is live at once with immediate activation")
   func adoptLive() throws {
     let (first, second) = try (scene(), scene())
     let stager = try first.open { $0.activation = .manual }
@@ -67,7 +67,7 @@ struct ActivationSharingTests {
     #expect(try scene().keysAndClose() == ["a", "b", "c"])
   }
 
-  @Test("who waits for another's fetch gets its outcome by the own activation")
+  @Test("a client that waits for another's fetch gets the outcome of its own activation")
   func waitForFetcher() throws {
     let (first, second) = try (scene(), scene())
     let fetcher = try first.open()
@@ -101,7 +101,7 @@ struct ActivationSharingTests {
     #expect(waiting.keys == ["a", "b"])
   }
 
-  @Test("while another has the files, activating is live here at once and stored when they are free")
+  @Test("data that is activated while another client holds the lock is live at once, and stored later")
   func busyFiles() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -121,7 +121,7 @@ struct ActivationSharingTests {
     #expect(try self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("what was activated while another staged something newer is stored as live below that")
+  @Test("data that is activated while another client stages a newer version is stored as the live data")
   func overtakenWhileBusy() throws {
     let (first, second) = try (scene(), scene())
     let activator = try first.open { $0.activation = .manual }
@@ -150,7 +150,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b", "c"])
   }
 
-  @Test("while a refresh of its own has the files, activating stores with its right")
+  @Test("an activation during a refresh of the same client stores with the lock of the refresh")
   func ownRun() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -171,7 +171,7 @@ struct ActivationSharingTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("an open that finds the files taken shows what was staged, and promotes it later")
+  @Test("an open that finds the lock held shows the staged data, and promotes it later")
   func busyAtOpen() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()
@@ -189,7 +189,7 @@ struct ActivationSharingTests {
     #expect(try third.open { $0.activation = .manual }.keys == ["a", "b"])
   }
 
-  @Test("what waits under an earlier root waits, or is live at the next setup, under the new one")
+  @Test("data staged under an earlier root stays staged, or is live at the next setup, under the new root")
   func rotation() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

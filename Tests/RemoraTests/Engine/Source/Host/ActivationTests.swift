@@ -36,7 +36,7 @@ struct ActivationTests {
     return try (handle.keys, handle.source.info().isPending)
   }
 
-  @Test("what is fetched for the next setup leaves everything as it is, and is live when another client opens it")
+  @Test("data that is fetched for the next setup changes nothing, and is live when another client opens it")
   func nextSetup() throws {
     let scene = try scene()
     let recorder = Recorder()
@@ -57,7 +57,7 @@ struct ActivationTests {
     #expect(try stagedFile == nil)
   }
 
-  @Test("manual activation waits over restarts, and an immediate one takes what waits")
+  @Test("manual activation waits across restarts, and an immediate one makes staged data live")
   func manual() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -68,7 +68,7 @@ struct ActivationTests {
     #expect(try found(.manual) == (["a", "b"], false))
   }
 
-  @Test("activating makes live what waits, says so once, and holds over a restart")
+  @Test("an activation makes staged data live, is reported once, and is kept across a restart")
   func activate() throws {
     let scene = try scene()
     let recorder = Recorder()
@@ -100,7 +100,7 @@ struct ActivationTests {
     second.client.close()
   }
 
-  @Test("the next refresh sends the ETag of the staged data, and merges into that")
+  @Test("the next refresh sends the ETag of the staged data, and merges into it")
   func base() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -122,7 +122,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a", "b", "c"])
   }
 
-  @Test("what is older than what waits is not used, and other content under its version is refused")
+  @Test("data older than staged data is not used, and other content with its version is refused")
   func freshness() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -141,7 +141,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("an await returns the live snapshot without an error, and sends no request if data is staged")
+  @Test("await returns the live snapshot without an error, and sends no request if data is staged")
   func await() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .manual }
@@ -152,7 +152,7 @@ struct ActivationTests {
     #expect(scene.transport.requests.count == count)
   }
 
-  @Test("in memory it waits as well, from the first fetch on")
+  @Test("data in memory is staged too, from the first fetch on")
   func memory() throws {
     let scene = try Scene(server: server)
     let handle = try scene.open { $0.activation = .nextSetup }
@@ -162,7 +162,7 @@ struct ActivationTests {
     #expect(handle.keys == ["a", "b"])
   }
 
-  @Test("a reset forgets what waits, in memory and on disk")
+  @Test("a reset deletes staged data, in memory and on disk")
   func reset() throws {
     let scene = try scene()
     let handle = try scene.open { $0.activation = .manual }
@@ -175,7 +175,7 @@ struct ActivationTests {
     #expect(try found(.immediate) == ([], false))
   }
 
-  @Test("what waits is shown under the overrides and the context of the moment when it becomes live")
+  @Test("staged data that becomes live is shown with the overrides and the context of that time")
   func layers() throws {
     let scene = try scene()
     server.put("c", #""filter_expression":"env.locale == 'de'""#, at: 3000)
@@ -188,7 +188,7 @@ struct ActivationTests {
     #expect(try handle.json("b", "/v") == "7")
   }
 
-  @Test("packaged data that is newer than staged data is live, and nothing stays staged")
+  @Test("packaged data that is newer than staged data is live, and no data stays staged")
   func packaged() throws {
     let first = try scene()
     try first.open { $0.activation = .manual }.refresh()

@@ -16,7 +16,7 @@ struct OverrideTests {
     scene.server.put("b", at: 1000)
   }
 
-  @Test("an override is live at once, wins over every refresh and ends with its clearing")
+  @Test("an override is live at once, takes precedence over refreshes, and ends when it is cleared")
   func refreshes() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -53,7 +53,7 @@ struct OverrideTests {
     #expect(staged.read { $0 }.first?.contains(#""v":7"#) == true)
   }
 
-  @Test("a source without any data has what is overridden, and is still one that was never fetched")
+  @Test("a source without data shows its overrides, and still counts as never fetched")
   func nothingFetched() throws {
     let handle = try scene.open()
     try handle.set("a", "/v", "5")
@@ -70,7 +70,7 @@ struct OverrideTests {
     #expect("b".withBytes { after.origin(of: $0) } == .fetched)
   }
 
-  @Test("what is on the way must be an object or missing when an override is set, and is replaced when it comes later")
+  @Test("an override needs an object or nothing on its path, and replaces other values that arrive later")
   func onTheWay() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -129,7 +129,7 @@ struct OverrideTests {
     #expect(all.seen(5).map(\.cause) == [.override, .override, .refreshed, .override, .refreshed])
   }
 
-  @Test("a filter decides on the record as it reads under its overrides")
+  @Test("a filter is evaluated on the record as its overrides change it")
   func filters() throws {
     scene.server.put("de", #""v":1,"filter_expression":"env.locale == 'de'""#, at: 1000)
     let handle = try scene.open()
@@ -156,7 +156,7 @@ struct OverrideTests {
     #expect(keysOf(try handle.source.acquire(isUnfiltered: true)) == ["a", "b", "de"])
   }
 
-  @Test("a collection without filters gets them by overrides, and its other records are not looked at")
+  @Test("overrides can add filters to a collection without any, and its other records are not evaluated")
   func filtersByOverride() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -168,7 +168,7 @@ struct OverrideTests {
     #expect(try handle.source.info().filterFailures == 0)
   }
 
-  @Test("they hold over packaged data, at adoption and after a reset")
+  @Test("overrides take precedence over packaged data, at adoption and after a reset")
   func everywhere() throws {
     let directory = try TemporaryDirectory()
     let first = try Scene(in: directory, server: scene.server)
@@ -191,7 +191,7 @@ struct OverrideTests {
     #expect(try handle.source.overrides().places == ["a:/v", "p:/v"])
   }
 
-  @Test("they belong to the source: all handles see them, other clients do not, and the last handle ends them")
+  @Test("overrides belong to the source: all its handles share them, and the last handle ends them")
   func belonging() throws {
     let first = try scene.open()
     let second = try scene.open()
@@ -205,7 +205,7 @@ struct OverrideTests {
     #expect(try scene.open().shown == [])
   }
 
-  @Test("a closed client accepts and lists none")
+  @Test("a closed client accepts and lists no overrides")
   func closed() throws {
     let handle = try scene.open()
     try handle.set("x", "", "1")

@@ -18,7 +18,7 @@ struct ResetTests {
     scene.server.put("a", at: 5000)
   }
 
-  @Test("a reset forgets what was fetched, and an older version is accepted afterwards")
+  @Test("a reset deletes fetched data, and an older version is accepted afterwards")
   func olderAfterwards() throws {
     let recorder = Recorder()
     let handle = try scene.open(subscriber: recorder.sink)
@@ -42,7 +42,7 @@ struct ResetTests {
       ])
   }
 
-  @Test("what is live after a reset is the packaged data")
+  @Test("the packaged data is live after a reset")
   func packaged() throws {
     let handle = try scene.open { $0.packaged = .bytes(Array(#"{"data":[],"timestamp":3}"#.utf8)) }
     #expect(handle.refresh().outcome == .updated)
@@ -51,7 +51,7 @@ struct ResetTests {
     #expect(handle.version == 3)
   }
 
-  @Test("a reset holds over a restart: the images of the epoch before are never read again")
+  @Test("a reset applies after a restart: the images of the previous epoch are never read again")
   func restart() throws {
     let handle = try scene.open()
     #expect(handle.refresh().outcome == .updated)
@@ -61,7 +61,7 @@ struct ResetTests {
     #expect(!directory.names.isEmpty)
   }
 
-  @Test("a refresh under way ends as cancelled, and its late answer changes nothing")
+  @Test("a running refresh is cancelled by a reset, and its late response changes nothing")
   func underWay() throws {
     let transport = ScriptedTransport(ignoresCancel: true) { _ in nil }
     let scene = try Scene(server: scene.server, transport: transport)
@@ -80,7 +80,7 @@ struct ResetTests {
     #expect(handle.refresh().outcome == .updated)
   }
 
-  @Test("a reset that cannot be written says so and changes nothing")
+  @Test("a reset that cannot be stored is an error and changes nothing")
   func fullDisk() throws {
     let faults = FaultySystemCalls()
     let scene = try Scene(in: directory, server: scene.server, calls: faults.calls)
@@ -94,7 +94,7 @@ struct ResetTests {
     #expect(handle.keys.isEmpty)
   }
 
-  @Test("a reset removes a seed, also where the images stay")
+  @Test("a reset removes a seed, even if the images are kept")
   func seed() throws {
     var calls = SystemCalls.real
     let remove = calls.remove
@@ -109,7 +109,7 @@ struct ResetTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == [])
   }
 
-  @Test("a seed that is saved meanwhile is reported: the next opening adopts it")
+  @Test("a seed that a reset cannot remove is reported, and the next opening adopts it")
   func busySeed() throws {
     let handle = try scene.open()
     try saveSeed()

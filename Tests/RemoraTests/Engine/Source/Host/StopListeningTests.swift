@@ -18,7 +18,7 @@ struct StopListeningTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("M07 live data stays, fetched data is live for the next client, and no subscriber is notified")
+  @Test("M07 live data does not change, fetched data is live for the next client, and no subscriber is notified")
   func stays() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     #expect(handle.refresh().outcome == .updated)
@@ -37,7 +37,7 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: scene.server).keysAndClose() == ["a", "b"])
   }
 
-  @Test("M06 an answer that is under way is stored and not applied")
+  @Test("M06 a response that arrives after stop_listening is stored and not applied")
   func underWay() throws {
     let handle = try scene.open(subscriber: recorder.sink)
     scene.transport.answer { _ in nil }
@@ -54,7 +54,7 @@ struct StopListeningTests {
     #expect(try Scene(in: directory, server: server).keysAndClose() == ["a"])
   }
 
-  @Test("it holds for other handles and later ones of the client, and activating still works")
+  @Test("stop_listening applies to other and later handles of the client, and activation still works")
   func laterHandles() throws {
     let handle = try scene.open()
     try handle.source.stopListening()
@@ -71,7 +71,7 @@ struct StopListeningTests {
     #expect(recorder.all.count == 1)
   }
 
-  @Test("a queued event is not delivered any more, and a running callback has returned before the call does")
+  @Test("no queued event is delivered after stop_listening, which waits for a running callback")
   func barrier() throws {
     let gate = Box(false)
     let told = Box<[Cause]>([])
@@ -100,7 +100,7 @@ struct StopListeningTests {
     #expect(told.read { $0 } == [.opened])
   }
 
-  @Test("inside a callback it does not wait for itself")
+  @Test("stop_listening inside a callback does not wait for that callback")
   func inside() throws {
     let stopped = Box(false)
     let source = Box<Source?>(nil)
@@ -115,7 +115,7 @@ struct StopListeningTests {
     source.update { $0 = nil }
   }
 
-  @Test("what another client fetches is staged too")
+  @Test("data that another client fetches after stop_listening is staged too")
   func adopted() throws {
     let handle = try scene.open()
     try handle.source.stopListening()

@@ -14,7 +14,7 @@ struct GivenOptionsTests {
     return options
   }
 
-  @Test("an option has no effect when the first opening had another value of it, or none")
+  @Test("an option has no effect if the first opening had another value of it, or no value")
   func differing() {
     let first = options(("a", "1"), ("b", "1"), ("c", nil))
     let later = options(("a", "1"), ("b", "2"), ("c", "3"))
@@ -61,7 +61,7 @@ struct GivenOptionsTests {
     withExtendedLifetime((first, later)) {}
   }
 
-  @Test("a later opening with the options of the first, or with none, logs nothing")
+  @Test("a later opening with the options of the first, or without options, logs nothing")
   func silent() throws {
     let lines = Lines([])
     let scene = try scene(lines)
@@ -79,7 +79,7 @@ struct GivenOptionsTests {
     withExtendedLifetime(handles) {}
   }
 
-  @Test("a later opening of settings and of a bundle names what only these have")
+  @Test("a later opening of settings or of a bundle names options that only these have")
   func documents() throws {
     let lines = Lines([])
     let scene = try scene(lines)

@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension PreviousRootTests {
-  @Test("after the first fetch nothing is taken over from those who are still on the earlier pin")
+  @Test("after the first fetch, no data is adopted from clients that still use the earlier pin")
   func noAdoption() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -36,7 +36,7 @@ extension PreviousRootTests {
     #expect(second.transport.requests.isEmpty)
   }
 
-  @Test("a reset forgets what is stored under earlier roots too, also after a restart")
+  @Test("a reset deletes the data under earlier roots too, also after a restart")
   func reset() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -51,7 +51,7 @@ extension PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("a reset under the earlier pin counts: data fetched before it is ignored, and later data is read")
+  @Test("a reset under the earlier pin applies: data fetched before it is ignored, and later data is read")
   func earlierReset() throws {
     let scene = try Scene(in: directory, server: before)
     let handle = try scene.open()
@@ -84,7 +84,7 @@ extension PreviousRootTests {
     #expect(try open(second).source.info().origin == Origin.none)
   }
 
-  @Test("a monitor that calls the collection unchanged does not keep it under the earlier root")
+  @Test("a monitor that lists the collection as unchanged does not keep it under the earlier root")
   func monitored() throws {
     let server = try MonitoredServer(["c"], base: before.base)
     server["c"].put("a", at: 1000)
@@ -101,7 +101,7 @@ extension PreviousRootTests {
     #expect(sync.transport.requests.map(\.short).contains("c _expected=1000&_since=1000"))
   }
 
-  @Test("opening notes the use of the earlier image, so that no sweep takes what is live")
+  @Test("opening records the use of the earlier image, so that no sweep removes the live data")
   func sweep() throws {
     let name = StorageName(hashing: try before.dialect().identity)
     let path = directory.path("storage/\(fileName(.live, of: name))")

@@ -48,7 +48,7 @@ struct PreviousRootTests {
       }, subscriber: subscriber)
   }
 
-  @Test("what was fetched under the earlier root is cached under the new one, and without previous_roots it is not")
+  @Test("data fetched under the earlier root is cached under the new one, but not without previous_roots")
   func readable() throws {
     let scene = try rotated()
     let handle = try open(scene)
@@ -71,7 +71,7 @@ struct PreviousRootTests {
     #expect(try Scene(in: directory, server: before).keysAndClose() == ["a"])
   }
 
-  @Test("content that did not move is verified under the new root and stored under it, once")
+  @Test("unchanged content is verified under the new root and stored under it, once")
   func nothingMoved() throws {
     let recorder = Recorder()
     let scene = try rotated()
@@ -85,7 +85,7 @@ struct PreviousRootTests {
     #expect(try rotated().keysAndClose() == ["a"])
   }
 
-  @Test("an entity tag of the earlier root is not sent: a server that answers unchanged would confirm nothing")
+  @Test("the ETag of the earlier root is not sent, because a 304 would verify nothing")
   func noEntityTag() throws {
     let first = try Scene(in: directory, server: before)
     let before = before
@@ -102,7 +102,7 @@ struct PreviousRootTests {
     #expect(scene.transport.requests.allSatisfy { $0.ifNoneMatch == nil })
   }
 
-  @Test("an answer that the earlier root signed is refused; the earlier data stay, in memory and on disk")
+  @Test("a response that the earlier root signed is refused; the earlier data stays, in memory and on disk")
   func refused() throws {
     before.put("b", at: 2000)
     let scene = try rotated()
@@ -129,7 +129,7 @@ struct PreviousRootTests {
     }
   }
 
-  @Test("the floor of the earlier ledger holds even where its image is gone")
+  @Test("the floor of the earlier ledger applies even if its image is missing")
   func floorWithoutImage() throws {
     let name = StorageName(hashing: try before.dialect().identity)
     try directory.write("storage/\(fileName(.live, of: name))", [1])
@@ -141,7 +141,7 @@ struct PreviousRootTests {
     #expect(handle.refresh().outcome == .notNewer)
   }
 
-  @Test("other content under the timestamp of the earlier image is equivocation")
+  @Test("other content with the timestamp of the earlier image is an equivocation")
   func equivocation() throws {
     let other = try SignedServer(chain: after.chain, base: after.base)
     other.put("other", at: 1000)
@@ -151,7 +151,7 @@ struct PreviousRootTests {
     #expect(handle.keys == ["a"])
   }
 
-  @Test("of several earlier roots the newest image counts, in whatever order they are given")
+  @Test("of several earlier roots, the newest image is used, in whatever order the roots are listed")
   func newest() throws {
     let middle = try Self.server(at: before.base)
     middle.put("m", at: 3000)
@@ -165,7 +165,7 @@ struct PreviousRootTests {
     }
   }
 
-  @Test("another signer, bucket, collection or server, or no trust at all, inherits nothing")
+  @Test("another signer, bucket, collection or server, and disabled trust, inherit no data")
   func isolation() throws {
     let others: [(inout CollectionOptions) -> Void] = [
       { $0.signer = "other.content-signature.example" }, { $0.bucket = "main-preview" }, { $0.collection = "d" },
@@ -175,7 +175,7 @@ struct PreviousRootTests {
     for change in others { #expect(try open(scene, change).source.info().origin == Origin.none) }
   }
 
-  @Test("packaged data with a higher timestamp wins over the earlier image, and a lower one does not")
+  @Test("packaged data with a higher timestamp takes precedence over the earlier image; with a lower one not")
   func packaged() throws {
     for (timestamp, origin) in [(999, Origin.cached), (1000, .cached), (1001, .packaged)] {
       let scene = try rotated()
@@ -187,7 +187,7 @@ struct PreviousRootTests {
   }
 
   @Test(
-    "an entry that is no pin, or a ninth one, is an invalid argument that names the option",
+    "an invalid pin, or a ninth one, is an invalid argument, and the error names the option",
     arguments: [
       [""], ["abc"], ["zz"], [String(repeating: "0", count: 63)],
       Array(repeating: String(repeating: "a", count: 64), count: 9),

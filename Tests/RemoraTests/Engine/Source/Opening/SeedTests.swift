@@ -67,7 +67,7 @@ struct SeedTests {
     try save(#"{"seed":1}"#)
   }
 
-  @Test("it is live as cached at its first opening, whose version is the time of its fetch")
+  @Test("a seed is live as cached at its first opening, and its version is the time of its fetch")
   func first() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let scene = try scene()
@@ -78,7 +78,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("while another process has the files it is live here, and no news when that other takes it over")
+  @Test("a seed is live while another process holds the lock, and causes no event when that one adopts it")
   func busy() throws {
     try saveOverCache()
     let other = try StorageDirectory.open(path: directory.path("storage"))
@@ -98,7 +98,7 @@ struct SeedTests {
     #expect(recorder.seen(1).count == 1)
   }
 
-  @Test("the experiments of a first seed are announced by the opening that takes it over, and never again")
+  @Test("the experiments of a first seed are reported once, by the opening that adopts it")
   func experiments() throws {
     let told = Announcements()
     try save(settings(("a", "1")))
@@ -111,7 +111,7 @@ struct SeedTests {
   }
 
   @Test(
-    "a first seed that finds the files busy is live, says so, and is announced once it is stored by a refresh",
+    "a first seed is live while the lock is held, and is reported once a refresh has stored it",
     arguments: [true, false])
   func busyAtFirst(isUnchanged: Bool) throws {
     try save(settings(("a", "1")))
@@ -133,7 +133,7 @@ struct SeedTests {
     #expect(told.seen(3).count == (isUnchanged ? 1 : 2))
   }
 
-  @Test("an installer that comes while a host takes an older seed over is not lost")
+  @Test("a seed that is saved while a host adopts an older one is not lost")
   func replaced() throws {
     try save(#"{"seed":1}"#, ageMs: 5000)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -143,7 +143,7 @@ struct SeedTests {
     #expect(try found() == ["newer"])
   }
 
-  @Test("the same content, fetched later, changes nothing and goes")
+  @Test("a seed with the same content and a later time changes nothing and is removed")
   func same() throws {
     try save(#"{"a":1}"#, ageMs: 5000)
     #expect(try found() == ["a"])
@@ -153,7 +153,7 @@ struct SeedTests {
     #expect(seeds.isEmpty)
   }
 
-  @Test("a sweep leaves seeds alone, however old, and takes what a dead installer has left")
+  @Test("a sweep keeps seeds of any age, and removes the files of an installer that was killed")
   func sweep() throws {
     try save(#"{"a":1}"#)
     let storage = try StorageDirectory.open(path: directory.path("storage"))
@@ -163,7 +163,7 @@ struct SeedTests {
     #expect(try found() == ["a"])
   }
 
-  @Test("a timestamp ahead of the clock waits until the clock is right")
+  @Test("a seed with a timestamp ahead of the clock is used when the clock is right")
   func future() throws {
     let server = try SignedServer.onOwnHost()
     var collection = CollectionOptions()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("Openings of a source that meet")
+@Suite("Concurrent openings of a source")
 struct SourceOpeningTests {
   let directory: TemporaryDirectory
   private let stage: SettingsStage
@@ -63,7 +63,7 @@ struct SourceOpeningTests {
   }
 
   @Test(
-    "an opening that makes live what waited has it announced once, whoever comes in between",
+    "an opening that makes staged data live reports it once, whatever runs concurrently",
     arguments: Meeting.allCases)
   func staged(meeting: Meeting) throws {
     stage.say(settings(("a", "1")))
@@ -73,7 +73,7 @@ struct SourceOpeningTests {
   }
 
   @Test(
-    "an opening that stores a first seed has its experiments announced, whoever comes in between",
+    "an opening that stores a first seed reports its experiments, whatever runs concurrently",
     arguments: Meeting.allCases)
   func seed(meeting: Meeting) throws {
     let now = TestTime.nowMs

@@ -12,7 +12,9 @@ import Testing
 struct StoredChangeFaultTests {
   static let errorNumbers = [ENOSPC, EIO, EDQUOT, EMFILE, ENFILE, ENOMEM, EROFS, EACCES, EFBIG]
 
-  @Test("an override is live and the older list stays, or it is stored too", arguments: errorNumbers)
+  @Test(
+    "a failed call keeps an override live, and stores either the older list or the new one",
+    arguments: errorNumbers)
   func overrideFails(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -35,7 +37,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill at any call of an override leaves the older list or the new one", arguments: LostWrites.allCases)
+  @Test("a kill while an override is stored leaves the older list or the new one", arguments: LostWrites.allCases)
   func overrideIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -51,7 +53,7 @@ struct StoredChangeFaultTests {
   }
 
   @Test(
-    "overrides whose reading fails at any call are not lost by the next change", arguments: errorNumbers,
+    "stored overrides whose read fails at any call are not lost by the next change", arguments: errorNumbers,
     [mode_t(0o600), 0o644])
   func readingFails(number: Int32, mode: mode_t) throws {
     try forEachCall { call in
@@ -73,7 +75,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill at any call of an opening and the change after it keeps the stored overrides")
+  @Test("a kill during an opening and the next change keeps the stored overrides")
   func readingIsKilled() throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -86,7 +88,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a seed that cannot be saved leaves the older one and no temporary", arguments: errorNumbers)
+  @Test("a seed that cannot be saved leaves the older one and no temporary file", arguments: errorNumbers)
   func seedIsNotSaved(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -123,7 +125,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a reset that fails changes nothing; one that succeeds holds at the next opening", arguments: errorNumbers)
+  @Test("a reset that fails changes nothing; one that succeeds applies at the next opening", arguments: errorNumbers)
   func resetFails(number: Int32) throws {
     try forEachCall { call in
       let trial = try Trial()
@@ -166,7 +168,7 @@ struct StoredChangeFaultTests {
     }
   }
 
-  @Test("a kill at any call of a reset leaves what was fetched, or nothing of it", arguments: LostWrites.allCases)
+  @Test("a kill during a reset leaves all of the fetched data, or nothing of it", arguments: LostWrites.allCases)
   func resetIsKilled(lost: LostWrites) throws {
     try forEachCall { call in
       let trial = try Trial()

@@ -25,7 +25,9 @@ struct StoredStateTests {
   }
 
   /// A process that was killed before it wrote the ledger has used a generation that another process uses again.
-  @Test("of two images of one generation the one of the higher version is the newest", arguments: [1, 2, 3] as [Int64])
+  @Test(
+    "of two images of one generation, the one with the higher version is the newest",
+    arguments: [1, 2, 3] as [Int64])
   func sameGeneration(staged version: Int64) throws {
     try store(2, generation: 5, as: .live)
     try store(version, generation: 5, as: .staged)
@@ -34,7 +36,7 @@ struct StoredStateTests {
     #expect(state.staged?.metadata.version == (version > 2 ? version : nil))
   }
 
-  @Test("a staged image of an earlier generation is overtaken, whatever its version")
+  @Test("a staged image of an earlier generation is superseded, whatever its version")
   func earlierGeneration() throws {
     try store(2, generation: 5, as: .live)
     try store(3, generation: 4, as: .staged)

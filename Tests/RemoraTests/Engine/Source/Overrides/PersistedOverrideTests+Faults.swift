@@ -38,7 +38,7 @@ extension PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["a", "b"])
   }
 
-  @Test("a failure to store what was fetched is not forgotten because overrides could be stored")
+  @Test("a failure to store fetched data is still reported after overrides were stored")
   func otherTrouble() throws {
     let isFull = Box(true)
     var calls = SystemCalls.real
@@ -60,7 +60,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a failure to read stored overrides is not forgotten because an answer could be stored")
+  @Test("a failure to read stored overrides is still reported after a response was stored")
   func unreadBesideAnImage() throws {
     let first = try scene()
     try open(first).set("a", "/v", "2")
@@ -80,7 +80,7 @@ extension PersistedOverrideTests {
     #expect(try handle.source.info().storageError == nil)
   }
 
-  @Test("a file that is damaged, of another source or writable by others is reported, not used, and replaced")
+  @Test("a list that is damaged, of another source or writable by others is reported, not used, and replaced")
   func unusable() throws {
     let first = try scene()
     let name = try open(first).source.name
@@ -110,7 +110,7 @@ extension PersistedOverrideTests {
     }
   }
 
-  @Test("a commit that is cut at any system call leaves the list before it or the list after it")
+  @Test("a commit that is interrupted at any system call leaves the list before it or the list after it")
   func cuts() throws {
     var (before, after) = (OverrideList(), OverrideList())
     try before.set(makeOverride(["a", "", "1"]))

@@ -38,7 +38,7 @@ struct PersistedOverrideTests {
     return directory.read(path) == nil ? nil : path
   }
 
-  @Test("the next open finds them before anything is fetched, and what was cleared is gone")
+  @Test("the next open reads overrides before any fetch, without those that were cleared")
   func nextOpen() throws {
     var scene = try scene()
     var handle = try open(scene)
@@ -62,7 +62,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.json("a", "/v") } == "1")
   }
 
-  @Test("without the option nothing is written, and what an earlier run stored is neither read nor touched")
+  @Test("without the option, overrides are not stored, and an earlier list is neither read nor changed")
   func withoutOption() throws {
     var scene = try scene()
     try scene.open().set("a", "", "1")
@@ -79,7 +79,7 @@ struct PersistedOverrideTests {
     #expect(try directory.read(#require(file)) == before)
   }
 
-  @Test("a reset leaves what is stored")
+  @Test("a reset keeps stored overrides")
   func reset() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -91,7 +91,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.json("a") } == #"{"v":2}"#)
   }
 
-  @Test("they can be set while a refresh waits for its server, in this client and in another")
+  @Test("overrides can be set while a refresh waits for its server, in this client and in another")
   func besideRefresh() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -110,7 +110,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["a", "b"])
   }
 
-  @Test("of two clients the one that wrote last is what the next open finds; neither sees the other's meanwhile")
+  @Test("the next open reads the list of the client that wrote last; open clients do not share theirs")
   func twoClients() throws {
     let (first, second) = (try scene(), try scene())
     let (one, two) = (try open(first), try open(second))
@@ -121,7 +121,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["b"])
   }
 
-  @Test("while another one stores, a change waits, and is live meanwhile")
+  @Test("a change while another client stores is live at once, and is stored later")
   func busy() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -142,7 +142,7 @@ struct PersistedOverrideTests {
     #expect(file != nil)
   }
 
-  @Test("at a rotation of the pin they are inherited until they are stored anew, and what was cleared stays cleared")
+  @Test("at a rotation of the pin, overrides are inherited until they are stored again, without cleared ones")
   func rotation() throws {
     let chain = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
@@ -171,7 +171,7 @@ struct PersistedOverrideTests {
     #expect(try reopened { try $0.shown } == ["x"])
   }
 
-  @Test("a wrong lock does not write them, and the sweep takes them with their source only")
+  @Test("overrides are not written with the lock of another source, and are swept with their source only")
   func sweeping() throws {
     let scene = try scene()
     let handle = try open(scene)
@@ -191,7 +191,7 @@ struct PersistedOverrideTests {
     #expect(file == nil)
   }
 
-  @Test("a forked child has them, and is independent afterwards", .forks)
+  @Test("a forked child inherits overrides, and changes them independently", .forks)
   func fork() throws {
     let scene = try scene()
     let handle = try open(scene)

@@ -68,7 +68,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:/x", "a:/y", "b:", "c:"])
   }
 
-  @Test("the periodic look reads the file again, publishes its overrides and stores the merged list")
+  @Test("polling reads the file again, publishes its overrides and stores the merged list")
   func look() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -83,7 +83,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:/x", "b:", "c:"])
   }
 
-  @Test("what the host clears while the file cannot be read is cleared in the file later")
+  @Test("an override that is cleared while the file cannot be read is cleared in the file later")
   func clear() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -98,7 +98,7 @@ struct UnreadOverrideTests {
     #expect(code { try handle.clear("b", "") } == .notFound)
   }
 
-  @Test("clearing all replaces the file without reading it")
+  @Test("clearing all overrides replaces the file without reading it")
   func clearAll() throws {
     let (scene, handle) = try unread()
     defer { scene.client.close() }
@@ -121,7 +121,7 @@ struct UnreadOverrideTests {
     #expect(try stored() == ["a:", "b:", "c:"])
   }
 
-  @Test("a read that fails halfway is no damage, and a file that is read and found damaged is replaced")
+  @Test("a read that fails halfway does not count as damage, and a file that is damaged is replaced")
   func damage() throws {
     let identity = try server.dialect().identity
     let path = "storage/\(StoredFile.overrides(StorageName(hashing: identity)).fileName)"
@@ -156,7 +156,7 @@ struct UnreadOverrideTests {
     #expect(lines.read { $0.contains { $0.hasSuffix("they are read again later") || $0.contains("read again") } })
   }
 
-  @Test("a namespace that is removed while the file cannot be read takes its stored overrides along")
+  @Test("a namespace that is removed while the file cannot be read loses its stored overrides too")
   func removal() throws {
     let body = Box(bundleText("1", bundleElement("a")))
     let transport = ScriptedTransport { _ in .success(.answer(200, body.read { $0 })) }

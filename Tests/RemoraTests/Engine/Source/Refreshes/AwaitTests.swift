@@ -15,7 +15,7 @@ struct AwaitTests {
     scene.server.put("a", at: 1000)
   }
 
-  @Test("a fresh snapshot that comes in time is the answer")
+  @Test("await returns a fresh snapshot that arrives in time")
   func inTime() throws {
     let handle = try scene.open()
     let (snapshot, error) = handle.source.awaitFresh(onlyIfEmpty: false, timeoutMs: -1)
@@ -23,7 +23,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("an answer that is in and not yet live is fresh enough for a wait, and not for a refresh")
+  @Test("a response that is being processed is fresh enough for await, and not for a refresh")
   func answeredBefore() throws {
     let action = Box<(@Sendable () throws -> Void)?>(nil)
     var dialect = HeldDialect(base: try scene.server.dialect(), hold: DecodingHold())
@@ -50,7 +50,7 @@ struct AwaitTests {
 
   private var documentRequests: Int { scene.transport.requests.count { $0.url.contains("changeset") } }
 
-  @Test("a limit that expires returns the snapshot at the call, and the reason")
+  @Test("await returns the snapshot at the call, and the reason, if its limit expires")
   func tooLate() throws {
     let handle = try scene.open()
     handle.refresh()
@@ -61,7 +61,7 @@ struct AwaitTests {
     #expect(snapshot?.base.metadata.version == 1000)
   }
 
-  @Test("a failure returns the snapshot at the call, and the reason")
+  @Test("await returns the snapshot at the call, and the reason, if the refresh fails")
   func failure() throws {
     let handle = try scene.open()
     scene.transport.answer { _ in .success(.answer(500)) }
@@ -70,7 +70,7 @@ struct AwaitTests {
     #expect(snapshot?.origin == Origin.none)
   }
 
-  @Test("a limit of 0 sends no request")
+  @Test("await with a limit of 0 sends no request")
   func noTime() throws {
     let (snapshot, error) = try scene.open().source.awaitFresh(onlyIfEmpty: false, timeoutMs: 0)
     #expect(snapshot?.origin == Origin.none)
@@ -89,7 +89,7 @@ struct AwaitTests {
     #expect(scene.transport.requests.count == count)
   }
 
-  @Test("a synced nothing is remembered over a restart")
+  @Test("a sync with an empty result is remembered across a restart")
   func emptyAfterRestart() throws {
     let directory = try TemporaryDirectory()
     scene.server.remove("a", at: 2000)

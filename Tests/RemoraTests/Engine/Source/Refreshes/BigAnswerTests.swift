@@ -38,7 +38,7 @@ struct BigAnswerTests {
     try #require(hold.waitUntilHeld())
   }
 
-  @Test("a refresh, an activation, overrides, a context and a close end while an answer is being decoded")
+  @Test("a refresh, an activation, overrides, a context and a close complete during decoding")
   func othersGoOn() throws {
     try beginDecoding()
     #expect(small.refresh().outcome == .staged)
@@ -53,7 +53,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("an answer with changes is requested again if its base was replaced while it was decoded")
+  @Test("a diff is requested again if its base was replaced while the diff was decoded")
   func replacedBase() throws {
     let (server, transport) = (scene.server, scene.transport)
     server.put("a", at: 2000)
@@ -80,7 +80,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a", "b", "c"])
   }
 
-  @Test("a whole answer that was decoded over an older base is used without another request")
+  @Test("a full response that was decoded over an older base is used without another request")
   func wholeAnswer() throws {
     let transport = scene.transport
     let (server, earlier) = (scene.server, try SignedServer(base: scene.server.base))
@@ -101,7 +101,7 @@ struct BigAnswerTests {
   }
 
   @Test(
-    "a big image is written to the disk once, and not by the engine thread; where that fails, it is when it is stored",
+    "a big image is written once, outside of the engine thread; if that fails, it is written when stored",
     arguments: [false, true])
   func written(failsFirst: Bool) throws {
     let writers = Box<[String]>([])
@@ -121,7 +121,7 @@ struct BigAnswerTests {
     #expect(try next.open().keys == ["a"])
   }
 
-  @Test("a reset ends while an answer is being decoded, which then changes nothing")
+  @Test("a reset completes during decoding, and the decoded response changes nothing")
   func reset() throws {
     try beginDecoding()
     try big.source.reset()
@@ -132,7 +132,7 @@ struct BigAnswerTests {
     #expect(big.keys == ["a"])
   }
 
-  @Test("a close ends the callers and releases the files while an answer is being decoded")
+  @Test("a close completes the callers and releases the files during decoding")
   func close() throws {
     let result = Box<RefreshResult?>(nil)
     let source = big.source
@@ -151,7 +151,7 @@ struct BigAnswerTests {
     hold.release()
   }
 
-  @Test("a refresh that is cancelled while its answer is being decoded has no result, and the next one has")
+  @Test("a refresh that is cancelled during decoding has no result, and the next one has")
   func cancel() throws {
     let waiter = try big.source.refreshAsync(into: ends)
     try #require(hold.waitUntilHeld())

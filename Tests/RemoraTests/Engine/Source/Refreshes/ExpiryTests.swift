@@ -54,7 +54,7 @@ struct ExpiryTests {
     #expect(stage.count == count)
   }
 
-  @Test("it ends with the subscription, and when the host stops listening")
+  @Test("expiry refreshes end with the subscription, and with stop_listening")
   func ends() throws {
     let stage = try SettingsStage()
     let first = try fetched(stage)
@@ -67,7 +67,7 @@ struct ExpiryTests {
     #expect(stage.count == 2)
   }
 
-  @Test("the server says when it expires; an answer that it calls stale at once never does")
+  @Test("the server sets the lifetime; a response that is stale at once never expires")
   func said() throws {
     let stage = try SettingsStage()
     stage.say("{}", [("Cache-Control", "max-age=10")])
@@ -164,7 +164,7 @@ struct ExpiryTests {
     #expect(told.seen(3).last?.outcome == .updated)
   }
 
-  @Test("a server that asked to be left alone is, without a word to anybody")
+  @Test("a server that requested a backoff receives no request, and no event is sent")
   func backoff() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)
@@ -184,7 +184,7 @@ struct ExpiryTests {
     #expect(stage.transport.waitForRequests(3))
   }
 
-  @Test("clients over one directory make one request together, also when the server has nothing new")
+  @Test("clients that share a directory send one request together, even if the server has nothing new")
   func shared() throws {
     let directory = try TemporaryDirectory()
     let first = try SettingsStage(in: directory)
@@ -224,7 +224,7 @@ struct ExpiryTests {
     }
   }
 
-  @Test("with an interval as well, the earlier of both starts the refresh")
+  @Test("with an interval as well, the earlier of both times starts the refresh")
   func withInterval() throws {
     let stage = try SettingsStage()
     let handle = try stage.open(
@@ -247,7 +247,7 @@ struct ExpiryTests {
     #expect(stage.count == 4)
   }
 
-  @Test("a clock that is set back by years does not end it")
+  @Test("a clock that is set back by years does not stop expiry refreshes")
   func clockSetBack() throws {
     let stage = try SettingsStage()
     let handle = try fetched(stage)

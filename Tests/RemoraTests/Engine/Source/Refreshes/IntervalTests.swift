@@ -45,7 +45,7 @@ struct IntervalTests {
       }, subscriber: sink)
   }
 
-  @Test("nothing is refreshed unless it was asked for")
+  @Test("a source without an interval is not refreshed")
   func off() throws {
     let scene = try scene()
     let handle = try open(scene, every: nil)
@@ -56,7 +56,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("the first comes after a random part of the interval, and the next not before half of it")
+  @Test("the first refresh is due after a random part of the interval, and the next not before half of it")
   func waits() throws {
     let scene = try scene(random: 1 << 31)
     let told = Recorder()
@@ -77,7 +77,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.count == 2)
   }
 
-  @Test("a refresh by hand counts: the interval begins with it")
+  @Test("an explicit refresh restarts the interval")
   func byHand() throws {
     let scene = try scene()
     clock.advance(byMs: -Self.minute)
@@ -91,7 +91,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(2))
   }
 
-  @Test("clients over one directory make one request together")
+  @Test("clients that share a directory send one request together")
   func shared() throws {
     let directory = try TemporaryDirectory()
     let transport = server.transport()
@@ -112,7 +112,7 @@ struct IntervalTests {
     }
   }
 
-  @Test("a process that waits for the files of a source, and then finds the work done, sends no request")
+  @Test("a process that waits for the lock, and then finds the source refreshed, sends no request")
   func fasterOther() throws {
     let directory = try TemporaryDirectory()
     let handle = try open(try scene(in: directory))
@@ -140,7 +140,7 @@ struct IntervalTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("after a failure it comes sooner, and after a success at its usual time")
+  @Test("after a failure the next refresh is due sooner, and after a success at its usual time")
   func retries() throws {
     let scene = try scene()
     let told = Recorder()
@@ -166,7 +166,7 @@ struct IntervalTests {
     #expect(scene.transport.waitForRequests(5))
   }
 
-  @Test("a server that asked to be left alone is, without a word to anybody")
+  @Test("a server that requested a backoff receives no request, and no event is sent")
   func backoff() throws {
     let scene = try scene()
     let told = Recorder()
@@ -201,7 +201,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.count == 2)
   }
 
-  @Test("a clock that is set back by years does not end it")
+  @Test("a clock that is set back by years does not stop interval refreshes")
   func clockSetBack() throws {
     let scene = try scene(in: TemporaryDirectory())
     let told = Recorder()
@@ -219,7 +219,7 @@ struct IntervalTests {
     #expect(told.seen(4).count == 4)
   }
 
-  @Test("it ends with the source, and with the client")
+  @Test("interval refreshes end with the source, and with the client")
   func ends() throws {
     let scene = try scene()
     let first = try open(scene)
@@ -231,7 +231,7 @@ struct IntervalTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("with callbacks on dispatch the refreshes continue, and their events are queued for the host")
+  @Test("with callbacks on dispatch, interval refreshes continue, and their events are queued for the host")
   func dispatch() throws {
     let scene = try scene(callbacks: .dispatch)
     let told = Recorder()

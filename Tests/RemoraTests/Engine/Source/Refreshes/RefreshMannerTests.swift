@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remora
 
-@Suite("How a caller wants a refresh")
+@Suite("Options of a refresh")
 struct RefreshMannerTests {
   let scene: Scene
   let source: Source
@@ -32,14 +32,14 @@ struct RefreshMannerTests {
     for request in scene.transport.requests { scene.transport.release(.success(server.answer(request.url))) }
   }
 
-  @Test("an announced version is sent to the server")
+  @Test("the version of a push message is sent to the server")
   func announced() {
     let result = source.refresh(RefreshManner(isForced: false, expected: 1000), timeoutMs: -1)
     #expect(result.outcome == .updated)
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }
 
-  @Test("a caller with an announcement does not share a request that was sent without it")
+  @Test("a caller with the version of a push message shares no request that was sent without it")
   func notShared() throws {
     scene.transport.answer { _ in nil }
     try refresh()
@@ -51,7 +51,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls.last?.contains("_expected=1000") == true)
   }
 
-  @Test("callers with one announcement, or none, share its request")
+  @Test("callers with the same version, or without one, share its request")
   func shared() throws {
     scene.transport.answer { _ in nil }
     try refresh(expected: 1000)
@@ -63,7 +63,7 @@ struct RefreshMannerTests {
     #expect(scene.transport.urls == ["changeset?_expected=1000", "chain.pem"])
   }
 
-  @Test("the limit of an asynchronous refresh ends its wait and, with the last caller, its request")
+  @Test("the limit of an asynchronous refresh ends its wait, and with the last caller its request")
   func limit() throws {
     scene.transport.answer { _ in nil }
     try refresh(timeoutMs: 1)

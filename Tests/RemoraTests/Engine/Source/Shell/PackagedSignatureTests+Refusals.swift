@@ -7,7 +7,7 @@ import Testing
 @testable import Remora
 
 extension PackagedSignatureTests {
-  @Test("what does not hold stays on the host's word, with one warning, and fails no refresh")
+  @Test("packaged data with an invalid signature stays unverified, with one warning, and fails no refresh")
   func refused() throws {
     let stranger = try TestChain(
       root: .root.around(TestTime.now), intermediates: [.intermediate.around(TestTime.now)],
@@ -44,7 +44,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read(\.count) == faults.count)
   }
 
-  @Test("an expired chain leaves it on the host's word, and is not tried again")
+  @Test("packaged data with an expired chain stays unverified, and is not tried again")
   func expired() throws {
     let clock = ManualClock(TestTime.nowMs + 2_000_000)
     let scene = try scene(clock: clock)
@@ -60,7 +60,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read { $0.filter { $0.contains("is expired") }.count } == 1)
   }
 
-  @Test("a server that is away does not keep it from being verified")
+  @Test("packaged data is verified even if the server is down")
   func withoutServer() throws {
     let scene = try scene()
     scene.transport.answer { _ in .failure(RemoraError(.network, "down")) }
@@ -70,7 +70,7 @@ extension PackagedSignatureTests {
   }
 
   @Test(
-    "signatures that cannot be verified without a request are as none",
+    "packaged signatures that cannot be verified without a request are ignored",
     arguments: [
       "null", "[]", #""text""#, "{}", #"{"signatures":null}"#, #"{"signatures":[]}"#, #"{"signatures":"x"}"#,
       #"{"signatures":[null,1,"x",[]]}"#, #"{"signature":7}"#, #"{"signatures":[{"mode":"p384ecdsa"}]}"#,
@@ -88,7 +88,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read(\.isEmpty))
   }
 
-  @Test("a signature of an unknown mode is passed over, and alone it is a warning")
+  @Test("a signature of an unknown mode is skipped, and causes a warning if it is the only one")
   func unknownMode() throws {
     let first = #"{"mode":"mldsa65","signature":"AAAA","chain":"x"},"#
     let scene = try scene()
@@ -100,7 +100,7 @@ extension PackagedSignatureTests {
     #expect(warnings.read { $0.map { $0.contains("no signature of mode p384ecdsa") } } == [true])
   }
 
-  @Test("without a trust policy nothing is verified")
+  @Test("without a trust policy, packaged data is not verified")
   func off() throws {
     let scene = try scene()
     let data = try packaged()

@@ -39,7 +39,7 @@ struct PackagedSignatureTests {
   /// A server of the same name and chain in another state.
   func other() throws -> SignedServer { try SignedServer(chain: server.chain, base: server.base) }
 
-  @Test("a signature that holds counts from the first refresh on, without a request for its chain")
+  @Test("a valid signature is used from the first refresh on, without a request for its chain")
   func verified() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -54,7 +54,7 @@ struct PackagedSignatureTests {
     #expect(warnings.read(\.isEmpty))
   }
 
-  @Test("the next version comes as a diff over it")
+  @Test("the next version is requested as a diff over packaged data")
   func diff() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -64,7 +64,7 @@ struct PackagedSignatureTests {
     #expect(scene.transport.urls.first == "changeset?_expected=0&_since=1000")
   }
 
-  @Test("the older single signature counts where there is no list")
+  @Test("the older single signature is used if the list is absent")
   func singleSignature() throws {
     let scene = try scene()
     let handle = try open(scene, packaged { $0.isListed = false })
@@ -72,7 +72,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("an older signed answer is not newer than it, but replaces data on the host's word")
+  @Test("an older signed response replaces unverified packaged data, but not verified data")
   func floor() throws {
     let old = try other()
     old.put("z", at: 900)
@@ -85,7 +85,7 @@ struct PackagedSignatureTests {
     }
   }
 
-  @Test("other content under its timestamp is an equivocation")
+  @Test("other content with the timestamp of verified packaged data is an equivocation")
   func equivocation() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())
@@ -97,7 +97,7 @@ struct PackagedSignatureTests {
     #expect(handle.isVerified)
   }
 
-  @Test("a monitor that lists its timestamp makes the request unnecessary, unless the host has forced it")
+  @Test("if the monitor lists the timestamp of packaged data, a request is sent only if it is forced")
   func sync() throws {
     for (signature, outcome, requests) in [(nil, Outcome.unchanged, 1), ("", .updated, 3)] {
       let monitored = try MonitoredServer(["c"], base: server.base)
@@ -112,7 +112,7 @@ struct PackagedSignatureTests {
     }
   }
 
-  @Test("its floor holds after a restart without it, and for a client that never saw it")
+  @Test("the floor of packaged data applies after a restart without it, and to a client that never saw it")
   func storedFloor() throws {
     let directory = try TemporaryDirectory()
     let running = try scene(in: directory)
@@ -133,7 +133,7 @@ struct PackagedSignatureTests {
     #expect(try later.open().refresh().outcome == .notNewer)
   }
 
-  @Test("after a reset it is on the host's word for good: what was to be forgotten may be in it")
+  @Test("packaged data is not verified after a reset, because it may contain what the reset deletes")
   func reset() throws {
     let directory = try TemporaryDirectory()
     let scene = try scene(in: directory)
@@ -156,7 +156,7 @@ struct PackagedSignatureTests {
     #expect(!again.isVerified)
   }
 
-  @Test("what its filters hide stays hidden, and a cache that is newer is not compared")
+  @Test("records that are hidden by filters stay hidden, and a newer cache is not compared")
   func around() throws {
     server.put("beta", #""filter_expression":"env.channel == 'beta'""#, at: 1000)
     let directory = try TemporaryDirectory()
@@ -178,7 +178,7 @@ struct PackagedSignatureTests {
     #expect(warnings.read(\.isEmpty))
   }
 
-  @Test("a forked child verifies what its parent had not", .forks)
+  @Test("a forked child verifies packaged data that its parent has not verified", .forks)
   func fork() throws {
     let scene = try scene()
     let handle = try open(scene, packaged())

@@ -21,7 +21,7 @@ struct SourceStorageTests {
     try Scene(in: directory, server: server, calls: calls)
   }
 
-  @Test("what was fetched is live at the next open, without a request, and refuses an older version")
+  @Test("fetched data is live at the next open, without a request, and an older version is refused")
   func restart() throws {
     try scene().fetchAndClose()
     let second = try scene()
@@ -103,7 +103,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("any one call that fails once leaves the values published, and a later refresh stores them")
+  @Test("if any one call fails once, the values are published, and a later refresh stores them")
   func everyCall() throws {
     for number in 1...40 {
       let directory = try TemporaryDirectory()
@@ -145,7 +145,7 @@ struct SourceStorageTests {
   private var name: StorageName { get throws { StorageName(hashing: try server.dialect().identity) } }
 
   @Test(
-    "of an image that cannot be composed nothing is shown, the storage error says why, and the next refresh mends it")
+    "an image that cannot be composed is not shown, the error has the reason, and a refresh replaces it")
   func uncomposed() throws {
     server.put("a", #""filter_expression":"false""#, at: 1500)
     try storeTwo()
@@ -181,7 +181,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a"])
   }
 
-  @Test("what another client put in place of a damaged image is kept as the previous one by the next commit")
+  @Test("an image that replaced a damaged one is kept as the previous one by the next commit")
   func damagedThenAdopted() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -197,7 +197,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("after damage the version that was accepted before is still the floor")
+  @Test("after damage, the version that was accepted before is still the floor")
   func damagedFloor() throws {
     try storeTwo()
     try damage(fileName(.live, of: name))
@@ -209,7 +209,7 @@ struct SourceStorageTests {
     #expect(handle.refresh().outcome == .notNewer)
   }
 
-  @Test("when both images are damaged there is nothing, and a refresh heals it")
+  @Test("a source whose images are both damaged has no data, and a refresh restores it")
   func bothDamaged() throws {
     try storeTwo()
     for slot in [ImageSlot.live, .previous] { try damage(fileName(slot, of: name)) }
@@ -220,7 +220,7 @@ struct SourceStorageTests {
     try #expect(self.scene().keysAndClose() == ["a", "b"])
   }
 
-  @Test("an entity tag is sent for the URL and the image that it was given for, and for no other")
+  @Test("an ETag is sent for the URL and the image that it belongs to, and for no other")
   func entityTag() throws {
     let scene = try scene()
     let handle = try scene.open()
@@ -241,7 +241,7 @@ struct SourceStorageTests {
     #expect(documents.map { $0.ifNoneMatch != nil } == [false, false, true, true, false])
   }
 
-  @Test("a chain is fetched with a small limit, and the host's headers go to its own server only")
+  @Test("a chain is fetched with a small limit, and the host's headers are sent to its own server only")
   func chainRequest() throws {
     var options = ClientOptions(storage: nil)
     try options.setCollectionDefaults(server: server.base)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Remora
 
-@Suite("Tickets")
-struct TicketTests {
+@Suite("Callers of a refresh")
+struct RefreshCallersTests {
   let scene: Scene
   let source: Source
   private let handle: OpenSource
@@ -42,7 +42,7 @@ struct TicketTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a deadline ends one waiter, the other gets the answer")
+  @Test("a deadline ends one waiter, and the other receives the result")
   func deadline() throws {
     hold()
     let ends = Completions([])
@@ -62,7 +62,7 @@ struct TicketTests {
     #expect(scene.transport.requests.isEmpty)
   }
 
-  @Test("the request ends with its last waiter, and an answer that is on its way then changes nothing")
+  @Test("the request ends with its last waiter, and a response that arrives then changes nothing")
   func lastOneWithdraws() throws {
     let server = scene.server
     let transport = ScriptedTransport(ignoresCancel: true) { _ in nil }
@@ -85,7 +85,7 @@ struct TicketTests {
     #expect(transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("who comes right after the last waiter gave up gets a request of his own")
+  @Test("a caller right after the last waiter cancelled gets a request of its own")
   func afterTheLast() throws {
     hold()
     let ends = Completions([])
@@ -101,7 +101,7 @@ struct TicketTests {
     #expect(scene.transport.urls == ["changeset?_expected=0", "changeset?_expected=0", "chain.pem"])
   }
 
-  @Test("a cancel while the answer is being looked at still keeps everything as it was")
+  @Test("a cancel while the response is being processed changes nothing")
   func cancelWhileDecoding() throws {
     hold()
     let ends = Completions([])
@@ -117,7 +117,7 @@ struct TicketTests {
     #expect(try source.info().origin == Origin.none)
   }
 
-  @Test("a cancel while the last answer is being looked at publishes nothing")
+  @Test("a cancel while the last response is being processed publishes nothing")
   func cancelWhileVerifying() throws {
     let server = scene.server
     // A policy of off ends with its first answer.
@@ -165,7 +165,7 @@ struct TicketTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh is not joined")
+  @Test("a forced refresh is not shared with other callers")
   func forcedIsNotJoined() throws {
     hold()
     let ends = Completions([])
@@ -177,7 +177,7 @@ struct TicketTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh begins while another one hangs, and its success also ends that one")
+  @Test("a forced refresh starts while another one hangs, and its success also completes that one")
   func forcedBesideHanging() throws {
     hold()
     let (hanging, forced) = (Completions([]), Completions([]))
@@ -192,7 +192,7 @@ struct TicketTests {
     #expect(scene.transport.urls.filter { $0.hasPrefix("changeset") }.count == 2)
   }
 
-  @Test("a forced refresh that fails leaves the one that was asked for before to its own answer")
+  @Test("a forced refresh that fails does not affect the result of an earlier one")
   func forcedFails() throws {
     hold()
     let (hanging, forced) = (Completions([]), Completions([]))
@@ -206,7 +206,7 @@ struct TicketTests {
     #expect(hanging.outcomes() == [.updated])
   }
 
-  @Test("a refresh sends nothing more to a server that has asked another refresh for a pause meanwhile")
+  @Test("a refresh sends no further request if another one received a backoff from the server")
   func pausedByAnother() throws {
     hold()
     let (first, forced) = (Completions([]), Completions([]))
@@ -242,7 +242,7 @@ struct TicketTests {
 
   private var changesets: [String] { scene.transport.urls.filter { $0.hasPrefix("changeset") } }
 
-  @Test("a whole answer that comes after an earlier refresh has published is used, without another request")
+  @Test("a full response that arrives after an earlier refresh was published is used without another request")
   func forcedIsOvertaken() throws {
     #expect(try overtakeForced().outcomes() == [.unchanged])
     #expect(changesets == ["changeset?_expected=0", "changeset?_expected=0"])
@@ -259,7 +259,7 @@ struct TicketTests {
       ])
   }
 
-  @Test("refreshes of one source at the same time share the right to its files")
+  @Test("concurrent refreshes of one source share the lock of its files")
   func sharedFiles() throws {
     let directory = try TemporaryDirectory()
     let scene = try Scene(in: directory, server: scene.server)
@@ -292,7 +292,7 @@ struct TicketTests {
     #expect(ends.outcomes() == [.updated])
   }
 
-  @Test("many threads that refresh at once all get an answer")
+  @Test("many threads that refresh at once all receive a result")
   func crowd() {
     let ends = Box<[Outcome]>([])
     let threads = (0..<16).compactMap { _ in
