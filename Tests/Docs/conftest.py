@@ -27,10 +27,16 @@ def server() -> Iterator[V2Server]:
         yield running
 
 
+COMPILERS = {
+    ".c": [os.environ.get("CC", "cc"), "-std=c99", "-pedantic"],
+    ".cpp": [os.environ.get("CXX", "c++"), "-std=c++17", "-Wpedantic", "-Wconversion"],
+}
+
+
 def compile_program(source: Path, program: Path) -> None:
-    """Compiles as a strict C99 host would, and links against the built library."""
+    """Compiles as a strict host in C99 or C++17 would, and links against the built library."""
     library = ROOT / "build"
-    command = [os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    command = [*COMPILERS[source.suffix], "-Wall", "-Wextra", "-Werror"]
     command += [f"-I{ROOT / 'include'}", "-o", str(program), str(source)]
     command += [f"-L{library}", "-lremora", f"-Wl,-rpath,{library}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

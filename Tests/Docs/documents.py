@@ -31,8 +31,13 @@ class Block:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is marked as a whole program in C: ```c program …"""
-        return self.words[:2] == ("c", "program")
+        """Whether it is marked as a whole program in C or C++: ```c program … or ```cpp program …"""
+        return self.words[:1] in {("c",), ("cpp",)} and self.words[1:2] == ("program",)
+
+    @property
+    def language(self) -> str:
+        """The first word behind its fence."""
+        return self.words[0]
 
     @property
     def arguments(self) -> tuple[str, ...] | None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Programs in documents: compiled as C99 without a warning, and run where they say so. A block is one when its fence
-# reads "c program"; "c program run A B" also runs it with those arguments, where SERVER is the test's server and
-# STORAGE a new directory. The examples of the header are compiled too, in one file.
+# Programs in documents: compiled as C99 or C++17 without a warning, and run where they say so. A block is one when its
+# fence reads "c program" or "cpp program"; "c program run A B" also runs it with those arguments, where SERVER is the
+# test's server and STORAGE a new directory. The examples of the header are compiled too, in one file.
 """Tests of the programs in documents and of the examples in the header."""
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ void use(const char *host, int64_t port);
 def test_a_program_in_the_documents_compiles_and_runs_as_described(
     block: Block, server: V2Server, tmp_path: Path
 ) -> None:
-    source, program = tmp_path / "program.c", tmp_path / "program"
+    source, program = tmp_path / f"program.{block.language}", tmp_path / "program"
     source.write_text(block.text, encoding="utf-8")
     compile_program(source, program)
     if block.arguments is None:

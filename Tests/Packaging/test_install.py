@@ -61,6 +61,7 @@ def test_make_install_uses_no_package_manager_when_the_libraries_are_installed(i
     expected |= {f"lib/cmake/Remora/Remora{part}.cmake" for part in ["Config", "ConfigVersion", "Embed", "Targets"]}
     expected |= {f"lib/libremora.so.{version()}", "lib/cmake/Remora/RemoraTargets-release.cmake"}
     expected |= {"include/remora/module.modulemap", "share/man/man1/remora.1", "share/bash-completion/completions/remora"}
+    expected |= {str(path.relative_to(Path(__file__).resolve().parents[2])) for path in (Path(__file__).resolve().parents[2] / "include").rglob("*.hpp")}
     assert files == expected
 
 

@@ -40,7 +40,8 @@ class Example:
             return [sys.executable, "-W", "error", ROOT / "examples" / "python" / f"{self.name}.py"]
         if self.language == "rust":
             return [CARGO_TARGET / "debug" / "examples" / self.name]
-        return [BUILD / "examples" / self.name]
+        folder = BUILD / "examples"
+        return [folder / "cpp" / self.name if self.language == "cpp" else folder / self.name]
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """Runs it to its end."""
@@ -66,6 +67,7 @@ class Example:
 LANGUAGES = ("c", "python", "rust")
 READERS = [Example(language, "get") for language in LANGUAGES]
 WATCHERS = [Example(language, name) for language in LANGUAGES for name in ("watch", "event_loop")]
+WATCHERS.append(Example("cpp", "watch"))
 
 SYNCERS = [Example(language, "periodic_sync") for language in LANGUAGES]
 OPENERS = [Example(language, "attachment") for language in LANGUAGES]

@@ -11,7 +11,7 @@ from Servers.v2_server import V2Server
 from Stories.conftest import COLLECTION
 from Stories.languages import LANGUAGES, Example
 
-QUICKSTARTS = [Example(language, "quickstart") for language in LANGUAGES]
+QUICKSTARTS = [Example(language, "quickstart") for language in (*LANGUAGES, "cpp")]
 
 each = pytest.mark.parametrize("example", QUICKSTARTS, ids=str)
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Codes, families, details and exceptions.
+#include "plugin.hpp"
+#include "suites.hpp"
+
+namespace {
+
+using remora::errc;
+using remora::family;
+
+void codes_are_error_codes() {
+  const std::error_code code = errc::http;
+  CHECK_INT(REMORA_ERR_HTTP, code.value());
+  CHECK_VIEW("remora", code.category().name());
+  CHECK_VIEW("REMORA_ERR_HTTP", code.message());
+  CHECK_VIEW("REMORA_ERR_UNKNOWN", std::error_code(-99999, remora::category()).message());
+  CHECK(code == errc::http && code != errc::tls);
+  CHECK(&remora::category() == &remora::category());
+}
+
+void families_are_error_conditions() {
+  CHECK(std::error_code(errc::http) == family::network);
+  CHECK(std::error_code(errc::http) != family::trust);
+  CHECK(std::error_code(errc::not_found) == family::call);
+  CHECK(std::error_code(errc::internal) == family::system);
+  CHECK(std::error_code(-177, remora::category()) == family::network);
+  CHECK(std::error_code() != family::call);
+  CHECK(std::error_code(0, remora::category()) != family::call);
+  CHECK(std::error_code(1, std::generic_category()) != family::call);
+  for (int number = 0; number <= 6; ++number) CHECK(remora::family_category().message(number).size() > 10);
+  CHECK_VIEW("a family of a later version", remora::family_category().message(7));
+}
+
+void some_codes_equal_conditions_of_the_standard_library() {
+  CHECK(std::error_code(errc::timeout) == std::errc::timed_out);
+  CHECK(std::error_code(errc::invalid_argument) == std::errc::invalid_argument);
+  CHECK(std::error_code(errc::cancelled) == std::errc::operation_canceled);
+  CHECK(std::error_code(errc::busy) == std::errc::device_or_resource_busy);
+  CHECK(std::error_code(errc::http) != std::errc::timed_out);
+}
+
+void an_exception_has_the_details() {
+  served_scene scene;
+  loopback_fail(scene.server.get(), 503, "Retry-After: 30");
+  try {
+    scene.source.refresh(deadline);
+    check_fail(__FILE__, __LINE__, "no exception");
+  } catch (const std::system_error &caught) {
+    const auto &error = dynamic_cast<const remora::error &>(caught);
+    CHECK(error.code() == errc::http && error.code() == family::network);
+    CHECK_INT(503, error.http_status());
+    CHECK(error.retry_after() > 25s && error.retry_after() <= 30s);
+    CHECK_VIEW("main/sample", error.source_name());
+    CHECK(std::string(error.what()).find("503") != std::string::npos);
+    CHECK_VIEW(error.details().message, error.what());
+    const remora::error copy = error;
+    CHECK_VIEW(error.what(), copy.what());
+  }
+}
+
+void a_code_or_the_details_replace_the_exception() {
+  served_scene scene;
+  loopback_fail(scene.server.get(), 404, nullptr);
+  std::error_code code;
+  CHECK_SAME(remora::outcome::failed, scene.source.refresh(deadline, code));
+  CHECK_SAME(errc::http, code);
+  remora::failure details;
+  CHECK_SAME(remora::outcome::failed, scene.source.refresh(deadline, details));
+  CHECK(details && details.code == errc::http);
+  CHECK_INT(404, details.http_status);
+  CHECK_VIEW("main/sample", details.source_name);
+  CHECK(!details.message.empty());
+  CHECK_SAME(remora::outcome::failed, scene.source.refresh(deadline, remora::ignored));
+}
+
+void success_clears_the_code_and_the_details() {
+  local_scene scene;
+  std::error_code code = errc::http;
+  CHECK_SIZE(4, scene.source.snapshot(code).size());
+  CHECK(!code);
+  remora::failure details;
+  details.code = errc::http;
+  details.message = "old";
+  CHECK_SIZE(4, scene.source.snapshot(details).size());
+  CHECK(!details && details.message.empty());
+}
+
+void text_with_a_nul_is_refused() {
+  local_scene scene;
+  const remora::snapshot snapshot = scene.source.snapshot();
+  remora::failure details;
+  CHECK(!snapshot.get_int("limits"sv, "/int\0"sv, details));
+  CHECK_SAME(errc::invalid_argument, details.code);
+  CHECK_VIEW("pointer: the text contains a NUL character", details.message);
+  CHECK_THROWS(errc::invalid_argument, scene.source.bind("limits\0x"sv));
+  CHECK_THROWS(errc::invalid_argument, scene.source.set_override("limits", "", "1\0"sv));
+  CHECK_THROWS(errc::invalid_argument, scene.client.set_context("{}\0"sv));
+  CHECK(!scene.source.get_int("limits", "/int\0"sv));
+  CHECK_INT(3, scene.source.get_int("limits", "/int\0"sv, 3));
+  CHECK(!snapshot.get("limits\0"sv));
+  remora::config config = in_memory();
+  config.headers = {std::string("A: b\0", 5)};
+  CHECK_THROWS(errc::invalid_argument, remora::client{config});
+  config = in_memory();
+  config.user_agent = std::string("a\0", 2);
+  CHECK_THROWS(errc::invalid_argument, remora::client{config});
+}
+
+void a_shared_library_has_the_same_errors() {
+  CHECK(plugin_code() == errc::http && errc::http == plugin_code());
+  CHECK(std::error_code(errc::http) == plugin_condition() && plugin_code() == family::network);
+  CHECK_THROWS(errc::invalid_argument, plugin_throw());
+  const remora::exception_handler handler = [](std::exception_ptr) {};
+  CHECK(plugin_handler() == nullptr);
+  remora::set_exception_handler(handler);
+  CHECK(plugin_handler() == handler);
+}
+
+} // namespace
+
+const check_test errors_tests[] = {
+    {"codes are error codes of the category remora", codes_are_error_codes},
+    {"families are error conditions that match each code of the family", families_are_error_conditions},
+    {"some codes equal conditions of the standard library", some_codes_equal_conditions_of_the_standard_library},
+    {"an exception has code, HTTP status, retry time, source and message", an_exception_has_the_details},
+    {"a std::error_code or the details replace the exception", a_code_or_the_details_replace_the_exception},
+    {"success clears the code and the details", success_clears_the_code_and_the_details},
+    {"a shared library that hides its symbols has the same errors and handler", a_shared_library_has_the_same_errors},
+    {"a text with a NUL character is an invalid argument", text_with_a_nul_is_refused},
+    {nullptr, nullptr},
+};

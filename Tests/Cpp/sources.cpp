@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Sources: their state, bundles, settings, overrides, context and activation.
+#include <vector>
+
+#include "suites.hpp"
+
+namespace {
+
+using remora::errc;
+
+const char *const bundle =
+    R"({"$schema":"https://iglucentral.com/schemas/com.snowplowanalytics.mobile/remote_config/jsonschema/1-0-1",)"
+    R"("configurationVersion":3,"configurationBundle":[)"
+    R"({"namespace":"main","networkConfiguration":{"endpoint":"https://e.example"}},)"
+    R"({"namespace":"next","networkConfiguration":{"endpoint":"https://f.example"}}]})";
+
+void the_state_of_a_source_is_readable() {
+  served_scene scene;
+  loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
+  remora::source_info info = scene.source.info();
+  CHECK_VIEW("main/sample", info.name);
+  CHECK(info.kind == remora::source_kind::collection && info.origin == remora::origin::none);
+  CHECK(!info.fetched_at && !info.checked_at && !info.checked_age && !info.attempted_at && !info.last_error);
+  CHECK_SAME(remora::outcome::updated, scene.source.refresh(deadline));
+  info = scene.source.info();
+  CHECK(info.origin == remora::origin::fetched && info.version == 2000 && !info.has_staged);
+  CHECK(info.fetched_at && info.checked_at && info.attempted_at && info.checked_age);
+  const auto age = std::chrono::system_clock::now() - *info.fetched_at;
+  CHECK(age > -1s && age < 1min);
+  CHECK(info.server.find("http://127.0.0.1:") == 0);
+  loopback_fail(scene.server.get(), 503, "Retry-After: 30");
+  std::error_code code;
+  scene.source.refresh(deadline, code);
+  info = scene.source.info();
+  CHECK(info.last_error.code == errc::http && info.last_error.http_status == 503);
+  CHECK(info.retry_after > 25s && info.retry_after <= 30s);
+}
+
+void a_client_lists_its_sources() {
+  local_scene scene;
+  const remora::source second = scene.client.open_collection(unsigned_collection("second"));
+  const std::vector<remora::source_info> sources = scene.client.sources();
+  REQUIRE(sources.size() == 2);
+  CHECK_VIEW("main/sample", sources[0].name);
+  CHECK_VIEW("main/second", sources[1].name);
+}
+
+void a_bundle_has_namespaces() {
+  const remora::client client(in_memory());
+  remora::bundle_options options;
+  options.default_bundle = bundle;
+  const remora::source source = client.open_bundle(options);
+  source.set_override("own", "", "{}");
+  const std::vector<remora::namespace_info> namespaces = source.namespaces();
+  REQUIRE(namespaces.size() == 3);
+  CHECK(namespaces[0].name == "main" && namespaces[0].in_bundle && namespaces[0].is_default);
+  CHECK(namespaces[1].name == "next" && !namespaces[1].is_default && !namespaces[1].has_override);
+  CHECK(namespaces[2].name == "own" && !namespaces[2].in_bundle && namespaces[2].has_override);
+  CHECK(namespaces[2].origin == remora::origin::override);
+  CHECK(source.get_string("next", "/networkConfiguration/endpoint") == "https://f.example");
+  const remora::snapshot snapshot = source.snapshot();
+  source.clear_overrides();
+  CHECK_SIZE(3, source.namespaces(snapshot).size());
+  CHECK_SIZE(2, source.namespaces().size());
+  CHECK_THROWS(errc::invalid_argument, source.refresh(deadline));
+}
+
+void settings_have_experiments() {
+  const remora::client client(in_memory());
+  const std::string data =
+      R"({"a":1,"experiments":[{"name":"paint","variant":"v1","trackable":1,"settings":["brush"]},{"name":"save"}]})";
+  remora::settings_options options("http://127.0.0.1:1/settings");
+  options.packaged_data = data;
+  options.first_fetch = remora::first_fetch::on_request;
+  const remora::source source = client.open_settings(options);
+  const remora::snapshot snapshot = source.snapshot();
+  CHECK(source.get_int("a") == 1);
+  const std::optional<remora::experiment> paint = snapshot.experiment("paint");
+  REQUIRE(paint.has_value());
+  CHECK(paint->variant == "v1" && paint->trackable == 1 && paint->settings.item(0).value.get_string() == "brush");
+  CHECK(!snapshot.experiment("missing"));
+  CHECK_THROWS(errc::not_found, snapshot.experiment("missing", remora::throws));
+  const std::vector<remora::experiment> all = snapshot.experiments();
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].name == "save" && all[1].variant.empty() && !all[1].settings);
+}
+
+void overrides_take_precedence_until_they_are_cleared() {
+  local_scene scene;
+  const remora::source &source = scene.source;
+  source.set_override("limits", "/int", "8");
+  source.set_override("new", "", R"({"a":"b"})");
+  CHECK(source.get_int("limits", "/int") == 8 && source.get_string("new", "/a") == "b");
+  const std::vector<remora::override_info> overrides = source.overrides();
+  REQUIRE(overrides.size() == 2);
+  CHECK(overrides[0].key == "limits" && overrides[0].pointer == "/int" && overrides[0].json == "8");
+  CHECK(overrides[1].key == "new" && overrides[1].pointer.empty());
+  source.clear_override("limits", "/int");
+  CHECK(source.get_int("limits", "/int") == 7);
+  CHECK_THROWS(errc::not_found, source.clear_override("limits"));
+  CHECK_THROWS(errc::not_found, source.set_override("other", "", "1", remora::override_mode::if_exists));
+  source.set_override("limits", "/int", "9", remora::override_mode::if_exists);
+  source.clear_overrides();
+  CHECK(source.overrides().empty() && source.get_int("limits", "/int") == 7);
+}
+
+void a_context_filters_records() {
+  const remora::client client(in_memory());
+  const std::string data =
+      R"({"data":[{"id":"german","last_modified":1,"n":2,"filter_expression":"env.locale == 'de'"}],"timestamp":1})";
+  const remora::source source = client.open_collection(unsigned_collection("filtered", &data));
+  CHECK(!source.get_int("german", "/n"));
+  CHECK_SIZE(1, source.snapshot(remora::view::unfiltered).size());
+  client.set_context(R"({"locale":"de"})");
+  CHECK(source.get_int("german", "/n") == 2);
+  client.clear_context();
+  CHECK_SIZE(0, source.snapshot().size());
+  CHECK_THROWS(errc::invalid_argument, client.set_context("{"));
+}
+
+void a_staged_version_waits_for_its_activation() {
+  local_server server;
+  loopback_publish(server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
+  const remora::client client(in_memory(server.url()));
+  remora::collection_options options = unsigned_collection("sample", &sample);
+  options.activation = remora::activation::manual;
+  const remora::source source = client.open_collection(options);
+  CHECK_SAME(remora::outcome::staged, source.refresh(deadline));
+  CHECK(source.info().has_staged && source.snapshot().info().version == 1000);
+  CHECK_SAME(remora::outcome::updated, source.activate());
+  CHECK_INT(2000, source.snapshot().info().version);
+  CHECK_SAME(remora::outcome::unchanged, source.activate());
+}
+
+void a_source_that_stopped_listening_keeps_its_version() {
+  served_scene scene;
+  loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
+  scene.source.stop_listening();
+  CHECK_SAME(remora::outcome::staged, scene.source.refresh(deadline));
+  CHECK(!scene.source.get_json("a"));
+}
+
+void a_reset_deletes_fetched_data() {
+  served_scene scene;
+  loopback_publish(scene.server.get(), 2000, R"([{"id":"a","last_modified":2000}])", 0, nullptr);
+  CHECK_SAME(remora::outcome::updated, scene.source.refresh(deadline));
+  CHECK(scene.source.get_json("a"));
+  scene.source.reset_data();
+  CHECK(!scene.source.get_json("a") && scene.source);
+}
+
+} // namespace
+
+const check_test sources_tests[] = {
+    {"the state of a source has times, durations and failures", the_state_of_a_source_is_readable},
+    {"a client lists its sources", a_client_lists_its_sources},
+    {"a bundle has namespaces", a_bundle_has_namespaces},
+    {"settings have experiments", settings_have_experiments},
+    {"overrides take precedence until they are cleared", overrides_take_precedence_until_they_are_cleared},
+    {"a context filters records", a_context_filters_records},
+    {"a staged version waits for its activation", a_staged_version_waits_for_its_activation},
+    {"a source that stopped listening keeps its version", a_source_that_stopped_listening_keeps_its_version},
+    {"a reset deletes fetched data and keeps the handle", a_reset_deletes_fetched_data},
+    {nullptr, nullptr},
+};

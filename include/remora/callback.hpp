@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file callback.hpp Callables that the library calls, and the boundary that stops their exceptions.
+#ifndef REMORA_CALLBACK_HPP
+#define REMORA_CALLBACK_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace remora {
+
+/// Is called with an exception that a callback has thrown. It must not throw.
+using exception_handler = void (*)(std::exception_ptr);
+
+namespace detail {
+/// One for the process, also if its shared libraries hide their symbols.
+[[gnu::visibility("default")]] inline std::atomic<exception_handler> current_exception_handler{nullptr};
+
+/// Calls a function, and passes its exception to the handler.
+template <class Function>
+void stop_exceptions(Function function) noexcept {
+  try {
+    function();
+  } catch (...) {
+    if (const exception_handler handler = current_exception_handler.load()) handler(std::current_exception());
+  }
+}
+} // namespace detail
+
+/// Sets the function that receives exceptions of callbacks, for all clients of the process. Without one, which is the
+/// default, an exception ends its callback and is dropped: no exception enters the library.
+/// @param handler The handler; nullptr: exceptions are dropped. If the handler itself throws, std::terminate is called.
+/// @return The previous handler.
+/// Thread: any. The handler runs on the thread of the callback. Blocking: no.
+inline exception_handler set_exception_handler(exception_handler handler) noexcept {
+  return detail::current_exception_handler.exchange(handler);
+}
+
+/// A callable that takes a `const Argument &`: a lambda, a function, a std::function or a movable object. Copies share
+/// one callable. The callable is destroyed once, after its last call: when the subscription, operation or client has
+/// ended and no copy is left. An empty std::function or nullptr makes an empty callback.
+template <class Argument>
+class callback {
+  template <class Function>
+  using enable_for = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, callback> &&
+                                      std::is_invocable_v<std::decay_t<Function> &, const Argument &>>;
+
+ public:
+  callback() noexcept = default;
+  callback(std::nullptr_t) noexcept {}
+  template <class Function, class = enable_for<Function>>
+  callback(Function &&function) {
+    std::decay_t<Function> copy(std::forward<Function>(function));
+    if constexpr (std::is_constructible_v<bool, std::decay_t<Function> &>) {
+      if (!static_cast<bool>(copy)) return;
+    }
+    target_ = std::make_shared<callable<std::decay_t<Function>>>(std::move(copy));
+  }
+
+  explicit operator bool() const noexcept { return target_ != nullptr; }
+  /// Calls the callable. The callback must not be empty.
+  void operator()(const Argument &argument) const { target_->call(argument); }
+
+ private:
+  struct base {
+    base() = default;
+    base(const base &) = delete;
+    base &operator=(const base &) = delete;
+    virtual ~base() = default;
+    virtual void call(const Argument &argument) = 0;
+  };
+  template <class Function>
+  struct callable final : base {
+    explicit callable(Function &&source) : function(std::move(source)) {}
+    void call(const Argument &argument) override { function(argument); }
+    Function function;
+  };
+  std::shared_ptr<base> target_;
+};
+
+namespace detail {
+
+/// A callback as the C API takes it: a function, its user data, and the function that frees the user data.
+template <class Argument, class Raw>
+class registration {
+ public:
+  explicit registration(const callback<Argument> &target)
+      : is_set_(target), target_(target ? std::make_unique<callback<Argument>>(target) : nullptr) {}
+  static void run(const Raw *raw, void *user_data) noexcept {
+    stop_exceptions([&] { (*static_cast<callback<Argument> *>(user_data))(Argument(raw)); });
+  }
+  static void destroy(void *user_data) noexcept { delete static_cast<callback<Argument> *>(user_data); }
+
+  auto function() const noexcept { return is_set_ ? &run : nullptr; }
+  auto free_user_data() const noexcept { return is_set_ ? &destroy : nullptr; }
+  /// Returns the user data for a function that does not keep it.
+  void *lend() const noexcept { return target_.get(); }
+  /// Returns the user data for a function that frees it, also on failure.
+  void *release() noexcept { return target_.release(); }
+
+ private:
+  bool is_set_;
+  std::unique_ptr<callback<Argument>> target_;
+};
+
+} // namespace detail
+} // namespace remora
+
+#endif // REMORA_CALLBACK_HPP

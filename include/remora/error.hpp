@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file error.hpp Error codes, families, details, the exception class, and how a caller chooses between them.
+#ifndef REMORA_ERROR_HPP
+#define REMORA_ERROR_HPP
+
+#include <remora.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace remora {
+
+/// The codes of remora.h as a std::error_code: `code == remora::errc::timeout`. Later versions can add codes.
+enum class errc : remora_status {
+  invalid_argument = REMORA_ERR_INVALID_ARGUMENT,
+  not_found = REMORA_ERR_NOT_FOUND,
+  wrong_type = REMORA_ERR_WRONG_TYPE,
+  timeout = REMORA_ERR_TIMEOUT,
+  cancelled = REMORA_ERR_CANCELLED,
+  closed = REMORA_ERR_CLOSED,
+  busy = REMORA_ERR_BUSY,
+  network = REMORA_ERR_NETWORK,
+  tls = REMORA_ERR_TLS,
+  http = REMORA_ERR_HTTP,
+  redirect = REMORA_ERR_REDIRECT,
+  backoff = REMORA_ERR_BACKOFF,
+  parse = REMORA_ERR_PARSE,
+  format = REMORA_ERR_FORMAT,
+  too_large = REMORA_ERR_TOO_LARGE,
+  signature_missing = REMORA_ERR_SIGNATURE_MISSING,
+  signature_malformed = REMORA_ERR_SIGNATURE_MALFORMED,
+  signature_mismatch = REMORA_ERR_SIGNATURE_MISMATCH,
+  chain_malformed = REMORA_ERR_CHAIN_MALFORMED,
+  chain_invalid = REMORA_ERR_CHAIN_INVALID,
+  chain_location = REMORA_ERR_CHAIN_LOCATION,
+  certificate_expired = REMORA_ERR_CERTIFICATE_EXPIRED,
+  certificate_subject = REMORA_ERR_CERTIFICATE_SUBJECT,
+  root_mismatch = REMORA_ERR_ROOT_MISMATCH,
+  attachment_mismatch = REMORA_ERR_ATTACHMENT_MISMATCH,
+  future = REMORA_ERR_FUTURE,
+  equivocation = REMORA_ERR_EQUIVOCATION,
+  storage = REMORA_ERR_STORAGE,
+  permission = REMORA_ERR_PERMISSION,
+  corrupt = REMORA_ERR_CORRUPT,
+  unavailable = REMORA_ERR_UNAVAILABLE,
+  internal = REMORA_ERR_INTERNAL,
+};
+
+/// The families of codes as a std::error_condition: `code == remora::family::network` is true for each network error,
+/// also for one that this header does not know. Success belongs to no family.
+enum class family : remora_family {
+  call = REMORA_FAMILY_CALL,
+  network = REMORA_FAMILY_NETWORK,
+  document = REMORA_FAMILY_DOCUMENT,
+  trust = REMORA_FAMILY_TRUST,
+  freshness = REMORA_FAMILY_FRESHNESS,
+  storage = REMORA_FAMILY_STORAGE,
+  system = REMORA_FAMILY_SYSTEM,
+};
+
+/// Returns the category of the codes. Its messages are the names of remora.h, such as "REMORA_ERR_TIMEOUT"; a sentence
+/// for people is in remora::failure. A process has one instance, also if its shared libraries hide their symbols.
+[[gnu::visibility("default")]] const std::error_category &category() noexcept;
+
+/// Returns the category of the families.
+[[gnu::visibility("default")]] const std::error_category &family_category() noexcept;
+
+inline std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), category()}; }
+inline std::error_condition make_error_condition(family family) noexcept {
+  return {static_cast<int>(family), family_category()};
+}
+
+/// The details of a failure. A default-constructed object is "no failure".
+struct failure {
+  std::error_code code;                     ///< Zero if nothing has failed.
+  int http_status = 0;                      ///< The HTTP status; 0 if there was no answer.
+  std::chrono::milliseconds retry_after{0}; ///< Time until a retry makes sense; 0 if unknown.
+  std::string source_name;                  ///< The name of the source; "" if the failure concerns no single source.
+  std::string message;                      ///< One sentence for people.
+
+  failure() = default;
+  /// Copies the details of the C API.
+  explicit failure(const remora_error &raw)
+      : code(raw.status, category()),
+        http_status(raw.http_status),
+        retry_after(raw.retry_after_ms),
+        source_name(raw.source_name),
+        message(raw.message) {}
+  /// Copies the details of the C API. NULL is "no failure".
+  explicit failure(const remora_error *raw) : failure(raw != nullptr ? failure(*raw) : failure()) {}
+
+  /// Returns whether there is a failure.
+  explicit operator bool() const noexcept { return static_cast<bool>(code); }
+};
+
+/// The exception of the functions that throw. what() is the sentence for people; copying does not throw.
+class error : public std::system_error {
+ public:
+  explicit error(failure details)
+      : std::system_error(details.code), details_(std::make_shared<const failure>(std::move(details))) {}
+
+  const char *what() const noexcept override { return details_->message.c_str(); }
+  /// Returns all details.
+  const failure &details() const noexcept { return *details_; }
+  /// Returns the name of the source, or "".
+  const std::string &source_name() const noexcept { return details_->source_name; }
+  /// Returns the HTTP status, or 0.
+  int http_status() const noexcept { return details_->http_status; }
+  /// Returns the time until a retry makes sense, or 0.
+  std::chrono::milliseconds retry_after() const noexcept { return details_->retry_after; }
+
+ private:
+  std::shared_ptr<const failure> details_;
+};
+
+/// What a function does on failure if the caller passes neither a std::error_code nor a remora::failure.
+enum class on_error { throws, ignored };
+inline constexpr on_error throws = on_error::throws;   ///< Throws remora::error.
+inline constexpr on_error ignored = on_error::ignored; ///< Returns without a reason.
+
+namespace detail {
+class call;
+}
+
+/// The last parameter of each function that can fail. Pass a std::error_code or a remora::failure to receive the reason
+/// instead of an exception; it is cleared on success. Functions that act throw by default; functions that read return
+/// an empty result by default. `remora::throws` and `remora::ignored` choose the other behaviour.
+class error_target {
+ public:
+  error_target(on_error action) noexcept : throws_(action == throws) {}
+  error_target(std::error_code &code) noexcept : code_(&code) {}
+  error_target(failure &details) noexcept : details_(&details) {}
+
+ private:
+  friend class detail::call;
+  std::error_code *code_ = nullptr;
+  failure *details_ = nullptr;
+  bool throws_ = false;
+};
+
+namespace detail {
+
+/// One call of the C API, and the report of its status to the caller.
+class call {
+ public:
+  explicit call(error_target target) noexcept : target_(target) {}
+
+  /// Refuses the call, because text with a NUL character has no form in C.
+  void refuse(const char *argument) noexcept {
+    if (status_ != REMORA_OK) return;
+    status_ = REMORA_ERR_INVALID_ARGUMENT;
+    error_ = remora_error{};
+    error_.status = status_;
+    std::snprintf(error_.message, sizeof error_.message, "%s: the text contains a NUL character", argument);
+  }
+  bool refused() const noexcept { return status_ != REMORA_OK; }
+
+  /// Calls a function with a remora_error *, unless the call was refused, and reports the status.
+  template <class Function>
+  bool operator()(Function function) {
+    const bool needs_details = target_.throws_ || target_.details_ != nullptr;
+    if (!refused()) status_ = function(needs_details ? &error_ : nullptr);
+    if (target_.code_ != nullptr) *target_.code_ = std::error_code(status_, category());
+    if (target_.details_ != nullptr) *target_.details_ = refused() ? failure(error_) : failure();
+    if (target_.throws_ && refused()) throw error(failure(error_));
+    return !refused();
+  }
+
+ private:
+  error_target target_;
+  remora_status status_ = REMORA_OK;
+  remora_error error_;
+};
+
+class code_category final : public std::error_category {
+ public:
+  const char *name() const noexcept override { return "remora"; }
+  std::string message(int code) const override { return remora_status_name(code); }
+  std::error_condition default_error_condition(int code) const noexcept override {
+    switch (code) {
+      case REMORA_ERR_INVALID_ARGUMENT: return std::errc::invalid_argument;
+      case REMORA_ERR_TIMEOUT: return std::errc::timed_out;
+      case REMORA_ERR_CANCELLED: return std::errc::operation_canceled;
+      case REMORA_ERR_BUSY: return std::errc::device_or_resource_busy;
+      default: return std::error_category::default_error_condition(code);
+    }
+  }
+};
+
+class condition_category final : public std::error_category {
+ public:
+  const char *name() const noexcept override { return "remora family"; }
+  std::string message(int family) const override {
+    switch (family) {
+      case REMORA_FAMILY_CALL: return "the call is wrong, or its object has ended";
+      case REMORA_FAMILY_NETWORK: return "no usable answer arrived";
+      case REMORA_FAMILY_DOCUMENT: return "the document is unusable";
+      case REMORA_FAMILY_TRUST: return "a check of a signature, chain or hash has failed";
+      case REMORA_FAMILY_FRESHNESS: return "the timestamp of the document is not acceptable";
+      case REMORA_FAMILY_STORAGE: return "the storage directory is unusable, or a file is damaged";
+      case REMORA_FAMILY_SYSTEM: return "the system lacks something, or Remora has a defect";
+      default: return "a family of a later version";
+    }
+  }
+  bool equivalent(const std::error_code &code, int family) const noexcept override {
+    return code && code.category() == remora::category() && remora_status_family(code.value()) == family;
+  }
+};
+
+} // namespace detail
+
+inline const std::error_category &category() noexcept {
+  static const detail::code_category instance;
+  return instance;
+}
+inline const std::error_category &family_category() noexcept {
+  static const detail::condition_category instance;
+  return instance;
+}
+
+} // namespace remora
+
+namespace std {
+template <>
+struct is_error_code_enum<remora::errc> : true_type {};
+template <>
+struct is_error_condition_enum<remora::family> : true_type {};
+} // namespace std
+
+#endif // REMORA_ERROR_HPP

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file event.hpp Events of a source, and results of asynchronous calls.
+#ifndef REMORA_EVENT_HPP
+#define REMORA_EVENT_HPP
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <remora/source.hpp>
+
+namespace remora {
+
+namespace detail {
+/// A source that belongs to the host, borrowed for the duration of a callback.
+class borrowed_source {
+ public:
+  explicit borrowed_source(remora_source *raw) noexcept : source_(raw) {}
+  borrowed_source(const borrowed_source &) = delete;
+  borrowed_source &operator=(const borrowed_source &) = delete;
+  ~borrowed_source() { static_cast<void>(source_.release()); }
+  const source &get() const noexcept { return source_; }
+
+ private:
+  source source_;
+};
+} // namespace detail
+
+/// An event of a source; see remora_event. The event, and all texts and values in it, are valid during the callback.
+/// Copy a snapshot to keep it.
+class event {
+ public:
+  explicit event(const remora_event *raw)
+      : raw_(*raw),
+        source_(raw->source),
+        old_(snapshot::retain(raw->old_snapshot)),
+        new_(snapshot::retain(raw->new_snapshot)),
+        staged_(snapshot::retain(raw->staged_snapshot)) {}
+  event(const event &) = delete;
+  event &operator=(const event &) = delete;
+
+  /// Returns the handle that subscribed. An on_event callback can run before the opening function has returned: use
+  /// this handle there.
+  const remora::source &source() const noexcept { return source_.get(); }
+  std::string_view source_name() const noexcept { return raw_.source_name; }
+  source_kind kind() const noexcept { return static_cast<source_kind>(raw_.kind); }
+  remora::cause cause() const noexcept { return static_cast<remora::cause>(raw_.cause); }
+  remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
+  /// Returns the origin of the new snapshot.
+  remora::origin origin() const noexcept { return static_cast<remora::origin>(raw_.origin); }
+  /// Returns the version of the new snapshot.
+  std::int64_t version() const noexcept { return raw_.version; }
+  /// Returns the changed keys, sorted. For a subscriber of a key: that key only.
+  std::vector<change> changes() const { return detail::list<change>(raw_.changes, raw_.change_count); }
+  const snapshot &old_snapshot() const noexcept { return old_; }
+  const snapshot &new_snapshot() const noexcept { return new_; }
+  /// Returns the version that waits for its activation; an object without a snapshot if there is none.
+  const snapshot &staged_snapshot() const noexcept { return staged_; }
+  /// Returns the experiments that are new or have another variant, each of which is reported once.
+  std::vector<experiment> new_experiments() const {
+    return detail::list<experiment>(raw_.new_experiments, raw_.new_experiment_count);
+  }
+  /// Returns the reason if the outcome is `refused` or `failed`; else "no failure".
+  failure reason() const { return failure(raw_.error); }
+  /// Returns the last failure of the storage; "no failure" if there is none.
+  failure storage_error() const { return failure(raw_.storage_error); }
+
+ private:
+  const remora_event &raw_;
+  detail::borrowed_source source_;
+  snapshot old_;
+  snapshot new_;
+  snapshot staged_;
+};
+
+/// The result of an asynchronous call of a source. It is valid during the callback. Copy the snapshot or the attachment
+/// to keep it. The callback is called exactly once, unless the client or the source handle is closed before.
+class result {
+ public:
+  explicit result(const remora_result *raw)
+      : raw_(*raw),
+        source_(raw->source),
+        snapshot_(remora::snapshot::retain(raw->snapshot)),
+        attachment_(remora::attachment::retain(raw->attachment)) {}
+  result(const result &) = delete;
+  result &operator=(const result &) = delete;
+
+  const remora::source &source() const noexcept { return source_.get(); }
+  /// Returns the code that the waiting function would have reported; zero on success.
+  std::error_code code() const noexcept { return {raw_.status, category()}; }
+  /// Returns the outcome of a refresh; else `none`.
+  remora::outcome outcome() const noexcept { return static_cast<remora::outcome>(raw_.outcome); }
+  /// Returns the snapshot of an await, also if it has failed; else an object without a snapshot.
+  const remora::snapshot &snapshot() const noexcept { return snapshot_; }
+  /// Returns the attachment that was opened; else an object without an attachment.
+  const remora::attachment &attachment() const noexcept { return attachment_; }
+  /// Returns the details; "no failure" on success.
+  failure reason() const { return failure(raw_.error); }
+
+ private:
+  const remora_result &raw_;
+  detail::borrowed_source source_;
+  remora::snapshot snapshot_;
+  remora::attachment attachment_;
+};
+
+} // namespace remora
+
+#endif // REMORA_EVENT_HPP

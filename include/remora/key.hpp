@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file key.hpp Bound keys: places in a source that are read often.
+#ifndef REMORA_KEY_HPP
+#define REMORA_KEY_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <remora/detail/base.hpp>
+
+namespace remora {
+
+/// A place in a source that is read often, bound by remora::source::bind. Reads cannot fail: they return an empty
+/// result, or the fallback, if the value does not exist or has another type. A read with a fallback is the fastest.
+/// A default-constructed or moved-from key has no value.
+///
+/// Thread: any number of threads may read one key; none may use it while it is destroyed, moved or assigned. Blocking:
+/// no.
+class key {
+ public:
+  key() noexcept = default;
+  /// Takes ownership of the handle.
+  explicit key(remora_key *owned) noexcept : handle_(owned) {}
+  /// Returns the handle for functions of remora.h. It stays owned by this object.
+  remora_key *native_handle() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+  bool get_bool(bool fallback) const noexcept { return remora_key_get_bool(native_handle(), fallback ? 1 : 0) != 0; }
+  std::int64_t get_int(std::int64_t fallback) const noexcept { return remora_key_get_int(native_handle(), fallback); }
+  double get_double(double fallback) const noexcept { return remora_key_get_double(native_handle(), fallback); }
+  std::string get_string(std::string_view fallback) const {
+    std::optional<std::string> text = get_string();
+    return text ? *std::move(text) : std::string(fallback);
+  }
+
+  std::optional<bool> get_bool() const noexcept {
+    return find(false, true, [&](bool fallback) { return get_bool(fallback); });
+  }
+  std::optional<std::int64_t> get_int() const noexcept {
+    using limits = std::numeric_limits<std::int64_t>;
+    return find(limits::min(), limits::max(), [&](std::int64_t fallback) { return get_int(fallback); });
+  }
+  std::optional<double> get_double() const noexcept {
+    const double number = get_double(std::numeric_limits<double>::quiet_NaN()); // No JSON number is NaN.
+    return std::isnan(number) ? std::nullopt : std::optional<double>(number);
+  }
+  std::optional<std::string> get_string() const {
+    return find(std::string(), std::string("-"), [&](const std::string &fallback) {
+      return detail::written([&](char *buffer, std::size_t size) {
+        return remora_key_get_string(native_handle(), buffer, size, fallback.c_str());
+      });
+    });
+  }
+
+  /// Returns how often the value was found to have changed since the key was bound.
+  std::int64_t change_count() const noexcept { return remora_key_get_change_count(native_handle()); }
+
+ private:
+  /// Reads with two fallbacks. The value does not exist if both are returned, and the value has not changed meanwhile.
+  template <class Result, class Read>
+  std::optional<Result> find(const Result &one, const Result &other, Read read) const {
+    for (;;) {
+      const std::int64_t changes = change_count();
+      if (Result found = read(one); found != one) return found;
+      if (Result found = read(other); found != other) return found;
+      if (change_count() == changes) return std::nullopt;
+    }
+  }
+  detail::unique<remora_key, remora_key_release> handle_;
+};
+
+} // namespace remora
+
+#endif // REMORA_KEY_HPP

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file options.hpp The configuration of a client, and the options of collections, bundles and settings.
+#ifndef REMORA_OPTIONS_HPP
+#define REMORA_OPTIONS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <remora/callback.hpp>
+#include <remora/error.hpp>
+#include <remora/types.hpp>
+
+namespace remora {
+
+class event;
+
+// An empty text, an empty list, and 0 are the default of the library, which remora.h states for each member of the same
+// name. remora::disabled disables a limit or an interval.
+
+/// A log line, valid during the callback.
+struct log_entry {
+  explicit log_entry(const remora_log_entry *raw) noexcept
+      : level(static_cast<log_level>(raw->level)),
+        kind(static_cast<source_kind>(raw->kind)),
+        source_name(raw->source_name != nullptr ? raw->source_name : ""),
+        message(raw->message) {}
+
+  log_level level;
+  source_kind kind;
+  std::string_view source_name; ///< "" if the line concerns no single source.
+  std::string_view message;
+};
+
+/// A completed attempt to refresh a source; see remora_attempt. Valid during the callback.
+struct attempt {
+  explicit attempt(const remora_attempt *raw)
+      : source_name(raw->source_name),
+        server(raw->server),
+        kind(static_cast<source_kind>(raw->kind)),
+        outcome(static_cast<remora::outcome>(raw->outcome)),
+        code(raw->status, category()),
+        http_status(raw->http_status),
+        duration(raw->duration_ms),
+        bytes(raw->bytes),
+        reason(raw->error) {}
+
+  std::string_view source_name;
+  std::string_view server;
+  source_kind kind;
+  remora::outcome outcome;
+  std::error_code code; ///< Zero for `updated`, `unchanged`, `not_newer` and `staged`.
+  int http_status;      ///< Of the answer to the last request; 0 if there was none.
+  std::chrono::milliseconds duration;
+  std::int64_t bytes; ///< Size of all bodies, decoded.
+  failure reason;
+};
+
+/// The configuration of a client; see remora_config.
+struct config {
+  config() = default;
+  /// @param directory The directory for images and ledgers, or remora::storage_memory.
+  explicit config(std::string directory) : storage_dir(std::move(directory)) {}
+
+  std::string storage_dir; ///< Required.
+  std::string application_name;
+  std::string application_version;
+  std::string application_build;
+  std::string server;
+  std::string bucket;
+  std::string proxy;
+  std::string ca_file;
+  std::vector<std::string> headers; ///< "Name: value", sent with every request to the source's own server.
+  std::string user_agent;
+  std::chrono::milliseconds connect_timeout{0};
+  std::chrono::milliseconds stall_timeout{0};
+  std::chrono::milliseconds total_timeout{0};
+  std::int64_t max_body_bytes = 0;
+  remora::log_level log_level = remora::log_level::standard;
+  callback_mode callbacks = callback_mode::on_thread;
+  callback<log_entry> on_log;
+  callback<attempt> on_attempt;
+};
+
+/// Bytes that belong to the caller, and must exist until the function that receives them has returned. A temporary
+/// std::string does not convert.
+class borrowed_bytes {
+ public:
+  borrowed_bytes() noexcept = default;
+  borrowed_bytes(const void *data, std::size_t size) noexcept : data_(static_cast<const char *>(data)), size_(size) {}
+  borrowed_bytes(std::string_view text) noexcept : data_(text.data()), size_(text.size()) {}
+  borrowed_bytes(const char *text) noexcept : borrowed_bytes(std::string_view(text)) {}
+  borrowed_bytes(const std::string &text) noexcept : borrowed_bytes(std::string_view(text)) {}
+  borrowed_bytes(const std::string &&) = delete;
+  const char *data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  const char *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Options that sources of all kinds share; see remora_source_options.
+struct source_options {
+  remora::first_fetch first_fetch = remora::first_fetch::standard;
+  bool persist_overrides = false;
+  std::chrono::milliseconds refresh_interval{0};
+  callback<event> on_event; ///< The first subscriber. It receives the state at open.
+};
+
+/// A collection of a Remote Settings server; see remora_collection_options.
+struct collection_options : source_options {
+  explicit collection_options(std::string collection) : name(std::move(collection)) {}
+
+  std::string name;
+  std::string bucket;
+  std::string server;
+  std::string root_sha256;
+  std::string signer;
+  remora::trust trust = remora::trust::required;
+  remora::activation activation = remora::activation::standard;
+  std::vector<std::string> previous_roots;
+  std::vector<std::string> trusted_hosts;
+  std::chrono::milliseconds max_future{0};
+  std::string packaged_file;
+  borrowed_bytes packaged_data;
+  std::string packaged_attachments;
+};
+
+/// A bundle; see remora_bundle_options.
+struct bundle_options : source_options {
+  bundle_options() = default;
+  explicit bundle_options(std::string address) : url(std::move(address)) {}
+
+  std::string url; ///< Empty: the bundle consists of its defaults and overrides.
+  std::string name;
+  std::string accepted_schema;
+  remora::method method = remora::method::get;
+  remora::activation activation = remora::activation::standard;
+  std::string default_bundle;
+  std::int64_t default_version = 0;
+};
+
+/// Settings; see remora_settings_options.
+struct settings_options : source_options {
+  settings_options() = default;
+  explicit settings_options(std::string address) : url(std::move(address)) {}
+
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> request_params; ///< Names and values.
+  std::string root_key;
+  std::string tag;
+  std::string tag_item;
+  remora::activation activation = remora::activation::standard;
+  bool memory_only = false;
+  std::chrono::milliseconds ttl{0};
+  std::string packaged_file;
+  borrowed_bytes packaged_data;
+};
+
+} // namespace remora
+
+#endif // REMORA_OPTIONS_HPP

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// @file source_info.hpp The state of a source, its namespaces and overrides, and its revision.
+#ifndef REMORA_SOURCE_INFO_HPP
+#define REMORA_SOURCE_INFO_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <remora/error.hpp>
+#include <remora/types.hpp>
+
+namespace remora {
+
+/// The state of a source; see remora_source_info. It owns its texts.
+struct source_info {
+  source_info() = default;
+  explicit source_info(const remora_source_info &raw)
+      : name(raw.name),
+        server(raw.server),
+        kind(static_cast<source_kind>(raw.kind)),
+        origin(static_cast<remora::origin>(raw.origin)),
+        has_staged(raw.has_staged != 0),
+        filter_failures(raw.filter_failures),
+        version(raw.version),
+        fetched_at(detail::to_time(raw.fetched_at_ms)),
+        checked_at(detail::to_time(raw.checked_at_ms)),
+        attempted_at(detail::to_time(raw.attempted_at_ms)),
+        retry_after(raw.retry_after_ms),
+        generation(raw.generation),
+        last_error(raw.last_error),
+        storage_error(raw.storage_error) {
+    if (raw.checked_age_ms >= 0) checked_age = std::chrono::milliseconds(raw.checked_age_ms);
+  }
+
+  std::string name;
+  std::string server;
+  source_kind kind = source_kind::none;
+  remora::origin origin = remora::origin::none;
+  bool has_staged = false;          ///< Whether a newer version waits for its activation.
+  std::int32_t filter_failures = 0; ///< Number of records that are hidden because their filter failed.
+  std::int64_t version = 0;         ///< A timestamp, or the version of a bundle; 0 without one.
+  std::optional<time_point> fetched_at;
+  std::optional<time_point> checked_at;                 ///< The last successful refresh by any process.
+  std::optional<std::chrono::milliseconds> checked_age; ///< The time since then.
+  std::optional<time_point> attempted_at;               ///< The last attempt by any process.
+  std::chrono::milliseconds retry_after{0};             ///< Remaining time of the server's backoff.
+  std::uint64_t generation = 0;                         ///< Increases with every stored image of the source.
+  failure last_error;                                   ///< Of the last refresh.
+  failure storage_error;                                ///< The last failure of storage or cache, until one succeeds.
+};
+
+/// An active namespace of a bundle.
+struct namespace_info {
+  explicit namespace_info(const remora_namespace &raw)
+      : name(raw.name, raw.name_length),
+        in_bundle(raw.in_bundle != 0),
+        is_default(raw.is_default != 0),
+        origin(static_cast<remora::origin>(raw.origin)),
+        has_override(raw.has_override != 0) {}
+
+  std::string name;
+  bool in_bundle;  ///< Part of the live bundle; else kept from an earlier bundle, or made by an override.
+  bool is_default; ///< The first namespace of the default bundle.
+  remora::origin origin;
+  bool has_override; ///< Its value contains an override.
+};
+
+/// An override.
+struct override_info {
+  explicit override_info(const remora_override &raw)
+      : key(raw.key, raw.key_length), pointer(raw.pointer, raw.pointer_length), json(raw.json, raw.json_length) {}
+
+  std::string key;
+  std::string pointer; ///< "" is the whole value.
+  std::string json;    ///< Canonical JSON text.
+};
+
+/// A number that stays the same while the live snapshot stays the same; see remora_source_get_revision. Use it to keep
+/// converted values: read the number, then acquire the snapshot, and keep both. A negative number means "unknown".
+/// Valid until the source handle is closed.
+class revision {
+ public:
+  revision() noexcept = default;
+  explicit revision(const std::int64_t *number) noexcept : number_(number) {}
+  /// Reads the number. -1 if the object is default-constructed.
+  std::int64_t load() const noexcept { return number_ != nullptr ? __atomic_load_n(number_, __ATOMIC_ACQUIRE) : -1; }
+
+ private:
+  const std::int64_t *number_ = nullptr;
+};
+
+} // namespace remora
+
+#endif // REMORA_SOURCE_INFO_HPP
