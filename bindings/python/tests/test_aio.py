@@ -235,15 +235,15 @@ def test_two_loops_after_each_other_have_their_clients(server: V2Server, collect
 
 
 def test_a_dropped_client_ends_in_its_loop(server: V2Server, collection: Collection) -> None:
-    from remora._runtime.core import _cores
+    from remora._runtime.process import cores
 
     async def main() -> None:
-        before = len(_cores)
+        before = len(cores)
         client = remora.aio.Client(None, server=server.url)
         source = client.collection(collection.name, trust="off", on_event=lambda _: None)
         await source.refresh(30)
-        assert len(_cores) == before + 1
+        assert len(cores) == before + 1
         del client, source
-        await asyncio.wait_for(until(lambda: len(_cores) == before), SECONDS)
+        await asyncio.wait_for(until(lambda: len(cores) == before), SECONDS)
 
     asyncio.run(main(), debug=True)

@@ -12,8 +12,7 @@ import pytest
 import remora
 import remora.aio
 from conftest import SECONDS, until
-from remora._ffi import handles
-from remora._ffi.registry import receivers
+from remora._ffi import notifying
 from settings_server import PATH, SettingsServer
 
 MOMENT = 0.05
@@ -150,11 +149,10 @@ def test_a_wait_that_cannot_start_returns_the_live_value(
         assert await source.get("k", tag="x") == 5
 
         def wait_async(*arguments: Any) -> None:
-            receivers.pop(arguments[-1])  # As the library does.
             raise unavailable
 
         unavailable = remora.UnavailableError(-1, "no thread")
-        monkeypatch.setattr(handles, "wait_async", wait_async)
+        monkeypatch.setattr(notifying, "wait_async", wait_async)
         fallback = await source.tag("x").wait()
         assert fallback.error is unavailable and fallback.get_int("k") == 5
         assert await source.get("k", tag="x", default=3) == 5

@@ -43,7 +43,10 @@ USES = {
     "remora._runtime.keys": "remora.Client(None).collection('c').key('k').get_int()",
     "json": "remora.Client(None).set_context({'a': 1})",
     "remora.installer": "remora.Installer",
-    "datetime": "remora.values.moment(1)",
+    "datetime": "from remora.values import moment; moment(1)",
+    "remora.values": "remora.Client(None).collection('c').snapshot().origin",
+    "remora._ffi.options": "remora.Client(None)",
+    "remora._ffi.notifying": "len(remora.Client(None).collection('c').overrides)",
 }
 """What imports a module at its first use."""
 

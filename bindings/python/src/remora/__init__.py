@@ -15,6 +15,7 @@ import os as _os
 import sys as _sys
 
 from ._ffi import functions as _functions  # First: a missing library is an ImportError of this package.
+from ._runtime.data import JSON
 from ._runtime.receivers import Request
 from .client import Client
 from .errors import (
@@ -55,15 +56,14 @@ from .errors import (
     UnavailableError,
     WrongTypeError,
 )
-from .events import Event, Subscription
-from .reports import Attempt, SourceInfo, SyncItem, SyncReport
+from .events import Event
 from .snapshot import Change, Snapshot
 from .source import Source
-from .values import JSON, Activation, Cause, ChangeKind, Method, Origin, Outcome, SourceKind, Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._runtime.keys import Key as Key
+    from ._runtime.subscriptions import Subscription as Subscription
     from .attachments import Attachment as Attachment
     from .attachments import OpenAttachment as OpenAttachment
     from .bundle import Namespace as Namespace
@@ -75,7 +75,19 @@ if TYPE_CHECKING:
     from .overrides import Overrides as Overrides
     from .overrides import OverridesView as OverridesView
     from .records import CollectionRecord as CollectionRecord
+    from .reports import Attempt as Attempt
+    from .reports import SourceInfo as SourceInfo
+    from .reports import SyncItem as SyncItem
+    from .reports import SyncReport as SyncReport
     from .settings import Settings as Settings
+    from .values import Activation as Activation
+    from .values import Cause as Cause
+    from .values import ChangeKind as ChangeKind
+    from .values import Method as Method
+    from .values import Origin as Origin
+    from .values import Outcome as Outcome
+    from .values import SourceKind as SourceKind
+    from .values import Trust as Trust
 
 __version__: str = _functions["remora_version"]().decode()
 """The version of the library that is running."""
@@ -153,34 +165,45 @@ __all__ = [
 ]
 
 _LATER = {
-    "Attachment": "attachments",
-    "CollectionRecord": "records",
-    "Experiment": "experiments",
-    "Installer": "installer",
-    "Key": "_runtime.keys",
-    "Namespace": "bundle",
-    "OpenAttachment": "attachments",
-    "Overrides": "overrides",
-    "OverridesView": "overrides",
-    "Seed": "installer",
-    "SeedRequest": "installer",
-    "Settings": "settings",
-    "preconnect": "installer",
+    "_ffi.attachments": (),
+    "_ffi.callbacks": (),
+    "_ffi.declared": (),
+    "_ffi.early": (),
+    "_ffi.keys": (),
+    "_ffi.notifying": (),
+    "_ffi.options": (),
+    "_ffi.registry": (),
+    "_runtime.keys": ("Key",),
+    "_runtime.subscriptions": ("Subscription",),
+    "_runtime.threads": (),
+    "attachments": ("Attachment", "OpenAttachment"),
+    "bundle": ("Namespace",),
+    "experiments": ("Experiment",),
+    "installer": ("Installer", "Seed", "SeedRequest", "preconnect"),
+    "overrides": ("Overrides", "OverridesView"),
+    "records": ("CollectionRecord",),
+    "reports": ("Attempt", "SourceInfo", "SyncItem", "SyncReport"),
+    "settings": ("Settings",),
+    "values": ("Activation", "Cause", "ChangeKind", "Method", "Origin", "Outcome", "SourceKind", "Trust"),
 }
-"""Names that are imported at their first use, and from where."""
+"""Modules that are imported at their first use, and the public names that they define."""
 
-_IMPORTED_LATER = ("datetime", "difflib", "importlib", "json", "queue", "traceback", "types")
+_IMPORTED_LATER = ("_json", "datetime", "difflib", "importlib", "json", "queue", "select", "traceback", "types")
 """Modules of Python's that this package imports at their first use."""
 
 if not TYPE_CHECKING:  # Type checkers would believe in every name.
 
     def __getattr__(name):
-        if name not in _LATER:
+        module = next((module for module, names in _LATER.items() if name in names), None)
+        if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        value = globals()[name] = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+        value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
         return value
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
 
 
 def _import_all() -> None:
@@ -191,7 +214,7 @@ def _import_all() -> None:
     """
     if len(_sys._current_frames()) < 2:
         return
-    for name in (*_IMPORTED_LATER, *(f"{__name__}.{module}" for module in sorted({*_LATER.values()}))):
+    for name in (*_IMPORTED_LATER, *(f"{__name__}.{module}" for module in _LATER)):
         __import__(name)
 
 

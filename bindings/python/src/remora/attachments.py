@@ -10,10 +10,10 @@ from ._ffi import attachments
 from ._ffi.calling import error_at
 from ._ffi.registry import register, register_function
 from ._runtime.arguments import byte_limit, key_bytes, location_bytes, named_options, waiting_ms
+from ._runtime.data import Record
 from ._runtime.receivers import Receiver, Request, checked_callback
 from ._runtime.threads import wait_undisturbed
 from .errors import closed, format_error
-from .values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ._ffi.calling import Field
     from ._runtime.content import Content
     from ._runtime.core import Core
+    from ._runtime.data import JSON
     from ._runtime.lifetimes import OpenSource
     from .errors import Error
-    from .values import JSON
 
     Listener = Callable[..., object]
     Progress = Callable[[int, int], object]
@@ -289,17 +289,12 @@ def attachment_of(record: str, members: Mapping[str, JSON]) -> dict[str, Any] | 
         return None
     if not isinstance(stated, dict):
         raise format_error(f"attachment of record {record} is not an object")
-    if not _is_sha256(stated.get("hash")):
+    digits = stated.get("hash")
+    if not isinstance(digits, str) or len(digits) != 64 or not _HEX_DIGITS.issuperset(digits):
         raise format_error(f"attachment.hash of record {record} is not a SHA-256 of 64 hexadecimal digits")
     if type(stated.get("size")) is not int or stated["size"] < 0:
         raise format_error(f"attachment.size of record {record} is not a number of bytes")
     if not isinstance(stated.get("location"), str):
         raise format_error(f"attachment.location of record {record} is not a string")
-    found = {name: stated[name] for name in ("hash", "location", "size")}
-    for name in ("filename", "mimetype"):
-        found[name] = stated[name] if isinstance(stated.get(name), str) else None
-    return found
-
-
-def _is_sha256(digits: object) -> bool:
-    return isinstance(digits, str) and len(digits) == 64 and _HEX_DIGITS.issuperset(digits)
+    texts = {name: stated[name] if isinstance(stated.get(name), str) else None for name in ("filename", "mimetype")}
+    return {**texts, **{name: stated[name] for name in ("hash", "location", "size")}}

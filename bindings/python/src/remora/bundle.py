@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ._ffi import handles
+from ._ffi import notifying
 from ._runtime.arguments import json_text, member, text, whole_number
-from ._runtime.options import SourceFields, opening_fields
+from ._runtime.data import Record
+from ._runtime.options import METHOD_GET, SourceFields, opening_fields
 from .snapshot import Snapshot
-from .values import Method, Origin, Record
+from .values import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Union
 
     from ._ffi.calling import Field, Handle
+    from .values import Method
 
     Default = Union[Mapping[str, Any], list[Any], str]
     """A default bundle: a mapping, a list of its elements, or the JSON text of either."""
@@ -27,7 +29,7 @@ def bundle_fields(
     url: str | None,
     *,
     name: str | None = None,
-    method: Method | str = Method.GET,
+    method: Method | str = METHOD_GET,
     fetch_at_open: bool | None = None,
     accepted_schema: str | None = None,
     default: Default | None = None,
@@ -39,7 +41,7 @@ def bundle_fields(
     own: dict[str, Field] = {
         "url": text("url", url),
         "name": text("name", name),
-        "method": member("method", method, Method),
+        "method": member("method", method),
         "accepted_schema": text("accepted_schema", accepted_schema),
         "default_bundle": _default(default),
         "default_version": whole_number("default_version", default_version, least=0),
@@ -77,5 +79,5 @@ def namespaces_of(source: Handle, snapshot: Snapshot | None) -> tuple[Namespace,
     handle = None if snapshot is None else snapshot._content.handle
     return tuple(
         Namespace(name=name, in_bundle=in_bundle, is_default=is_default, origin=Origin(origin))
-        for name, in_bundle, is_default, origin in handles.namespaces(source, handle)
+        for name, in_bundle, is_default, origin in notifying.namespaces(source, handle)
     )

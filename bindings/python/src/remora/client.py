@@ -6,21 +6,19 @@
 from __future__ import annotations
 
 import os
-import weakref
+from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from ._ffi import handles
-from ._ffi.registry import register
 from ._runtime.arguments import expected_ms, json_object, named_options, waiting_ms
 from ._runtime.core import Core, Dispatching
+from ._runtime.data import public_name
+from ._runtime.dispatching import ThreadDispatching
 from ._runtime.openings import SettingsType, SourceOpener, SourceType
 from ._runtime.options import client_fields
-from ._runtime.receivers import EarlyReceiver, Receiver, Request, checked_callback, log_level, log_line, number_of
-from ._runtime.threads import ThreadDispatching, wait_undisturbed
+from ._runtime.receivers import DEBUG, EarlyReceiver, Receiver, Request, checked_callback, kept, log_level, log_line
 from .errors import closed
 from .events import FirstReceiver
-from .reports import attempt_from, info_from, report_from
 from .source import Source
-from .values import public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from logging import Logger
     from typing import Literal, NoReturn
 
-    from ._ffi import structures
+    from ._ffi import callbacks
     from ._ffi.calling import Field, Handle
     from ._runtime.options import Headers, SourceFields
     from .events import Event
@@ -52,11 +50,10 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         self._storage_dir = None if storage_dir is None else os.fspath(storage_dir)
         attempts = None if on_attempt is None else EarlyReceiver(checked_callback(on_attempt), _read_attempt)
         if logger is not None:
-            if not callable(getattr(logger, "isEnabledFor", None)):
-                raise TypeError(f"logger must be a logging.Logger, not {type(logger).__name__}")
             fields["log_level"] = log_level(logger)
         log = None if logger is None else EarlyReceiver(logger.log, log_line)
-        self._core = Core(handles.setup(fields, number_of(log), number_of(attempts)), dispatching, logger)
+        handle = handles.setup(fields, kept(log), kept(attempts))
+        self._core = Core(handle, dispatching, logger, fields.get("log_level") == DEBUG)
         for receiver in (log, attempts):
             if receiver is not None:
                 receiver.attach(self._core)
@@ -64,8 +61,11 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
 
     def sources(self) -> list[SourceInfo]:
         """Returns the states of the open sources, in the order of opening. Use it for status pages. Raises ClosedError."""
+        from ._ffi import notifying
+        from .reports import info_from
+
         with self._core.using() as client:
-            return handles.sources(client, info_from)
+            return notifying.sources(client, info_from)
 
     @named_options
     def sync_async(
@@ -91,19 +91,26 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         expected: int,
         at_end: Callable[[], object] | None = None,
     ) -> Request:
+        from ._ffi import notifying
+        from .reports import report_from
+
         receiver = Receiver(self._core, callback, lambda report: (report_from(report),), at_end)
         self._core.start()
         how = handles.manner(expected_version=expected)
         with self._core.using() as client:
-            return Request(handles.sync_async(client, how, timeout_ms, register(lambda: receiver)))
+            return Request(notifying.sync_async(client, how, timeout_ms, lambda: receiver))
 
     def _sync(self, timeout_ms: int, expected: int) -> SyncReport:
         """Syncs and waits. Raises when there is no report: nothing was started, or the client is closed."""
+        from ._ffi import notifying
+        from ._runtime.threads import wait_undisturbed
+        from .reports import report_from
+
         reports: list[SyncReport] = []
         with self._core.using() as client:
             error = wait_undisturbed(
                 "remora-sync",
-                lambda _: handles.sync(
+                lambda _: notifying.sync(
                     client,
                     handles.manner(expected_version=expected),
                     timeout_ms,
@@ -131,24 +138,24 @@ class ClientBase(SourceOpener[SourceType, SettingsType]):
         raise TypeError("a client cannot be pickled or copied: create one in the other process")
 
     def __del__(self) -> None:
-        # Missing if creating it failed.
-        if hasattr(self, "_core"):
+        if hasattr(self, "_core"):  # Missing if creating it failed.
             self._core.abandon()
 
     def _opened(
         self, fields: SourceFields, on_event: Callable[[Event], object] | None
     ) -> tuple[Handle, FirstReceiver | None]:
-        receiver = number = None
+        receiver = find = None
         if on_event is not None:
             receiver = FirstReceiver(self._core, checked_callback(on_event))
+            find = ref(receiver)
             self._core.start()
         with self._core.using() as client:
-            if receiver is not None:
-                number = register(weakref.ref(receiver))
-            return handles.open_source(client, fields.kind, fields.own, fields.opening, number), receiver
+            return handles.open_source(client, fields.kind, fields.own, fields.opening, find), receiver
 
 
-def _read_attempt(attempt: structures.Attempt) -> tuple[Attempt]:
+def _read_attempt(attempt: callbacks.Attempt) -> tuple[Attempt]:
+    from .reports import attempt_from  # Later: most programs do not use them.
+
     return (attempt_from(attempt),)
 
 

@@ -2,36 +2,36 @@
 #
 # An event is made from the library's structure while that is valid, and may be kept. An event knows its source, and a
 # source calls its subscribers with events: so both are defined here.
-"""Events, subscriptions, and sources with callbacks."""
+"""Events, and sources with callbacks."""
 
 from __future__ import annotations
 
 import threading
-from weakref import ref
+from _weakref import ref  # `weakref` has it too, and takes longer to import.
 
 from ._ffi import handles, reads
 from ._ffi.calling import error_at
-from ._ffi.registry import register
 from ._runtime.arguments import expected_ms, named_options, text, waiting_ms
 from ._runtime.content import Content
-from ._runtime.lifetimes import SubscriptionHandle
+from ._runtime.data import Record, public_name
 from ._runtime.receivers import Receiver, Request, checked_callback
 from .reads import Reads
 from .snapshot import Change, Snapshot, changes_of
-from .values import Cause, Origin, Outcome, Record, SourceKind, public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, NoReturn, Union
+    from typing import Any, Union
 
-    from ._ffi import structures
+    from ._ffi import callbacks
     from ._ffi.calling import Handle
     from ._runtime.core import Core
+    from ._runtime.subscriptions import Subscription
     from .attachments import OpenAttachment, Progress
     from .bundle import Namespace
     from .errors import Error
     from .experiments import Experiment
+    from .values import Cause, Origin, Outcome, SourceKind
 
     FindSource = Callable[[], Union["EventSource", None]]
     """Returns a source as long as somebody else keeps it."""
@@ -83,15 +83,23 @@ class Event(Record):
         return self._source()
 
     def __repr__(self) -> str:
-        cause = self.cause.name if self.outcome is Outcome.NONE else f"{self.cause.name} {self.outcome.name}"
+        cause = self.cause.name if self.outcome.name == "NONE" else f"{self.cause.name} {self.outcome.name}"
         return (
             f"<{public_name(self)} {cause} {self.kind.name.lower()} {self.source_name!r} version={self.version}"
             f" origin={self.origin.name} changes={[change.key for change in self.changes]!r}>"
         )
 
 
-def event_from(event: structures.Event, source: FindSource) -> Event:
+def event_from(event: callbacks.Event, source: FindSource) -> Event:
     """Makes an event of the library's structure, which is valid during the callback."""
+    from ._ffi.notifying import changes_in
+    from .values import Cause, Origin, Outcome, SourceKind  # Later: `enum` is slow to import.
+
+    experiments: tuple[Experiment, ...] = ()
+    if event.new_experiment_count:
+        from .experiments import new_experiments
+
+        experiments = new_experiments(event)
     old, new = (Content(reads.retain(address), source) for address in (event.old_snapshot, event.new_snapshot))
     return Event(
         source_name=event.source_name.decode(),
@@ -100,21 +108,15 @@ def event_from(event: structures.Event, source: FindSource) -> Event:
         outcome=Outcome(event.outcome),
         origin=Origin(event.origin),
         version=event.version,
-        changes=changes_of(reads.changes_in(event), old, new),
+        changes=changes_of(changes_in(event), old, new),
         old=Snapshot(old),
         new=Snapshot(new),
         staged=Snapshot(Content(reads.retain(event.staged_snapshot), source)) if event.staged_snapshot else None,
-        new_experiments=_new_experiments(event) if event.new_experiment_count else (),
+        new_experiments=experiments,
         error=error_at(event.error),
         storage_error=error_at(event.storage_error),
         _source=source,
     )
-
-
-def _new_experiments(event: structures.Event) -> tuple[Experiment, ...]:
-    from .experiments import new_experiments  # Later: most programs do not use it.
-
-    return new_experiments(event)
 
 
 class EventReceiver(Receiver):
@@ -147,8 +149,7 @@ class PromisedSource:
         self._is_kept.set()
 
     def __call__(self) -> EventSource | None:
-        # In a child that is forked meanwhile it is never kept.
-        self._is_kept.wait(_PROMISE_SECONDS)
+        self._is_kept.wait(_PROMISE_SECONDS)  # In a child that is forked meanwhile it is never kept.
         return self._find()
 
 
@@ -160,61 +161,6 @@ class FirstReceiver(EventReceiver):
     def __init__(self, core: Core, callback: Callable[..., object]) -> None:
         self.source = PromisedSource()
         super().__init__(core, callback, self.source)
-
-
-def _refresh_end(status: int, outcome: int, error: Any) -> tuple[Outcome, Error | None]:
-    return Outcome(outcome), error_at(error)
-
-
-def _wait_end(source: FindSource, address: int, error: Any) -> Snapshot:
-    return Snapshot(Content(reads.retain(address), source), error_at(error))
-
-
-class Subscription:
-    """A callback that is notified of events until `close`, the end of a `with` block, or the last reference to this object.
-
-    Keep it as long as the callback is to be called. It keeps its source and client open.
-    """
-
-    __slots__ = ("__weakref__", "_handle", "_key", "_receiver", "_source")
-
-    def __init__(
-        self, source: EventSource, receiver: Receiver, handle: SubscriptionHandle, key: str | None = None
-    ) -> None:
-        self._source = source
-        self._key = key
-        self._receiver = receiver
-        self._handle = handle
-
-    def close(self) -> None:
-        """Ends the subscription. A second call does nothing.
-
-        When it returns the callback is not running and will not run again, except when called inside a callback: then
-        it does not wait.
-        """
-        self._receiver.silence()
-        self._handle.close()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the subscription was closed, or its source."""
-        return self._handle.closed or self._source.closed
-
-    def __repr__(self) -> str:
-        state = "closed" if self.closed else "open"
-        return f"<{public_name(self)}{self._source._described()} key={self._key!r} {state}>"
-
-    def __enter__(self) -> Subscription:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        self._receiver.silence()
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Subscription cannot be pickled or copied")
 
 
 class EventSource(Reads):
@@ -244,15 +190,23 @@ class EventSource(Reads):
         """
         how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
         if callback is None:
-            return Request(handles.refresh_async(self._using(), how, waiting_ms(timeout), None))
+            from ._ffi import notifying  # Later: programs that only read do without it.
+
+            return Request(notifying.refresh_async(self._using(), how, waiting_ms(timeout), None))
         return self._request_refresh(checked_callback(callback), how, waiting_ms(timeout))
 
     def _request_refresh(
         self, callback: Callable[..., object], how: Any, limit: int, at_end: Callable[[], object] | None = None
     ) -> Request:
-        receiver = Receiver(self._core, callback, _refresh_end, at_end)
+        from ._ffi import notifying
+        from .values import Outcome
+
+        def read(_: int, outcome: int, error: Any) -> tuple[Outcome, Error | None]:
+            return Outcome(outcome), error_at(error)
+
+        receiver = Receiver(self._core, callback, read, at_end)
         source = self._calling_back(receiver)
-        return Request(handles.refresh_async(source, how, limit, register(lambda: receiver)))
+        return Request(notifying.refresh_async(source, how, limit, lambda: receiver))
 
     @named_options
     def wait_async(
@@ -273,10 +227,16 @@ class EventSource(Reads):
         only_if_empty: bool,
         at_end: Callable[[], object] | None = None,
     ) -> Request:
+        from ._ffi import notifying
+
         itself = ref(self)
-        receiver = Receiver(self._core, callback, lambda *result: (_wait_end(itself, *result),), at_end)
+
+        def read(address: int, error: Any) -> tuple[Snapshot]:
+            return (Snapshot(Content(reads.retain(address), itself), error_at(error)),)
+
+        receiver = Receiver(self._core, callback, read, at_end)
         source = self._calling_back(receiver)
-        return Request(handles.wait_async(source, only_if_empty, limit, register(lambda: receiver)))
+        return Request(notifying.wait_async(source, only_if_empty, limit, lambda: receiver))
 
     def prefetch(self) -> None:
         """Starts the refresh that `wait` would wait for, and returns at once. Later waits and reads use its result.
@@ -284,7 +244,9 @@ class EventSource(Reads):
         Only subscribers are notified of the outcome. The refresh lasts as long as the source is kept. Raises
         ClosedError or UnavailableError.
         """
-        handles.prefetch(self._using())
+        from ._ffi import notifying
+
+        notifying.prefetch(self._using())
 
     @named_options
     def subscribe(
@@ -330,6 +292,9 @@ class EventSource(Reads):
         return open_async(self, opening, receiver, timeout)
 
     def _subscribe(self, receiver: EventReceiver, key: str | None, replay: bool) -> Subscription:
+        from ._ffi import notifying
+        from ._runtime.subscriptions import Subscription
+
         key_text, source = text("key", key), self._calling_back(receiver)
-        handle = handles.subscribe(source, key_text, bool(replay), register(ref(receiver)))
-        return Subscription(self, receiver, SubscriptionHandle(self._core, handle), key)
+        handle = notifying.subscribe(source, key_text, bool(replay), ref(receiver))
+        return Subscription(self, self._core, receiver, handle, key)

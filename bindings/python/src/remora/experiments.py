@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from ._ffi import reads
-from .values import Record, decode_json
+from ._ffi import notifying
+from ._runtime.data import Record, decode_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from ._ffi.callbacks import Event
     from ._ffi.calling import Handle
-    from ._ffi.reads import ExperimentFields
-    from ._ffi.structures import Event
+    from ._ffi.notifying import ExperimentFields
 
 
 class Experiment(Record):
@@ -36,12 +36,12 @@ class Experiment(Record):
 
 def experiments_of(snapshot: Handle) -> Mapping[str, Experiment]:
     """Returns the experiments of a snapshot by their names, in its order."""
-    return MappingProxyType({one.name: one for one in _made(reads.experiments_in(snapshot))})
+    return MappingProxyType({one.name: one for one in _made(notifying.experiments_in(snapshot))})
 
 
 def new_experiments(event: Event) -> tuple[Experiment, ...]:
     """Returns the experiments that an event of the library reports."""
-    return _made(reads.new_experiments(event))
+    return _made(notifying.new_experiments(event))
 
 
 def _made(experiments: Iterable[ExperimentFields]) -> tuple[Experiment, ...]:

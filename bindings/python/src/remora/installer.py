@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ._ffi import early
 from ._runtime.arguments import named_options, option_ms, path, text
-from ._runtime.options import client_fields, collection_fields
-from .values import Activation, Method, Record, Trust, milliseconds, public_name
+from ._runtime.data import Record, public_name
+from ._runtime.options import ACTIVATION_IMMEDIATE, METHOD_GET, TRUST_REQUIRED, client_fields, collection_fields
+from .values import milliseconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from ._runtime.options import Headers, SourceFields
     from .bundle import Default
+    from .values import Activation, Method, Trust
 
 
 class SeedRequest(Record):
@@ -149,7 +151,7 @@ class Installer:
         url: str,
         *,
         name: str | None = None,
-        method: Method | Literal["get", "post"] = Method.GET,
+        method: Method | Literal["get", "post"] = METHOD_GET,
         fetch_at_open: bool | None = None,
         accepted_schema: str | None = None,
         default: Default | None = None,
@@ -174,7 +176,7 @@ class Installer:
         *,
         server: str | None = None,
         bucket: str | None = None,
-        trust: Trust | Literal["required", "off"] = Trust.REQUIRED,
+        trust: Trust | Literal["required", "off"] = TRUST_REQUIRED,
         root_sha256: str | None = None,
         previous_roots: Iterable[str] | None = None,
         signer: str | None = None,
@@ -186,7 +188,7 @@ class Installer:
         fetch_at_open: bool | None = None,
         refresh_interval: float | None = None,
         persist_overrides: bool = False,
-        activation: Activation | Literal["immediate", "next_setup", "manual"] = Activation.IMMEDIATE,
+        activation: Activation | Literal["immediate", "next_setup", "manual"] = ACTIVATION_IMMEDIATE,
     ) -> Seed:
         """Returns the seed of a collection. The options are those of `Client.collection`."""
         fields = collection_fields(

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 
-from ._ffi import handles
+from ._ffi import handles, notifying
 from ._runtime.arguments import json_text, text
+from ._runtime.data import decode_json
 from .errors import not_found
-from .values import decode_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Union
 
     from ._ffi.calling import Handle
-    from .values import JSON
+    from ._runtime.data import JSON
 
     Place = Union[str, tuple[str, str]]
     """A key, or a key and a JSON Pointer into its value."""
@@ -46,16 +46,16 @@ class OverridesView(Mapping["tuple[str, str]", "JSON"]):
 
     def __getitem__(self, place: Place) -> JSON:
         key, pointer = place_of(place)
-        for name, where, value in handles.overrides(self._using()):
+        for name, where, value in notifying.overrides(self._using()):
             if (name.encode(), where.encode()) == (key, pointer):
                 return decode_json(value)
         raise not_found(f"override {key.decode()}{pointer.decode()}")
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter([(key, pointer) for key, pointer, _ in handles.overrides(self._using())])
+        return iter([(key, pointer) for key, pointer, _ in notifying.overrides(self._using())])
 
     def __len__(self) -> int:
-        return len(handles.overrides(self._using()))
+        return len(notifying.overrides(self._using()))
 
     def __repr__(self) -> str:
         return f"<remora.{type(self).__name__} {list(self)!r}>"

@@ -2,25 +2,24 @@
 #
 # What all sources have, whatever they are and however they are refreshed: reading the live snapshot.
 #
-# The hot read is `source["key"]`. Decoded values belong to one snapshot, and a number in the library's memory says
-# whether that is still the live one; so a cached read is one load and one dictionary lookup, without a call. The number
+# The hot reads are `source["key"]` and `source.get_bool("key", "/pointer")`. Values that were read belong to one snapshot,
+# and a number in the library's memory says whether that is still the live one; so a cached read needs no call. The number
 # is read before the snapshot is taken: what is published in between is seen as a change by the next read, never missed.
 """Reading a source."""
 
 from __future__ import annotations
 
+from _weakref import ref  # `weakref` has it too, and takes longer to import.
 from collections.abc import Mapping
-from weakref import ref
 
 from ._ffi import reads
-from ._runtime.content import Content
+from ._runtime.content import Content, Live
+from ._runtime.data import public_name
 from ._runtime.lifetimes import OpenSource
 from ._runtime.live_reads import LiveReads
 from ._runtime.typed_reads import Paths
 from .errors import ClosedError
-from .reports import SourceInfo, info_from
 from .snapshot import Snapshot
-from .values import public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +28,12 @@ if TYPE_CHECKING:
 
     from ._ffi.calling import Handle
     from ._runtime.core import Core
+    from ._runtime.data import JSON
     from ._runtime.keys import Key
     from ._runtime.receivers import Receiver
     from ._runtime.typed_reads import TypedReads
     from .experiments import Experiment
-    from .values import JSON
+    from .reports import SourceInfo
 
     Self = TypeVar("Self", bound="Reads")
 
@@ -41,14 +41,10 @@ _NO_REVISION = (-1,)
 """The revision of a closed source: it says nothing, so that the slow path is taken, which raises."""
 
 
-class _Live:
-    """The content of the live snapshot as of a revision; one object, so that threads see both or neither."""
-
-    __slots__ = ("content", "revision")
-
-    def __init__(self, revision: int | None, content: Content | None) -> None:
-        self.revision = revision
-        self.content: Any = content
+_NO_CONTENT = Content(reads.SnapshotHandle(), lambda: None)
+"""The content of a source that was not read yet, or is closed. It is of no revision."""
+_NO_VALUES = Live(None)
+"""Its converted values."""
 
 
 class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
@@ -59,11 +55,12 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     the typed reads return their default.
     """
 
-    __slots__ = ("_live", "_revision")
+    __slots__ = ("_converted", "_live", "_revision")
 
     def __init__(self, client: object, core: Core, handle: Handle, first: Receiver | None) -> None:
         super().__init__(client, core, handle, first)
-        self._live = _Live(None, None)
+        self._live = _NO_CONTENT
+        self._converted = _NO_VALUES
         self._revision: Sequence[int] = reads.revision_of(self._handle)
 
     # Reading
@@ -71,7 +68,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     def __getitem__(self, key: str) -> JSON:
         live = self._live
         if self._revision[0] == live.revision:
-            return live.content[key]  # type: ignore[no-any-return]
+            return live[key]  # type: ignore[no-any-return]
         return self._content()[key]  # type: ignore[no-any-return]
 
     def __contains__(self, key: object) -> bool:
@@ -108,7 +105,7 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         if unfiltered:
             return Snapshot(Content(reads.acquire_unfiltered(self._using()), ref(self)))
         live = self._live
-        return Snapshot(live.content if self._revision[0] == live.revision else self._content())
+        return Snapshot(live if self._revision[0] == live.revision else self._content())
 
     @property
     def experiments(self) -> Mapping[str, Experiment]:
@@ -151,6 +148,8 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
 
     def info(self) -> SourceInfo:
         """Returns the state of the source. Reads a small file. Raises ClosedError."""
+        from .reports import info_from  # Later: most programs do not use it.
+
         return info_from(reads.source_info(self._using()))
 
     def close(self) -> None:
@@ -160,7 +159,8 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
         source, the source ends when that call returns.
         """
         self._revision = _NO_REVISION
-        self._live = _Live(None, None)
+        self._live = _NO_CONTENT
+        self._converted = _NO_VALUES
         self._end()
 
     def __enter__(self: Self) -> Self:
@@ -180,11 +180,18 @@ class Reads(LiveReads, Paths, OpenSource, Mapping[str, "JSON"]):
     def __reduce__(self) -> NoReturn:
         raise TypeError("a source cannot be pickled or copied: open it in the other process")
 
+    def _values(self, revision: int) -> Live:
+        """Returns the converted values of a revision, which is the live one or was."""
+        live = self._converted
+        if live.revision != revision:
+            live = self._converted = Live(revision)
+        return live
+
     def _content(self) -> Content:
         """Acquires the live snapshot, and keeps its content until the revision changes."""
         source = self._using()
         revision = self._revision[0]
-        content = Content(reads.acquire(source), ref(self))
+        content = Content(reads.acquire(source), ref(self), revision)
         if revision >= 0:
-            self._live = _Live(revision, content)
+            self._live = content
         return content

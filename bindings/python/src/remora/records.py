@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .errors import NotFoundError, no_record, wrong_type
-from .values import Object, moment, public_name
+from ._runtime.data import Object, public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from ._runtime.content import Content
+    from ._runtime.data import JSON
     from ._runtime.lifetimes import OpenSource
     from .attachments import Attachment
-    from .values import JSON
 
 
 class RecordBase(Mapping[str, "JSON"]):
@@ -53,6 +53,8 @@ class RecordBase(Mapping[str, "JSON"]):
     @property
     def modified_at(self) -> datetime | None:
         """The same as a moment in UTC; None if the number is 0 or negative."""
+        from .values import moment
+
         return moment(self.last_modified)
 
     @property

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from ._ffi.calling import error_at, error_in
-from .values import Origin, Outcome, SourceKind, Record, moment, seconds
+from ._runtime.data import Record
+from .values import Origin, Outcome, SourceKind, moment, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ._ffi import structures
+    from ._ffi import callbacks, structures
     from .errors import Error
 
 
@@ -128,7 +129,7 @@ class Attempt(Record):
     """Status of the response to the last request; None without a response or request."""
 
 
-def attempt_from(filled: structures.Attempt) -> Attempt:
+def attempt_from(filled: callbacks.Attempt) -> Attempt:
     """Makes an attempt of the library's structure."""
     error = error_at(filled.error)
     return Attempt(
@@ -187,7 +188,7 @@ class SyncReport(Record):
             raise self.error
 
 
-def report_from(filled: structures.SyncReport) -> SyncReport:
+def report_from(filled: callbacks.SyncReport) -> SyncReport:
     """Makes a report of the library's structure."""
     return SyncReport(
         total=filled.item_count,
@@ -200,7 +201,7 @@ def report_from(filled: structures.SyncReport) -> SyncReport:
     )
 
 
-def _item(filled: structures.SyncItem) -> SyncItem:
+def _item(filled: callbacks.SyncItem) -> SyncItem:
     return SyncItem(
         source_name=filled.source_name.decode(),
         server=filled.server.decode(),

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ._runtime.arguments import lifetime_ms, member, named_options, path, text
+from ._runtime.data import overload
 from ._runtime.options import SourceFields, opening_fields, packaged_bytes
 from ._runtime.typed_reads import READS, read_of
 from .errors import closed
 from .events import EventSource
 from .snapshot import Snapshot
 from .source import Source
-from .values import Activation, overload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from ._ffi.calling import Field, Handle
     from ._runtime.core import Core
+    from ._runtime.data import JSON
     from .events import FirstReceiver
-    from .values import JSON
+    from .values import Activation
 
     T = TypeVar("T")
     V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
@@ -61,7 +62,7 @@ def settings_fields(
         "root_key": text("root_key", root_key),
         "tag": text("tag", tag),
         "tag_item": text("tag_item", tag_item),
-        "activation": None if activation is None else member("activation", activation, Activation),
+        "activation": None if activation is None else member("activation", activation),
         "memory_only": int(bool(memory_only)),
         "packaged_file": path("packaged_file", packaged_file),
         "packaged_data": data,

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from ._ffi import reads
 from ._runtime.arguments import key_bytes, pointer_bytes
+from ._runtime.data import Record
 from ._runtime.typed_reads import TypedReads
 from .errors import NotFoundError, closed
-from .values import ChangeKind, Origin, Record, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from ._runtime.content import Content
+    from ._runtime.data import JSON
     from .errors import Error
     from .experiments import Experiment
     from .records import CollectionRecord
-    from .values import JSON
+    from .values import ChangeKind, Origin
 
 
 class Change(Record):
@@ -42,22 +43,26 @@ class Change(Record):
     @property
     def old(self) -> JSON:
         """The value before; None when the key was created."""
-        return None if self.kind is ChangeKind.CREATED else self._old[self.key]
+        return None if self.kind.name == "CREATED" else self._old[self.key]
 
     @property
     def new(self) -> JSON:
         """The value now; None when the key was deleted."""
-        return None if self.kind is ChangeKind.DELETED else self._new[self.key]
+        return None if self.kind.name == "DELETED" else self._new[self.key]
 
 
 def changes_of(pairs: Iterable[tuple[int, str]], old: Content, new: Content) -> tuple[Change, ...]:
     """Makes the changes of pairs of a kind and a key."""
+    from .values import ChangeKind  # Later: `enum` is slow to import.
+
     return tuple(Change(kind=ChangeKind(kind), key=key, _old=old, _new=new) for kind, key in pairs)
 
 
 def changes_between(old: Content, new: Content) -> list[Change]:
     """Returns the changes from one snapshot to another, in order of keys."""
-    return list(changes_of(reads.diff(old.handle, new.handle), old, new))
+    from ._ffi.notifying import diff
+
+    return list(changes_of(diff(old.handle, new.handle), old, new))
 
 
 class _Closed:
@@ -129,10 +134,14 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
     @property
     def origin(self) -> Origin:
         """The origin of its values."""
+        from .values import Origin
+
         return Origin(self._content.info.origin)
 
     def origin_of(self, key: str) -> Origin:
         """Returns the origin of a value: OVERRIDE if any part is overridden. Raises NotFoundError for a missing key."""
+        from .values import Origin
+
         return Origin(reads.origin_of(self._content.handle, key_bytes(key)))
 
     @property
@@ -150,6 +159,8 @@ class Snapshot(TypedReads, Mapping[str, "JSON"]):
     @property
     def fetched_at(self) -> datetime | None:
         """When it was fetched, in UTC; None when never."""
+        from .values import moment
+
         return moment(self._content.info.fetched_at_ms)
 
     @property

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from weakref import ref
+from _weakref import ref  # `weakref` has it too, and takes longer to import.
+
 
 from ._ffi import handles
 from ._runtime.arguments import expected_ms, named_options, waiting_ms
@@ -11,7 +12,6 @@ from ._runtime.content import Content
 from .errors import closed
 from .events import EventSource
 from .snapshot import Snapshot
-from .values import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .attachments import OpenAttachment, Progress
     from .overrides import Overrides
     from .records import CollectionRecord
+    from .values import Outcome
 
 
 class Source(EventSource):
@@ -74,6 +75,8 @@ class Source(EventSource):
         run meanwhile; Ctrl-C takes effect when the call returns.
         """
         how = handles.manner(force=int(bool(force)), expected_version=expected_ms(expected_version))
+        from .values import Outcome  # Later: `enum` is slow to import.
+
         return Outcome(handles.refresh(self._using(), how, waiting_ms(timeout)))
 
     @named_options
@@ -106,6 +109,8 @@ class Source(EventSource):
         Returns UPDATED, or UNCHANGED if nothing was staged. Subscribers receive an event of cause ACTIVATED. Waits for
         the running job of the engine thread, and for file system calls: milliseconds. Raises ClosedError.
         """
+        from .values import Outcome
+
         return Outcome(handles.activate(self._using()))
 
     def stop_listening(self) -> None:

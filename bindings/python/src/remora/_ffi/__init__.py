@@ -6,10 +6,23 @@
 
 from __future__ import annotations
 
-from .callbacks import CALLBACKS
 from .constants import CONSTANTS
-from .declared import STRUCTURES
 from .library import functions
-from .signatures import FUNCTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .callbacks import CALLBACKS as CALLBACKS
+    from .declared import FUNCTIONS as FUNCTIONS
+    from .declared import STRUCTURES as STRUCTURES
 
 __all__ = ["CALLBACKS", "CONSTANTS", "FUNCTIONS", "STRUCTURES", "functions"]
+
+if not TYPE_CHECKING:  # Type checkers would believe in every name.
+
+    def __getattr__(name):
+        """Imports the tables that only tests and tools use."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import callbacks, declared
+
+        return callbacks.CALLBACKS if name == "CALLBACKS" else getattr(declared, name)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from ctypes import Structure, byref, c_char_p, c_void_p, sizeof
 
 from ..errors import Error, error_from
-from . import structures
 from .library import functions
+from .structures import Error as ErrorStructure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Handle(c_void_p):
 
 def call(function: Any, *arguments: Any) -> None:
     """Calls a function with its arguments and an error structure behind them; raises what it reports."""
-    error = structures.Error()
+    error = ErrorStructure()
     status = function(*arguments, byref(error))
     if status:
         raise _described(error)
@@ -38,7 +38,7 @@ def made(function: Any, *arguments: Any) -> Handle:
     return handle
 
 
-def error_in(error: structures.Error) -> Error | None:
+def error_in(error: ErrorStructure) -> Error | None:
     """The exception that a structure of the library's describes; None when it says that all is well."""
     if not error.status:
         return None
@@ -61,7 +61,7 @@ def filled(structure: Structure, fields: Mapping[str, Field]) -> Structure:
     return structure
 
 
-def _described(error: structures.Error) -> Error:
+def _described(error: ErrorStructure) -> Error:
     name: bytes = error.source_name
     message: bytes = error.message
     return error_from(

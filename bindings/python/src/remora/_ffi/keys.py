@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from .calling import Handle, made
 from .library import functions, reading, unchecked
-from .reads import argument, copied_str
+from .reads import BOOL_MARK, INT_MARK, INT_MARK_VALUE, NAN, ZERO, argument, copied_str
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# The arguments are an `argument` and a default.
-key_bool = unchecked("remora_key_get_bool")
-key_int = unchecked("remora_key_get_int")
-key_double = unchecked("remora_key_get_double")
-key_change_count = unchecked("remora_key_get_change_count")
-_string = unchecked("remora_key_get_string")
+_bool = unchecked["remora_key_get_bool"]
+_int = unchecked["remora_key_get_int"]
+_double = unchecked["remora_key_get_double"]
+_string = unchecked["remora_key_get_string"]
+key_change_count = unchecked["remora_key_get_change_count"]
+"""Takes an `argument`."""
 
 
 class KeyHandle(Handle):
@@ -32,7 +32,7 @@ class KeyHandle(Handle):
         self.argument = argument(self)
         """The handle as reads take it."""
 
-    def __del__(self, release: Callable[[Handle], None] = reading("remora_key_release")) -> None:
+    def __del__(self, release: Callable[[Handle], None] = reading["remora_key_release"]) -> None:
         release(self)
 
 
@@ -45,6 +45,30 @@ def bind(source: Handle, key: bytes, pointer: bytes | None) -> KeyHandle:
     return KeyHandle(made(functions["remora_key_bind"], source, key, pointer).value)
 
 
-def key_str(key: Any) -> str | None:
-    """Copies the string, or returns None; `key` is an `argument`."""
-    return copied_str(_string, key)
+# Reads of the live value, converted; None if there is no such value.
+
+
+def key_bool(key: KeyHandle) -> bool | None:
+    """Reads a boolean."""
+    found = _bool(key.argument, BOOL_MARK)
+    return None if found == -1 else found == 1
+
+
+def key_int(key: KeyHandle) -> int | None:
+    """Reads an integer."""
+    found: int = _int(key.argument, INT_MARK)
+    if found != INT_MARK_VALUE:
+        return found
+    # No value, or this very number: a second default shows which.
+    return _int(key.argument, ZERO) or None
+
+
+def key_float(key: KeyHandle) -> float | None:
+    """Reads a number."""
+    found: float = _double(key.argument, NAN)
+    return None if found != found else found  # JSON has no NaN.
+
+
+def key_str(key: KeyHandle) -> str | None:
+    """Copies a string."""
+    return copied_str(_string, key.argument)

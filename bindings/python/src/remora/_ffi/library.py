@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Finds libremora, checks that it is the one that this package was written for, and binds its functions.
+# Finds libremora, checks that it is the one that this package was written for, and binds its functions at their first use.
 # Whatever is wrong is an ImportError whose text says what was looked for and where.
 """The shared library."""
 
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+from _ctypes import dlsym
 
 from .constants import number
-from .signatures import FUNCTIONS
+from .signatures import SIGNATURES, signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 VARIABLE = "REMORA_LIBRARY"
@@ -22,8 +24,8 @@ FILE_NAME = "libremora.so.0"
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def _load() -> str:
-    """The name under which the loader has the library: the first of three places that has one."""
+def _load() -> tuple[str, ctypes.CDLL]:
+    """The library, and the name under which the loader has it: the first of three places that has one."""
     named = os.environ.get(VARIABLE)
     beside = os.path.join(_PACKAGE, FILE_NAME)
     if named:
@@ -35,11 +37,11 @@ def _load() -> str:
     failures: list[str] = []
     for place in places:
         try:
-            ctypes.CDLL(place)
+            library = ctypes.CDLL(place)
         except (OSError, UnicodeError) as error:
             failures.append(f"{place}: {error}")
         else:
-            return place
+            return place, library
     raise ImportError(f"remora cannot load its library {FILE_NAME} ({hint}): {'; '.join(failures)}")
 
 
@@ -57,34 +59,57 @@ def _check_version(library: ctypes.CDLL, place: str) -> None:
         raise ImportError(f"remora needs version {major}.{minor} of its library, and {place} is version {found}")
 
 
-def _bind(library: ctypes.CDLL, name: str, place: str) -> Any:
-    try:
-        function = library[name]
-    except AttributeError:
-        raise ImportError(f"remora cannot use {place}: it has no function {name}") from None
-    function.restype, function.argtypes = FUNCTIONS[name]
-    return function
+def _check_functions(library: ctypes.CDLL, place: str) -> None:
+    for name in SIGNATURES:
+        try:
+            dlsym(library._handle, name)
+        except OSError:
+            raise ImportError(f"remora cannot use {place}: it has no function {name}") from None
 
 
-_place = _load()
-_library = ctypes.CDLL(_place)
+_place, _library = _load()
 _check_version(_library, _place)
-_reader = ctypes.PyDLL(_place)
-
-functions: dict[str, Any] = {name: _bind(_library, name, _place) for name in FUNCTIONS}
-"""Every function, bound: a call releases the interpreter's lock."""
+_check_functions(_library, _place)
+_reader = ctypes.PyDLL(_place, handle=_library._handle)
 
 
-def reading(name: str) -> Any:
-    """The same function, keeping the interpreter's lock: for reads, which never wait and call nothing."""
-    return _bind(_reader, name, _place)
+class _Functions(dict[str, "Any"]):
+    """The functions of the library by name. Each is bound at its first use, because binding all of them is slow."""
+
+    def __init__(self, bind: Callable[[str], Any]) -> None:
+        self._bind = bind
+
+    def __missing__(self, name: str) -> Any:
+        function = self[name] = self._bind(name)
+        return function
+
+    def items(self) -> Any:
+        """Binds what is not bound yet."""
+        for name in SIGNATURES:
+            self[name]
+        return super().items()
 
 
-def unchecked(name: str) -> Any:
-    """As `reading`, without argument types: a third faster, and only for arguments whose types are certain.
-
-    An `int` goes in as a C int, `bytes` as a pointer, `None` as NULL, a ctypes object as itself.
-    """
-    function = _reader[name]
-    function.restype = FUNCTIONS[name][0]
+def _typed(library: ctypes.CDLL, name: str) -> Any:
+    function = library[name]
+    function.restype, function.argtypes = signature(name)
     return function
+
+
+def _untyped(name: str) -> Any:
+    function = _reader[name]
+    function.restype = signature(name)[0]
+    return function
+
+
+functions = _Functions(lambda name: _typed(_library, name))
+"""Functions whose call releases the interpreter's lock."""
+
+reading = _Functions(lambda name: _typed(_reader, name))
+"""The same functions, keeping the interpreter's lock: for reads, which never wait and call nothing."""
+
+unchecked = _Functions(_untyped)
+"""As `reading`, without argument types: a third faster, and only for arguments whose types are certain.
+
+An `int` goes in as a C int, `bytes` as a pointer, `None` as NULL, a ctypes object as itself.
+"""

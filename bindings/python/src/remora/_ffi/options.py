@@ -147,3 +147,11 @@ class AttachmentOptions(Structure):
         ("on_progress_user_data", c_void_p),
         ("on_progress_free_user_data", FreeUserData),
     ]
+
+
+OPTIONS: dict[str, type[Structure]] = {
+    "collection": CollectionOptions,
+    "bundle": BundleOptions,
+    "settings": SettingsOptions,
+}
+"""The structure of options of each kind of source."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Reads on sources, snapshots and values. They keep the interpreter's lock, because they wait for nothing but moments;
-# what may touch a file or calls back releases it.
+# what may touch a file releases it.
 """Reading."""
 
 from __future__ import annotations
@@ -25,60 +25,24 @@ from ctypes import (
 from .calling import Handle, call
 from .constants import number
 from .library import functions, reading, unchecked
-from .registry import listed, on_change, on_experiment
-from .structures import Change, Event, Experiment, SnapshotInfo, SourceInfo, Value
+from .structures import SnapshotInfo, SourceInfo, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from ctypes import Array
-    from typing import Any, Tuple, Union
-
-    ExperimentFields = Tuple[str, str, float, Union[bytes, None]]
-    """Name, variant, number, and the JSON text of the keys; None if they are not listed."""
-
-_acquire = functions["remora_snapshot_acquire"]
-_acquire_quickly = unchecked("remora_snapshot_acquire")
-_source_info = functions["remora_source_get_info"]
-_source_revision = functions["remora_source_get_revision"]
-_diff = functions["remora_snapshot_diff"]
-_experiments = functions["remora_experiment_foreach"]
-_retain = reading("remora_snapshot_retain")
-_snapshot_info = reading("remora_snapshot_get_info")
-_origin = reading("remora_snapshot_get_origin")
-_count = reading("remora_snapshot_count")
-_get_n = reading("remora_snapshot_get_n")
-_at = reading("remora_snapshot_item")
-_bool = reading("remora_snapshot_get_bool")
-_int = reading("remora_snapshot_get_int")
-_double = reading("remora_snapshot_get_double")
-_string = reading("remora_snapshot_get_string")
-_url = reading("remora_snapshot_get_url")
-_value_at = reading("remora_value_resolve")
-_value_json = reading("remora_value_get_json")
-_snapshot_json = reading("remora_snapshot_get_json")
-_record_fields = reading("remora_value_record_fields")
-
-_release = reading("remora_snapshot_release")
-
-# The reads by key on a source: arguments are a handle, the key, a pointer or None, a default.
-source_bool = unchecked("remora_get_bool")
-source_int = unchecked("remora_get_int")
-source_double = unchecked("remora_get_double")
-source_string = unchecked("remora_get_string")
-source_url_string = unchecked("remora_get_url")
-source_json_string = unchecked("remora_get_json")
+    from typing import Any
 
 # Arguments that are made once, in the form that a call takes without looking at them.
 BOOL_MARK = c_int32.from_param(-1)
-"""A default of `source_bool` that is neither of its values."""
+"""A default of booleans that is neither of their values."""
 INT_MARK_VALUE = -0x5EA5_0FF1_CE15_0001
 INT_MARK = c_int64.from_param(INT_MARK_VALUE)
-"""A default of `source_int` that hardly is a value."""
+"""A default of integers that hardly is a value."""
 ZERO = c_int64.from_param(0)
 """Another one, to be certain."""
 NAN = c_double.from_param(float("nan"))
-"""A default of `source_double` that no JSON number is."""
+"""A default of numbers that no JSON number is."""
 
 
 def argument(handle: Handle) -> Any:
@@ -101,7 +65,7 @@ class Revision(c_int64):
 def revision_of(source: Handle) -> memoryview:
     """A view of one element: the revision of a source, which is read without a call. It keeps the handle."""
     address = POINTER(c_int64)()
-    call(_source_revision, source, byref(address))
+    call(functions["remora_source_get_revision"], source, byref(address))
     cell = Revision.from_address(addressof(address.contents))
     cell.source = source
     return memoryview(cell).cast("B").cast("q")
@@ -110,54 +74,54 @@ def revision_of(source: Handle) -> memoryview:
 class SnapshotHandle(Handle):
     """An ownership of a snapshot, ended with its last reference. (NULL, where none was made, is fine with the library.)"""
 
-    def __del__(self, release: Callable[[Handle], None] = _release) -> None:
+    def __del__(self, release: Callable[[Handle], None] = reading["remora_snapshot_release"]) -> None:
         release(self)
 
 
 def acquire_unfiltered(source: Handle) -> SnapshotHandle:
     """The live snapshot of a source, with what filters hide."""
     snapshot = SnapshotHandle()
-    call(_acquire, source, number("REMORA_SNAPSHOT_UNFILTERED"), byref(snapshot))
+    call(functions["remora_snapshot_acquire"], source, number("REMORA_SNAPSHOT_UNFILTERED"), byref(snapshot))
     return snapshot
 
 
 def acquire(source: Handle) -> SnapshotHandle:
     """The live snapshot of a source."""
     snapshot = SnapshotHandle()
-    if _acquire_quickly(source, 0, byref(snapshot), None):
-        call(_acquire, source, 0, byref(snapshot))  # Once more, for the error's details.
+    if unchecked["remora_snapshot_acquire"](source, 0, byref(snapshot), None):
+        call(functions["remora_snapshot_acquire"], source, 0, byref(snapshot))  # Once more, for the error's details.
     return snapshot
 
 
 def retain(address: int) -> SnapshotHandle:
     """Retains the snapshot that a callback received."""
-    return SnapshotHandle(_retain(address))
+    return SnapshotHandle(reading["remora_snapshot_retain"](address))
 
 
 def source_info(source: Handle) -> SourceInfo:
     """The state of a source."""
     info = SourceInfo(struct_size=sizeof(SourceInfo))
-    call(_source_info, source, byref(info))
+    call(functions["remora_source_get_info"], source, byref(info))
     return info
 
 
 def snapshot_info(snapshot: Handle) -> SnapshotInfo:
     """What a snapshot is."""
     info = SnapshotInfo(struct_size=sizeof(SnapshotInfo))
-    call(_snapshot_info, snapshot, byref(info))
+    call(reading["remora_snapshot_get_info"], snapshot, byref(info))
     return info
 
 
 def origin_of(snapshot: Handle, key: bytes) -> int:
     """Where the value of a key comes from."""
     out = c_int32()
-    call(_origin, snapshot, key, byref(out))
+    call(reading["remora_snapshot_get_origin"], snapshot, key, byref(out))
     return out.value
 
 
 def count(snapshot: Handle) -> int:
     """The number of keys."""
-    number: int = _count(snapshot)
+    number: int = reading["remora_snapshot_count"](snapshot)
     return number
 
 
@@ -165,126 +129,37 @@ def keys(snapshot: Handle) -> Iterator[str]:
     """The keys in the order of their bytes."""
     key = c_char_p()
     for index in range(count(snapshot)):
-        call(_at, snapshot, index, byref(key), None, None)
+        call(reading["remora_snapshot_item"], snapshot, index, byref(key), None, None)
         yield (key.value or b"").decode()
 
 
 def find(snapshot: Handle, key: bytes) -> Value:
     """The value of a key."""
     value = Value()
-    call(_get_n, snapshot, key, len(key), None, 0, byref(value))
+    call(reading["remora_snapshot_get_n"], snapshot, key, len(key), None, 0, byref(value))
     return value
 
 
 def value_at(value: Value, pointer: bytes | None) -> Value:
     """What a JSON Pointer leads to."""
     found = Value()
-    call(_value_at, value, pointer, byref(found))
+    call(reading["remora_value_resolve"], value, pointer, byref(found))
     return found
 
 
 def value_text(value: Value) -> bytes:
     """The canonical JSON text of a value."""
-    return _text(_value_json, value)
+    return _text(reading["remora_value_get_json"], value)
 
 
 def record_fields_text(record: Value) -> bytes:
     """The canonical JSON text of what a record says beside what every record has."""
-    return _text(_record_fields, record)
+    return _text(reading["remora_value_record_fields"], record)
 
 
 def snapshot_text(snapshot: Handle, key: bytes | None, pointer: bytes | None) -> bytes:
     """The canonical JSON text of one value, or of the whole snapshot."""
-    return _text(_snapshot_json, snapshot, key, pointer)
-
-
-def snapshot_bool(snapshot: Handle, key: bytes, pointer: bytes | None) -> bool:
-    """A boolean."""
-    out = c_int32()
-    call(_bool, snapshot, key, pointer, byref(out))
-    return out.value != 0
-
-
-def snapshot_int(snapshot: Handle, key: bytes, pointer: bytes | None) -> int:
-    """An integer, or a double that is exactly one."""
-    out = c_int64()
-    call(_int, snapshot, key, pointer, byref(out))
-    return out.value
-
-
-def snapshot_float(snapshot: Handle, key: bytes, pointer: bytes | None) -> float:
-    """A number that is exactly a double."""
-    out = c_double()
-    call(_double, snapshot, key, pointer, byref(out))
-    return out.value
-
-
-def snapshot_url(snapshot: Handle, key: bytes, pointer: bytes | None) -> str:
-    """A string that is an absolute URI."""
-    return snapshot_str(snapshot, key, pointer, _url)
-
-
-def snapshot_str(snapshot: Handle, key: bytes, pointer: bytes | None, read: Any = _string) -> str:
-    """A string, which may contain U+0000."""
-    out, length = c_char_p(), c_size_t()
-    call(read, snapshot, key, pointer, byref(out), byref(length))
-    return string_at(_address(out), length.value).decode()
-
-
-def source_url(source: Any, key: bytes, pointer: bytes | None) -> str | None:
-    """As `source_str`, for strings that are an absolute URI."""
-    return copied_str(source_url_string, source, key, pointer)
-
-
-def source_json(source: Any, key: bytes, pointer: bytes | None) -> str | None:
-    """The JSON text of a value of the live snapshot that is not null, or None; `source` is an `argument`."""
-    return copied_str(source_json_string, source, key, pointer)
-
-
-def source_str(source: Any, key: bytes, pointer: bytes | None) -> str | None:
-    """A string of the live snapshot, or None; `source` is an `argument`."""
-    return copied_str(source_string, source, key, pointer)
-
-
-def copied_str(read: Any, *place: Any) -> str | None:
-    """A string that a function copies from a place, or None; the place is an `argument`, and what leads from there."""
-    buffer: Array[c_char] = _FirstBuffer()
-    length: int = read(*place, buffer, _FIRST_SIZE, _NO_STRING)
-    while length >= sizeof(buffer):
-        buffer = create_string_buffer(length + 1)
-        length = read(*place, buffer, c_size_t(length + 1), _NO_STRING)
-    found = string_at(buffer, length)
-    return None if found == _NO_STRING else found.decode()
-
-
-def changes_in(event: Event) -> list[tuple[int, str]]:
-    """The kinds and keys of an event's changes."""
-    return [_change(event.changes[index]) for index in range(event.change_count)]
-
-
-def diff(old: Handle, new: Handle) -> list[tuple[int, str]]:
-    """The kinds and keys of what differs between two snapshots."""
-    return listed(_diff, old, new, on_change, read=_change)
-
-
-def experiments_in(snapshot: Handle) -> list[ExperimentFields]:
-    """Returns the fields of every experiment of a snapshot, in order."""
-    return listed(_experiments, snapshot, on_experiment, read=_experiment)
-
-
-def new_experiments(event: Event) -> list[ExperimentFields]:
-    """Returns the fields of the experiments that an event reports."""
-    return [_experiment(event.new_experiments[index]) for index in range(event.new_experiment_count)]
-
-
-def _change(change: Change) -> tuple[int, str]:
-    return change.kind, string_at(change.key, change.key_length).decode()
-
-
-def _experiment(one: Experiment) -> ExperimentFields:
-    name = string_at(one.name, one.name_length).decode()
-    variant = string_at(one.variant, one.variant_length).decode()
-    return name, variant, one.trackable, value_text(one.settings) if one.settings.node else None
+    return _text(reading["remora_snapshot_get_json"], snapshot, key, pointer)
 
 
 def _text(function: Callable[..., Any], *arguments: Any) -> bytes:
@@ -298,5 +173,85 @@ def _text(function: Callable[..., Any], *arguments: Any) -> bytes:
         buffer = create_string_buffer(length.value + 1)
 
 
-def _address(pointer: c_char_p) -> int:
-    return c_void_p.from_buffer(pointer).value or 0
+# Converted reads of a snapshot. The kinds have the names of the tables that keep their values.
+
+
+def _string(out: c_char_p, length: c_size_t) -> str:
+    return string_at(c_void_p.from_buffer(out).value or 0, length.value).decode()
+
+
+_SNAPSHOT_READS: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
+    "bools": ("remora_snapshot_get_bool", (c_int32,), lambda out: out.value != 0),
+    "ints": ("remora_snapshot_get_int", (c_int64,), lambda out: out.value),
+    "floats": ("remora_snapshot_get_double", (c_double,), lambda out: out.value),
+    "strs": ("remora_snapshot_get_string", (c_char_p, c_size_t), _string),
+    "urls": ("remora_snapshot_get_url", (c_char_p, c_size_t), _string),
+}
+"""The function of each kind, what it fills, and how a value is made of that."""
+
+
+def snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: bytes | None) -> Any:
+    """A value of a snapshot, converted; None if there is no such value."""
+    name, types, read = _SNAPSHOT_READS[kind]
+    outs = [one() for one in types]
+    if unchecked[name](snapshot, key, pointer, *map(byref, outs), None):
+        return None
+    return read(*outs)
+
+
+def require_snapshot_value(kind: str, snapshot: Handle, key: bytes, pointer: bytes | None) -> None:
+    """Raises the reason that a snapshot has no such value."""
+    name, types, _ = _SNAPSHOT_READS[kind]
+    call(reading[name], snapshot, key, pointer, *[byref(one()) for one in types])
+
+
+# Converted reads of the live snapshot: they return None if there is no such value, which the library may log. The source
+# is an `argument`.
+
+
+def _source_bool(source: Any, key: bytes, pointer: bytes | None) -> bool | None:
+    found = unchecked["remora_get_bool"](source, key, pointer, BOOL_MARK)
+    return None if found == -1 else found == 1
+
+
+def _source_int(source: Any, key: bytes, pointer: bytes | None) -> int | None:
+    found: int = unchecked["remora_get_int"](source, key, pointer, INT_MARK)
+    if found != INT_MARK_VALUE:
+        return found
+    # No value, or this very number: a second default shows which.
+    return unchecked["remora_get_int"](source, key, pointer, ZERO) or None
+
+
+def _source_float(source: Any, key: bytes, pointer: bytes | None) -> float | None:
+    found: float = unchecked["remora_get_double"](source, key, pointer, NAN)
+    return None if found != found else found  # JSON has no NaN.
+
+
+def _source_str(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+    return copied_str(unchecked["remora_get_string"], source, key, pointer)
+
+
+def _source_url(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+    return copied_str(unchecked["remora_get_url"], source, key, pointer)
+
+
+SOURCE_READS: dict[str, Callable[[Any, bytes, bytes | None], Any]] = {
+    "bools": _source_bool, "ints": _source_int, "floats": _source_float, "strs": _source_str, "urls": _source_url,
+}  # fmt: skip
+"""The read of each kind."""
+
+
+def source_json(source: Any, key: bytes, pointer: bytes | None) -> str | None:
+    """The JSON text of a value of the live snapshot that is not null, or None; `source` is an `argument`."""
+    return copied_str(unchecked["remora_get_json"], source, key, pointer)
+
+
+def copied_str(read: Any, *place: Any) -> str | None:
+    """A string that a function copies from a place, or None; the place is an `argument`, and what leads from there."""
+    buffer: Array[c_char] = _FirstBuffer()
+    length: int = read(*place, buffer, _FIRST_SIZE, _NO_STRING)
+    while length >= sizeof(buffer):
+        buffer = create_string_buffer(length + 1)
+        length = read(*place, buffer, c_size_t(length + 1), _NO_STRING)
+    found = string_at(buffer, length)
+    return None if found == _NO_STRING else found.decode()

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Mapping
 from functools import wraps
 
+from .._ffi.constants import CONSTANTS
 from ..errors import not_found
-from ..values import public_name
+from .data import public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _MOST_KNOWN = 16384
 _MOST_KNOWN_BYTES = 256
 _MOST_KEY_BYTES = 65535
 _MOST_SECONDS = 1e12
+_INFINITY = float("inf")
 _CO_COROUTINE = 0x80
 """`inspect.CO_COROUTINE`, without that slow module."""
 
@@ -186,8 +187,34 @@ def json_text(what: str, value: object) -> bytes:
         raise ValueError(f"{what} cannot be written as JSON: {error}") from None
 
 
-def member(name: str, value: IntEnum | str, members: type[IntEnum]) -> int:
-    """The number of a choice, which is named in lower case or a member."""
+class Choice(str):
+    """A default of a choice: the text in lower case, which is shown as the member of its enumeration.
+
+    A member itself would need `enum`, which is slow to import.
+    """
+
+    __slots__ = ("_shown",)
+
+    _shown: str
+
+    def __new__(cls, enumeration: str, name: str) -> Choice:
+        made = super().__new__(cls, name.lower())
+        made._shown = f"{enumeration}.{name}"
+        return made
+
+    def __repr__(self) -> str:
+        return self._shown
+
+
+def member(name: str, value: IntEnum | str) -> int:
+    """The number of a choice, which is named in lower case or a member of the enumeration of that name."""
+    if isinstance(value, str) and value.isascii() and value.islower() and value != "default":
+        known_number = CONSTANTS.get(f"REMORA_{name.upper()}_{value.upper()}")
+        if isinstance(known_number, int):
+            return known_number
+    from .. import values  # Later: `enum` is slow to import.
+
+    members: type[IntEnum] = getattr(values, name.title())
     for known in members:
         if value is known or value == known.name.lower():
             return int(known)
@@ -201,7 +228,7 @@ def waiting_ms(timeout: float | None) -> int:
     if timeout is None:
         return -1
     seconds = _seconds("timeout", timeout)
-    return -1 if seconds == math.inf else math.ceil(seconds * 1000)
+    return -1 if seconds == _INFINITY else _ceiling(seconds * 1000)
 
 
 def expected_ms(version: int | None) -> int:
@@ -222,14 +249,14 @@ def option_ms(what: str, duration: float | None) -> int | None:
     seconds = _seconds(what, duration)
     if seconds == 0:
         raise ValueError(f"{what} must be above 0; None is the default, math.inf switches it off")
-    return -1 if seconds == math.inf else math.ceil(seconds * 1000)
+    return -1 if seconds == _INFINITY else _ceiling(seconds * 1000)
 
 
 def lifetime_ms(what: str, duration: float | None) -> int | None:
     """Returns a lifetime in milliseconds. None is the default, 0 is already expired, and infinity never expires."""
     if duration is None:
         return None
-    return math.ceil(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
+    return _ceiling(min(_seconds(what, duration), _MOST_SECONDS) * 1000) or -1
 
 
 def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
@@ -245,12 +272,16 @@ def whole_number(what: str, value: int | None, least: int = 1) -> int | None:
 
 def byte_limit(what: str, value: float | None) -> int | None:
     """An optional number of bytes; infinity is off."""
-    return -1 if value == math.inf else whole_number(what, value)  # type: ignore[arg-type]
+    return -1 if value == _INFINITY else whole_number(what, value)  # type: ignore[arg-type]
+
+
+def _ceiling(value: float) -> int:
+    return -int(-value // 1)
 
 
 def _seconds(what: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{what} must be seconds, not {type(value).__name__}")
-    if not 0 <= value or (value > _MOST_SECONDS and value != math.inf):
+    if not 0 <= value or (value > _MOST_SECONDS and value != _INFINITY):
         raise ValueError(f"{what} must be seconds from 0 to 1e12, or math.inf")
     return value

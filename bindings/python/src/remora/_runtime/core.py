@@ -6,17 +6,13 @@
 
 from __future__ import annotations
 
-import atexit
-import math
-import os
 import sys
 import threading
-import time
-import weakref
 from collections import deque
 
 from .._ffi import handles
-from ..errors import Error, closed
+from ..errors import closed
+from .process import cores, exiting, in_callback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +22,9 @@ if TYPE_CHECKING:
 
     from .._ffi.calling import Handle
 
-_cores: weakref.WeakSet[Core] = weakref.WeakSet()
-_in_callback: set[int] = set()
-"""The threads that are inside a callback, of whichever client."""
-
 _MOST_ENDS = 100
 """How many dropped things end before a dispatch runs callbacks."""
-_EXIT_SECONDS = 1.0
-"""How long the end of the process waits for callbacks that are running, all together."""
+_ALL = 1 << 62
 
 
 class _Use:
@@ -81,14 +72,14 @@ class _Reporting:
 
     def __enter__(self) -> None:
         with self._use.changed:
-            self._use.reporting += not _exit.holds_this_thread()
-        _exit.hold_daemon()
+            self._use.reporting += not exiting.holds_this_thread()
+        exiting.hold_daemon()
 
     def __exit__(self, *_: object) -> None:
         with self._use.changed:
             self._use.reporting -= 1
             self._use.changed.notify_all()
-        _exit.hold_daemon()
+        exiting.hold_daemon()
 
 
 class _Calling:
@@ -99,17 +90,17 @@ class _Calling:
     def __init__(self, core: Core) -> None:
         self._use = core._use
         self._thread = threading.get_ident()
-        self._is_nested = self._thread in _in_callback
+        self._is_nested = self._thread in in_callback
 
     def __enter__(self) -> None:
-        _in_callback.add(self._thread)
+        in_callback.add(self._thread)
         with self._use.changed:
             self._use.callbacks += 1
             self._use.changed.notify_all()
 
     def __exit__(self, *_: object) -> None:
         if not self._is_nested:
-            _in_callback.discard(self._thread)
+            in_callback.discard(self._thread)
         with self._use.changed:
             self._use.callbacks -= 1
 
@@ -152,20 +143,24 @@ class Core:
     until nobody uses the handle, but for those inside a callback: the library itself waits for these.
     """
 
-    def __init__(self, handle: Handle, dispatching: Dispatching, logger: Logger | None) -> None:
+    def __init__(
+        self, handle: Handle, dispatching: Dispatching, logger: Logger | None, is_debugged: bool = False
+    ) -> None:
         self.logger = logger
+        self.is_debugged = is_debugged
+        """Whether the logger receives debug lines."""
         self.is_closed = False
         self.dispatching = dispatching
         self._handle = handle
         self._use = _Use()
         self._interruption: BaseException | None = None
         self._buried: deque[Callable[[], object]] = deque()
-        _cores.add(self)
+        cores.add(self)
 
     @staticmethod
     def is_in_callback() -> bool:
         """Whether the calling thread is inside a callback, of whichever client."""
-        return threading.get_ident() in _in_callback
+        return threading.get_ident() in in_callback
 
     def using(self) -> _Using:
         """The handle, as a context; raises ClosedError."""
@@ -200,7 +195,7 @@ class Core:
 
     def start(self) -> None:
         """Makes sure that callbacks are run; raises UnavailableError or ClosedError."""
-        if _exit.has_begun:
+        if exiting.has_begun:
             raise closed("process")
         self.dispatching.start(self)
 
@@ -216,13 +211,13 @@ class Core:
 
     def bury(self, end: Callable[[], object]) -> None:
         """For finalizers: ends something on a thread that may wait; here, without waiting, if no thread dispatches."""
-        if _exit.has_begun:
+        if exiting.has_begun:
             return
         self._buried.append(end)
         if not self.dispatching.wake():
             self.end_buried()
 
-    def end_buried(self, most: float = math.inf) -> None:
+    def end_buried(self, most: int = _ALL) -> None:
         """Ends what was put aside; what is beyond `most` waits for the next dispatch, behind the callbacks."""
         ended = 0
         while self._buried:
@@ -297,47 +292,3 @@ def _report_unraisable(error: BaseException, callback: object) -> None:
         exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=message, object=callback
     )
     sys.unraisablehook(report)
-
-
-class _Exit:
-    """The end of the process: no thread may be called by the library when the interpreter ends."""
-
-    def __init__(self) -> None:
-        self.has_begun = False
-
-    def begin(self) -> None:
-        """Stops the threads, ends what reports on a daemon thread, and waits a limited time for callbacks."""
-        self.has_begun = True
-        deadline = time.monotonic() + _EXIT_SECONDS
-        cores = list(_cores)
-        for core in cores:
-            core.dispatching.stop()
-        for core in cores:
-            core.dispatching.join(max(0.0, deadline - time.monotonic()))
-        for core in cores:
-            core.end_reporting(max(0.0, deadline - time.monotonic()))
-
-    def holds_this_thread(self) -> bool:
-        return self.has_begun and threading.current_thread().daemon
-
-    def hold_daemon(self) -> None:
-        """Keeps a daemon thread here while the process ends, as every other call that waits does."""
-        if self.holds_this_thread():
-            threading.Event().wait()
-
-
-def _resume_child() -> None:
-    _in_callback.intersection_update({threading.get_ident()})
-    cores = list(_cores)
-    for core in cores:
-        core.forget_others()
-    for core in cores:
-        try:
-            core.resume_child()
-        except (Error, OSError, RuntimeError) as error:  # No thread or descriptor: the others go on.
-            core.report(error, core.resume_child)
-
-
-_exit = _Exit()
-atexit.register(_exit.begin)
-os.register_at_fork(after_in_child=_resume_child)

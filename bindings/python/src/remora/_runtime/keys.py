@@ -1,22 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Places in a source that are bound for many reads. Imported at its first use.
+# Places in a source that are bound for many reads. Imported at its first use. A key keeps each value that it has read with
+# the revision of the source; while the revision is the same, a read is one load and a comparison, without a call.
 """Bound keys."""
 
 from __future__ import annotations
 
 from .._ffi import keys
-from .._ffi.reads import BOOL_MARK, INT_MARK, INT_MARK_VALUE, NAN, ZERO
-from ..values import overload, public_name
 from .arguments import text
+from .data import overload, public_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn, TypeVar
 
-    from .lifetimes import OpenSource
+    from .._ffi.keys import KeyHandle
 
     T = TypeVar("T")
+
+_UNREAD: tuple[int | None, Any] = (None, None)
+"""Stands for a value that was not read yet: no revision equals None."""
+
+
+class _NoSource:
+    """Stands for the source of a closed key: its revision is unknown, so that the library is called."""
+
+    _revision = (-1,)
 
 
 class Key:
@@ -33,14 +43,16 @@ class Key:
     source was closed. It is released by `close`, at the end of a `with` block, or with its last reference.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_key", "_pointer", "_source")
+    __slots__ = ("__weakref__", "_bool", "_float", "_handle", "_int", "_key", "_pointer", "_source", "_str")
 
-    def __init__(self, source: OpenSource, key: str, pointer: str | None) -> None:
+    def __init__(self, source: Any, key: str, pointer: str | None) -> None:
         for what, value in (("key", key), ("pointer", "" if pointer is None else pointer)):
             if not isinstance(value, str):
                 raise TypeError(f"{what} must be str, not {type(value).__name__}")
         self._handle = keys.bind(source._using(), text("key", key) or b"", text("pointer", pointer))
-        self._source: OpenSource | None = source
+        self._source = source
+        # Pairs, so that threads see both a revision and its value.
+        self._bool = self._int = self._float = self._str = _UNREAD
         self._key = key
         self._pointer = pointer or ""
 
@@ -50,9 +62,10 @@ class Key:
     def get_bool(self, default: T) -> bool | T: ...
     def get_bool(self, default: Any = None) -> Any:
         """Reads a boolean."""
-        handle = self._handle  # Kept, so that it is not released under the call.
-        found = keys.key_bool(handle.argument, BOOL_MARK)
-        return default if found == -1 else found == 1
+        revision, found = self._bool
+        if self._source._revision[0] != revision:
+            found = self._read("_bool", keys.key_bool)
+        return default if found is None else found
 
     @overload
     def get_int(self) -> int | None: ...
@@ -60,13 +73,10 @@ class Key:
     def get_int(self, default: T) -> int | T: ...
     def get_int(self, default: Any = None) -> Any:
         """Reads an integer, or a number that is exactly one."""
-        handle = self._handle
-        found = keys.key_int(handle.argument, INT_MARK)
-        if found != INT_MARK_VALUE:
-            return found
-        # No value, or this very number: a second default shows which.
-        found = keys.key_int(handle.argument, ZERO)
-        return default if found == 0 else found
+        revision, found = self._int
+        if self._source._revision[0] != revision:
+            found = self._read("_int", keys.key_int)
+        return default if found is None else found
 
     @overload
     def get_float(self) -> float | None: ...
@@ -74,9 +84,10 @@ class Key:
     def get_float(self, default: T) -> float | T: ...
     def get_float(self, default: Any = None) -> Any:
         """Reads a number that is exactly a double."""
-        handle = self._handle
-        found = keys.key_double(handle.argument, NAN)
-        return default if found != found else found  # JSON has no NaN.
+        revision, found = self._float
+        if self._source._revision[0] != revision:
+            found = self._read("_float", keys.key_float)
+        return default if found is None else found
 
     @overload
     def get_str(self) -> str | None: ...
@@ -84,8 +95,9 @@ class Key:
     def get_str(self, default: T) -> str | T: ...
     def get_str(self, default: Any = None) -> Any:
         """Reads a string."""
-        handle = self._handle
-        found = keys.key_str(handle.argument)
+        revision, found = self._str
+        if self._source._revision[0] != revision:
+            found = self._read("_str", keys.key_str)
         return default if found is None else found
 
     @property
@@ -101,12 +113,12 @@ class Key:
     @property
     def closed(self) -> bool:
         """Whether the key was closed."""
-        return self._source is None
+        return self._handle is keys.CLOSED_KEY
 
     def close(self) -> None:
         """Releases the key: reads return their default from then on. A second call does nothing."""
         self._handle = keys.CLOSED_KEY
-        self._source = None
+        self._source = _NoSource
 
     def __enter__(self) -> Key:
         return self
@@ -116,8 +128,18 @@ class Key:
 
     def __repr__(self) -> str:
         source = self._source
-        end = " closed" if source is None else source._described()
+        end = " closed" if self.closed else source._described()
         return f"<{public_name(self)} {self._key!r} {self._pointer!r}{end}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Key cannot be pickled or copied: bind the place in the other process")
+
+    def _read(self, name: str, read: Callable[[KeyHandle], Any]) -> Any:
+        """Reads the live value, and keeps it until the revision changes. Returns None if there is no such value."""
+        source, handle = self._source, self._handle  # Kept, so that it is not released under the call.
+        revision = source._revision[0]
+        found = read(handle)
+        # With a debug log the library is called for each read that returns a default, so that it logs them.
+        if revision >= 0 and (found is not None or not source._core.is_debugged):
+            setattr(self, name, (revision, found))
+        return found

@@ -2,16 +2,15 @@
 #
 # Handles of the library that end exactly once. They are what calls are given, and a call keeps its arguments: so no
 # handle ends under a call. Ending without `close` is left to the client, because a finalizer must not wait.
-"""Sources and subscriptions from their opening to their end."""
+"""Sources from their opening to their end."""
 
 from __future__ import annotations
 
-import weakref
+from _weakrefset import WeakSet  # `weakref` has it too, and takes longer to import.
 
 from .._ffi import handles, reads
 from .._ffi.calling import Handle
 from ..errors import ClosedError, closed
-from ..values import SourceKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ class OpenSource:
         self._description = ""
         self._first = first
         self._handle = SourceHandle(core, handle)
-        self._receivers: weakref.WeakSet[Receiver] = weakref.WeakSet()
+        self._receivers: WeakSet[Receiver] = WeakSet()
 
     @property
     def closed(self) -> bool:
@@ -74,6 +73,8 @@ class OpenSource:
     def _described(self) -> str:
         """Returns a space, the kind and the name of the source, for people; "" if it was closed before they were read."""
         if not self._description and not self.closed:
+            from ..values import SourceKind  # Later: `enum` is slow to import.
+
             try:
                 info = reads.source_info(self._handle)
             except ClosedError:
@@ -98,33 +99,3 @@ class OpenSource:
         # At once, whoever still keeps the handle: an exception that somebody kept does, through its frames.
         for receiver in list(self._receivers):
             receiver.silence()
-
-
-class SubscriptionHandle:
-    """A subscription's handle: ended by `close`, or with its last reference."""
-
-    __slots__ = ("_core", "_handles")
-
-    def __init__(self, core: Core, handle: Handle) -> None:
-        self._core = core
-        self._handles = [handle]
-
-    @property
-    def closed(self) -> bool:
-        """Whether it was closed."""
-        return not self._handles
-
-    def close(self) -> None:
-        """Ends the subscription, and waits for its callback if that is running on another thread."""
-        for handle in self._taken():
-            handles.unsubscribe(handle)
-
-    def __del__(self) -> None:
-        for handle in self._taken():
-            self._core.bury(lambda: handles.unsubscribe(handle))
-
-    def _taken(self) -> list[Handle]:
-        try:
-            return [self._handles.pop()]
-        except IndexError:  # Another thread, or an earlier call.
-            return []

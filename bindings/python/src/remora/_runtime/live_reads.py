@@ -1,32 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads of one value of the live snapshot, which go to the library without decoding anything else.
+# Reads of one value of the live snapshot. The first read of a place is one call into the library, and keeps the value;
+# while the revision is the same, later reads are one load and two dictionary lookups. While the revision is unknown, each
+# read is a call.
 """Typed reads of a source."""
 
 from __future__ import annotations
 
-from .._ffi.reads import (
-    BOOL_MARK,
-    INT_MARK,
-    INT_MARK_VALUE,
-    NAN,
-    ZERO,
-    source_bool,
-    source_double,
-    source_int,
-    source_json,
-    source_str,
-    source_url,
-)
+from .._ffi import reads
 from ..errors import NotFoundError
-from ..values import overload, parse_json
 from .arguments import key_bytes, known_keys, known_pointers, pointer_bytes
+from .content import keep
+from .data import overload, parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any, TypeVar
 
-    from ..values import JSON
+    from .content import Live
+    from .core import Core
+    from .data import JSON
     from .lifetimes import SourceHandle
 
     T = TypeVar("T")
@@ -44,7 +38,12 @@ class LiveReads:
     __slots__ = ()
 
     if TYPE_CHECKING:
+        _converted: Live
+        _core: Core
         _handle: SourceHandle
+        _revision: Sequence[int]
+
+        def _values(self, revision: int) -> Live: ...
 
     @overload
     def get_bool(self, key: str, pointer: str | None = None) -> bool | None: ...
@@ -54,15 +53,15 @@ class LiveReads:
     def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
     def get_bool(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """Reads a boolean."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_bool(source.argument, known_keys[key], known_pointers[pointer], BOOL_MARK)
-        except KeyError:
+        live = self._converted
+        if self._revision[0] == live.revision:
             try:
-                found = source_bool(source.argument, key_bytes(key), pointer_bytes(pointer), BOOL_MARK)
-            except NotFoundError:
-                return default
-        return default if found == -1 else found == 1
+                found = live.bools[pointer][key]
+                return default if found is None else found
+            except KeyError:
+                pass
+        found = self._found("bools", key, pointer)
+        return default if found is None else found
 
     @overload
     def get_int(self, key: str, pointer: str | None = None) -> int | None: ...
@@ -72,20 +71,15 @@ class LiveReads:
     def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
     def get_int(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """Reads an integer, or a number that is exactly one."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            encoded, leading = known_keys[key], known_pointers[pointer]
-        except KeyError:
+        live = self._converted
+        if self._revision[0] == live.revision:
             try:
-                encoded, leading = key_bytes(key), pointer_bytes(pointer)
-            except NotFoundError:
-                return default
-        found = source_int(source.argument, encoded, leading, INT_MARK)
-        if found == INT_MARK_VALUE:
-            # No value, or this very number: a second default shows which.
-            found = source_int(source.argument, encoded, leading, ZERO)
-            return default if found == 0 else found
-        return found
+                found = live.ints[pointer][key]
+                return default if found is None else found
+            except KeyError:
+                pass
+        found = self._found("ints", key, pointer)
+        return default if found is None else found
 
     @overload
     def get_float(self, key: str, pointer: str | None = None) -> float | None: ...
@@ -95,15 +89,15 @@ class LiveReads:
     def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
     def get_float(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """Reads a number that is exactly a double."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_double(source.argument, known_keys[key], known_pointers[pointer], NAN)
-        except KeyError:
+        live = self._converted
+        if self._revision[0] == live.revision:
             try:
-                found = source_double(source.argument, key_bytes(key), pointer_bytes(pointer), NAN)
-            except NotFoundError:
-                return default
-        return default if found != found else found  # JSON has no NaN.
+                found = live.floats[pointer][key]
+                return default if found is None else found
+            except KeyError:
+                pass
+        found = self._found("floats", key, pointer)
+        return default if found is None else found
 
     @overload
     def get_str(self, key: str, pointer: str | None = None) -> str | None: ...
@@ -113,14 +107,14 @@ class LiveReads:
     def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_str(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """Reads a string."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_str(source.argument, known_keys[key], known_pointers[pointer])
-        except KeyError:
+        live = self._converted
+        if self._revision[0] == live.revision:
             try:
-                found = source_str(source.argument, key_bytes(key), pointer_bytes(pointer))
-            except NotFoundError:
-                return default
+                found = live.strs[pointer][key]
+                return default if found is None else found
+            except KeyError:
+                pass
+        found = self._found("strs", key, pointer)
         return default if found is None else found
 
     @overload
@@ -131,14 +125,14 @@ class LiveReads:
     def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_url(self, key: str, pointer: str | None = None, default: Any = None) -> Any:
         """Reads a string that is an absolute URI of any scheme, such as "app://editor". Check the scheme before use."""
-        source = self._handle  # Kept, so that it does not end under the call.
-        try:
-            found = source_url(source.argument, known_keys[key], known_pointers[pointer])
-        except KeyError:
+        live = self._converted
+        if self._revision[0] == live.revision:
             try:
-                found = source_url(source.argument, key_bytes(key), pointer_bytes(pointer))
-            except NotFoundError:
-                return default
+                found = live.urls[pointer][key]
+                return default if found is None else found
+            except KeyError:
+                pass
+        found = self._found("urls", key, pointer)
         return default if found is None else found
 
     @overload
@@ -173,7 +167,25 @@ class LiveReads:
         """Reads a value of any type but null, decoded."""
         source = self._handle  # Kept, so that it does not end under the call.
         try:
-            found = source_json(source.argument, key_bytes(key), pointer_bytes(pointer))
+            found = reads.source_json(source.argument, key_bytes(key), pointer_bytes(pointer))
         except NotFoundError:
             return default
         return default if found is None else parse_json(found)
+
+    def _found(self, kind: str, key: str, pointer: str | None) -> Any:
+        """Reads a value, and keeps it until the revision changes. Returns None if there is no such value."""
+        try:
+            encoded, leading = known_keys[key], known_pointers[pointer]
+        except KeyError:
+            try:
+                encoded, leading = key_bytes(key), pointer_bytes(pointer)
+            except NotFoundError:
+                return None
+        source = self._handle  # Kept, so that it does not end under the call.
+        # The revision is read first: a value that is published in between is read once more after the revision changed.
+        revision = self._revision[0]
+        found = reads.SOURCE_READS[kind](source.argument, encoded, leading)
+        # With a debug log the library is called for each read that returns a default, so that it logs them.
+        if revision >= 0 and (found is not None or not self._core.is_debugged):
+            keep(self._values(revision), kind, key, pointer, found)
+        return found

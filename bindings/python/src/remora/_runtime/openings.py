@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from ..values import Activation, Method, Trust
 from .arguments import named_options
-from .options import collection_fields
+from .options import ACTIVATION_IMMEDIATE, METHOD_GET, TRUST_REQUIRED, collection_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from ..bundle import Default
     from ..events import Event, FirstReceiver
     from ..settings import Tags
+    from ..values import Activation, Method, Trust
     from .options import SourceFields
 
     SourceType = TypeVar("SourceType")
@@ -52,7 +52,7 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         on_event: Callable[[Event], object] | None = None,
         server: str | None = None,
         bucket: str | None = None,
-        trust: Trust | Literal["required", "off"] = Trust.REQUIRED,
+        trust: Trust | Literal["required", "off"] = TRUST_REQUIRED,
         root_sha256: str | None = None,
         previous_roots: Iterable[str] | None = None,
         signer: str | None = None,
@@ -64,7 +64,7 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         fetch_at_open: bool | None = None,
         refresh_interval: float | None = None,
         persist_overrides: bool = False,
-        activation: Activation | Literal["immediate", "next_setup", "manual"] = Activation.IMMEDIATE,
+        activation: Activation | Literal["immediate", "next_setup", "manual"] = ACTIVATION_IMMEDIATE,
     ) -> SourceType:
         """Opens a collection, and makes its newest local data live, cached or packaged. Sends no request by default.
 
@@ -108,7 +108,7 @@ class SourceOpener(Kinds[SourceType, SettingsType]):
         *,
         on_event: Callable[[Event], object] | None = None,
         name: str | None = None,
-        method: Method | Literal["get", "post"] = Method.GET,
+        method: Method | Literal["get", "post"] = METHOD_GET,
         fetch_at_open: bool | None = None,
         accepted_schema: str | None = None,
         default: Default | None = None,

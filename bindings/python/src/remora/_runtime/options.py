@@ -9,17 +9,21 @@ from collections.abc import Iterable, Mapping
 
 from .._ffi.constants import number
 from .._ffi.constants import text as constant
-from ..values import Activation, Trust
-from .arguments import member, option_ms, path, text, texts, whole_number
+from .arguments import Choice, member, option_ms, path, text, texts, whole_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Union
+    from typing import Any, Union
 
     from .._ffi.calling import Field
+    from ..values import Activation, Trust
 
     Headers = Union[Mapping[str, str], Iterable[tuple[str, str]]]
+
+TRUST_REQUIRED: Any = Choice("Trust", "REQUIRED")
+ACTIVATION_IMMEDIATE: Any = Choice("Activation", "IMMEDIATE")
+METHOD_GET: Any = Choice("Method", "GET")
 
 
 def client_fields(
@@ -89,7 +93,7 @@ def collection_fields(
     *,
     server: str | None = None,
     bucket: str | None = None,
-    trust: Trust | str = Trust.REQUIRED,
+    trust: Trust | str = TRUST_REQUIRED,
     root_sha256: str | None = None,
     previous_roots: Iterable[str] | None = None,
     signer: str | None = None,
@@ -101,7 +105,7 @@ def collection_fields(
     fetch_at_open: bool | None = None,
     refresh_interval: float | None = None,
     persist_overrides: bool = False,
-    activation: Activation | str = Activation.IMMEDIATE,
+    activation: Activation | str = ACTIVATION_IMMEDIATE,
 ) -> SourceFields:
     """The fields of a collection; None leaves a default."""
     if not isinstance(name, str):
@@ -111,7 +115,7 @@ def collection_fields(
         "name": text("name", name),
         "server": text("server", server),
         "bucket": text("bucket", bucket),
-        "trust": member("trust", trust, Trust),
+        "trust": member("trust", trust),
         "root_sha256": text("root_sha256", root_sha256),
         "previous_roots": texts("previous_roots", previous_roots),
         "signer": text("signer", signer),
@@ -121,7 +125,7 @@ def collection_fields(
         "packaged_size": None if data is None else len(data),
         "packaged_attachments": path("packaged_attachments", packaged_attachments),
         "max_future_ms": option_ms("max_future", max_future),
-        "activation": member("activation", activation, Activation),
+        "activation": member("activation", activation),
     }
     return SourceFields("collection", own, opening_fields(fetch_at_open, refresh_interval, persist_overrides))
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from .._ffi import handles
-from .._ffi.registry import register
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,9 +87,9 @@ class EarlyReceiver(Receiver):
         self._core = core
 
 
-def number_of(receiver: Receiver | None) -> int | None:
-    """Registers a receiver, which lives until the library releases it; returns its number for the library."""
-    return None if receiver is None else register(lambda: receiver)
+def kept(receiver: Receiver | None) -> Callable[[], Receiver] | None:
+    """Returns a function that keeps a receiver, so that it lives until the library releases it."""
+    return None if receiver is None else lambda: receiver
 
 
 def checked_callback(callback: object) -> Callable[..., object]:
@@ -102,10 +101,14 @@ def checked_callback(callback: object) -> Callable[..., object]:
 
 # Numbers of `logging`, which is not imported for users who do not use it: ERROR, WARNING, INFO, DEBUG.
 _LOGGING = {1: 40, 2: 30, 3: 20, 4: 10}
+DEBUG = 4
+"""The library's level of debug lines."""
 
 
 def log_level(logger: Logger) -> int:
-    """The library's level for what a logger lets through."""
+    """The library's level for what a logger lets through. Raises TypeError for what is not a logger."""
+    if not callable(getattr(logger, "isEnabledFor", None)):
+        raise TypeError(f"logger must be a logging.Logger, not {type(logger).__name__}")
     enabled = [level for level, number in _LOGGING.items() if logger.isEnabledFor(number)]
     return max(enabled, default=1)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The threads of this package: one runs the callbacks of a client; another makes a waiting call for the main thread, where
-# a signal would disturb it.
+# a signal would disturb it. Imported at the first need.
 """Threads."""
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import threading
 
 from .._ffi import handles
 from ..errors import ClosedError, Error
-from .core import Dispatching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,50 +24,7 @@ if TYPE_CHECKING:
     Listener = Callable[..., object]
 
 
-class ThreadDispatching(Dispatching):
-    """A daemon thread of the client runs the callbacks."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: _Loop | None = None
-
-    def start(self, core: Core) -> None:
-        """Starts the thread at the first need."""
-        with self._lock:
-            if self._loop is None:
-                loop = _Loop(core, self._forget)
-                loop.thread.start()
-                self._loop = loop
-
-    def wake(self) -> bool:
-        loop = self._loop
-        return loop is not None and loop.wake()
-
-    def abandon(self) -> None:
-        """The thread itself will close the client."""
-
-    def stop(self) -> None:
-        if loop := self._loop:
-            loop.stop()
-
-    def join(self, seconds: float | None) -> None:
-        if (loop := self._loop) and loop.thread is not threading.current_thread():
-            loop.thread.join(seconds)
-
-    def resume_child(self, core: Core) -> None:
-        self._lock = threading.Lock()
-        loop, self._loop = self._loop, None
-        if loop:
-            loop.leave_to_parent()
-            # A child that is forked in a callback ends with that callback, as in any thread's function.
-            if not core.is_in_callback():
-                self.start(core)
-
-    def _forget(self) -> None:
-        self._loop = None
-
-
-class _Loop:
+class Loop:
     """The thread and what it waits for: the library's descriptor, and a pipe of its own.
 
     The pipe is closed with the last reference, so that nobody writes into a descriptor of somebody else's.

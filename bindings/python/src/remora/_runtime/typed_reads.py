@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from .._ffi import reads
 from ..errors import NotFoundError, WrongTypeError, not_found, wrong_type
-from ..values import decode_json, overload
 from .arguments import key_bytes, named_options, pointer_bytes, pointer_of
+from .content import keep
+from .data import decode_json, overload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, Literal, TypeVar, Union
 
-    from ..values import JSON
     from .content import Content
+    from .data import JSON
 
     T = TypeVar("T")
     V = TypeVar("V", bool, int, float, str, "list[Any]", "dict[str, Any]")
@@ -102,7 +102,11 @@ class TypedReads(Paths):
     def get_bool(self, key: str, pointer: str | None, default: T) -> bool | T: ...
     def get_bool(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         """Reads a boolean."""
-        return self._typed(reads.snapshot_bool, key, pointer, default)
+        try:
+            found = self._content.bools[pointer][key]
+        except KeyError:
+            found = None
+        return self._typed("bools", key, pointer, default) if found is None else found
 
     @overload
     def get_int(self, key: str, pointer: str | None = None) -> int: ...
@@ -112,7 +116,11 @@ class TypedReads(Paths):
     def get_int(self, key: str, pointer: str | None, default: T) -> int | T: ...
     def get_int(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         """Reads an integer, or a number that is exactly one."""
-        return self._typed(reads.snapshot_int, key, pointer, default)
+        try:
+            found = self._content.ints[pointer][key]
+        except KeyError:
+            found = None
+        return self._typed("ints", key, pointer, default) if found is None else found
 
     @overload
     def get_float(self, key: str, pointer: str | None = None) -> float: ...
@@ -122,7 +130,11 @@ class TypedReads(Paths):
     def get_float(self, key: str, pointer: str | None, default: T) -> float | T: ...
     def get_float(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         """Reads a number that is exactly a double."""
-        return self._typed(reads.snapshot_float, key, pointer, default)
+        try:
+            found = self._content.floats[pointer][key]
+        except KeyError:
+            found = None
+        return self._typed("floats", key, pointer, default) if found is None else found
 
     @overload
     def get_str(self, key: str, pointer: str | None = None) -> str: ...
@@ -132,7 +144,11 @@ class TypedReads(Paths):
     def get_str(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_str(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         """Reads a string."""
-        return self._typed(reads.snapshot_str, key, pointer, default)
+        try:
+            found = self._content.strs[pointer][key]
+        except KeyError:
+            found = None
+        return self._typed("strs", key, pointer, default) if found is None else found
 
     @overload
     def get_url(self, key: str, pointer: str | None = None) -> str: ...
@@ -142,7 +158,11 @@ class TypedReads(Paths):
     def get_url(self, key: str, pointer: str | None, default: T) -> str | T: ...
     def get_url(self, key: str, pointer: str | None = None, default: Any = REQUIRED) -> Any:
         """Reads a string that is an absolute URI of any scheme, such as "app://editor". Check the scheme before use."""
-        return self._typed(reads.snapshot_url, key, pointer, default)
+        try:
+            found = self._content.urls[pointer][key]
+        except KeyError:
+            found = None
+        return self._typed("urls", key, pointer, default) if found is None else found
 
     @overload
     def get_list(self, key: str, pointer: str | None = None) -> list[Any]: ...
@@ -187,13 +207,19 @@ class TypedReads(Paths):
             return default
         return value
 
-    def _typed(self, read: Callable[..., Any], key: str, pointer: str | None, default: Any) -> Any:
+    def _typed(self, kind: str, key: str, pointer: str | None, default: Any) -> Any:
+        content = self._content
         try:
-            return read(self._content.handle, key_bytes(key), pointer_bytes(pointer))
+            encoded, leading = key_bytes(key), pointer_bytes(pointer)
+            found = reads.snapshot_value(kind, content.handle, encoded, leading)
+            if found is None:
+                reads.require_snapshot_value(kind, content.handle, encoded, leading)
         except (NotFoundError, WrongTypeError):
             if default is REQUIRED:
                 raise
             return default
+        keep(content, kind, key, pointer, found)
+        return found
 
 
 READS: dict[Any, Any] = {

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from .._ffi.calling import Handle
     from .._runtime.core import Core
+    from .._runtime.data import JSON
     from ..events import FirstReceiver
     from ..settings import Read
-    from ..values import JSON
     from .loop import LoopDispatching
 
     T = TypeVar("T")

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dispatching of clients that have a thread for callbacks."""
+
+from __future__ import annotations
+
+import threading
+
+from .core import Dispatching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .core import Core
+    from .threads import Loop
+
+
+class ThreadDispatching(Dispatching):
+    """A daemon thread of the client runs the callbacks."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: Loop | None = None
+
+    def start(self, core: Core) -> None:
+        """Starts the thread at the first need."""
+        with self._lock:
+            if self._loop is None:
+                from .threads import Loop  # Later: most programs have no callbacks.
+
+                loop = Loop(core, self._forget)
+                loop.thread.start()
+                self._loop = loop
+
+    def wake(self) -> bool:
+        loop = self._loop
+        return loop is not None and loop.wake()
+
+    def abandon(self) -> None:
+        """The thread itself will close the client."""
+
+    def stop(self) -> None:
+        if loop := self._loop:
+            loop.stop()
+
+    def join(self, seconds: float | None) -> None:
+        if (loop := self._loop) and loop.thread is not threading.current_thread():
+            loop.thread.join(seconds)
+
+    def resume_child(self, core: Core) -> None:
+        self._lock = threading.Lock()
+        loop, self._loop = self._loop, None
+        if loop:
+            loop.leave_to_parent()
+            # A child that is forked in a callback ends with that callback, as in any thread's function.
+            if not core.is_in_callback():
+                self.start(core)
+
+    def _forget(self) -> None:
+        self._loop = None

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Subscriptions and their handles. Imported at the first subscription.
+"""Subscriptions."""
+
+from __future__ import annotations
+
+from .._ffi import handles
+from .data import public_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from .._ffi.calling import Handle
+    from .core import Core
+    from .lifetimes import OpenSource
+    from .receivers import Receiver
+
+
+class SubscriptionHandle:
+    """A subscription's handle: ended by `close`, or with its last reference."""
+
+    __slots__ = ("_core", "_handles")
+
+    def __init__(self, core: Core, handle: Handle) -> None:
+        self._core = core
+        self._handles = [handle]
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return not self._handles
+
+    def close(self) -> None:
+        """Ends the subscription, and waits for its callback if that is running on another thread."""
+        for handle in self._taken():
+            handles.unsubscribe(handle)
+
+    def __del__(self) -> None:
+        for handle in self._taken():
+            self._core.bury(lambda: handles.unsubscribe(handle))
+
+    def _taken(self) -> list[Handle]:
+        try:
+            return [self._handles.pop()]
+        except IndexError:  # Another thread, or an earlier call.
+            return []
+
+
+class Subscription:
+    """A callback that is notified of events until `close`, the end of a `with` block, or the last reference to this object.
+
+    Keep it as long as the callback is to be called. It keeps its source and client open.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_key", "_receiver", "_source")
+
+    def __init__(
+        self, source: OpenSource, core: Core, receiver: Receiver, handle: Handle, key: str | None = None
+    ) -> None:
+        self._source = source
+        self._key = key
+        self._receiver = receiver
+        self._handle = SubscriptionHandle(core, handle)
+
+    def close(self) -> None:
+        """Ends the subscription. A second call does nothing.
+
+        When it returns the callback is not running and will not run again, except when called inside a callback: then
+        it does not wait.
+        """
+        self._receiver.silence()
+        self._handle.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the subscription was closed, or its source."""
+        return self._handle.closed or self._source.closed
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else "open"
+        return f"<{public_name(self)}{self._source._described()} key={self._key!r} {state}>"
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self._receiver.silence()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Subscription cannot be pickled or copied")

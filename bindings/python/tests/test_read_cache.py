@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The converted values that sources, snapshots and bound keys keep."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import remora
+from conftest import RunPython
+from remora._ffi import keys, reads
+from remora._runtime import content
+from Servers.v2_collection import Collection
+from Servers.v2_server import V2Server
+from Servers.waiting import wait_until
+
+KINDS = {"get_bool": True, "get_int": 5, "get_float": 0.5, "get_str": "text", "get_url": "app://editor"}
+"""A value of each typed read."""
+OTHERS = {"get_bool": False, "get_int": -6, "get_float": 2.25, "get_str": "other", "get_url": "app://home"}
+"""Another one."""
+NOTHING = object()
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """The name of a typed read."""
+    return str(request.param)
+
+
+@pytest.fixture
+def read(source: remora.Source, kind: str) -> Iterator[Callable[[], Any]]:
+    """Reads a place twice: of the source, of a bound key and of a snapshot. Returns what all of them found."""
+
+    def found() -> Any:
+        every = [getattr(source, kind)("banner", "/value", NOTHING) for _ in range(2)]
+        if key is not None:
+            every += [getattr(key, kind)(NOTHING) for _ in range(2)]
+        if every[0] is not NOTHING:
+            every += [getattr(source.snapshot(), kind)("banner", "/value") for _ in range(2)]
+        assert all(one == every[0] and type(one) is type(every[0]) for one in every), every
+        return every[0]
+
+    key = source.key("banner", "/value") if kind != "get_url" else None
+    yield found
+    if key is not None:
+        key.close()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The converted reads that reach the library, by their kinds."""
+    made: list[str] = []
+
+    def counted(kind: str, read: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            made.append(kind)
+            return read(*arguments)
+
+        return call
+
+    snapshot_value = reads.snapshot_value
+    monkeypatch.setattr(reads, "snapshot_value", lambda kind, *rest: counted(kind, snapshot_value)(kind, *rest))
+    for name, function in reads.SOURCE_READS.items():
+        monkeypatch.setitem(reads.SOURCE_READS, name, counted(name, function))
+    for name in ("key_bool", "key_int", "key_float", "key_str"):
+        monkeypatch.setattr(keys, name, counted(name, getattr(keys, name)))
+    return made
+
+
+def test_a_typed_read_returns_the_new_value_after_a_refresh(
+    source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
+) -> None:
+    for value in (KINDS[kind], OTHERS[kind], KINDS[kind]):
+        collection.publish({"banner": {"value": value}})
+        source.refresh(30)
+        assert read() == value
+
+
+def test_a_typed_read_returns_the_default_when_the_value_goes_missing(
+    source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
+) -> None:
+    for record in ({"value": KINDS[kind]}, {}, {"value": None}, {"value": OTHERS[kind]}):
+        collection.publish({"banner": record})
+        source.refresh(30)
+        expected = record.get("value")
+        assert read() == (NOTHING if expected is None else expected)
+    source.overrides["banner"] = None
+    assert read() is NOTHING
+
+
+def test_a_typed_read_returns_the_default_when_the_value_has_another_type(
+    source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
+) -> None:
+    for value in (KINDS[kind], [KINDS[kind]], KINDS[kind]):
+        collection.publish({"banner": {"value": value}})
+        source.refresh(30)
+        assert read() == (NOTHING if isinstance(value, list) else value)
+
+
+def test_an_override_is_read_at_once_and_until_it_is_cleared(
+    source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
+) -> None:
+    assert read() is NOTHING
+    source.overrides["banner", "/value"] = KINDS[kind]
+    assert read() == KINDS[kind]
+    source.overrides["banner", "/value"] = OTHERS[kind]
+    assert read() == OTHERS[kind]
+    source.overrides.clear()
+    assert read() is NOTHING
+
+
+def test_a_record_that_a_new_context_hides_is_not_read_any_more(
+    client: remora.Client, source: remora.Source, collection: Collection, kind: str, read: Callable[[], Any]
+) -> None:
+    collection.publish({"banner": {"value": KINDS[kind], "filter_expression": 'env.locale == "de"'}})
+    source.refresh(30)
+    for locale in ("fr", "de", "fr"):
+        client.set_context({"locale": locale})
+        assert read() == (KINDS[kind] if locale == "de" else NOTHING)
+
+
+def test_a_closed_source_returns_the_default_and_its_snapshots_the_value(source: remora.Source) -> None:
+    snapshot = source.snapshot()
+    assert source.get_int("banner", "/n") == source.get_int("banner", "/n") == 5
+    source.close()
+    assert source.get_int("banner", "/n") is None and source.get_int("banner", "/n", 8) == 8
+    assert snapshot.get_int("banner", "/n") == 5
+
+
+def test_a_source_of_a_closed_client_returns_the_default(client: remora.Client, source: remora.Source) -> None:
+    assert source.get_str("banner", "/text") == source.get_str("banner", "/text") == "Hi"
+    client.close()
+    assert source.get_str("banner", "/text") is None and source.get_str("banner", "/text", "d") == "d"
+
+
+def test_a_default_is_returned_to_its_own_caller_only(source: remora.Source) -> None:
+    first, second = object(), object()
+    for pointer in ("/missing", "/text", "/nothing", "no pointer"):
+        assert source.get_int("banner", pointer, first) is first
+        assert source.get_int("banner", pointer, second) is second
+        assert source.get_int("banner", pointer) is None
+    with source.key("banner", "/missing") as key:
+        assert key.get_int(first) is first and key.get_int(second) is second and key.get_int() is None
+
+
+def test_a_missing_value_and_one_of_another_type_remain_distinct_in_a_snapshot(source: remora.Source) -> None:
+    for pointer, error in (("/missing", remora.NotFoundError), ("/text", remora.WrongTypeError)):
+        assert source.get_int("banner", pointer) is source.get_int("banner", pointer) is None
+        for _ in range(2):
+            with pytest.raises(error):
+                source.snapshot().get_int("banner", pointer)
+    assert source.get_int("banner", "no pointer") is None
+    with pytest.raises(remora.InvalidArgumentError):
+        source.snapshot().get_int("banner", "no pointer", 1)
+
+
+def test_a_read_that_is_repeated_makes_no_call(source: remora.Source, calls: list[str]) -> None:
+    with source.key("banner", "/n") as key, source.key("banner", "/missing") as missing:
+        for number in (5, 6, 7):
+            source.overrides["banner", "/n"] = number
+            for _ in range(3):
+                snapshot = source.snapshot()
+                assert source.get_int("banner", "/n") == snapshot.get_int("banner", "/n") == key.get_int() == number
+                assert source.get_bool("banner", "/missing", True) is missing.get_bool(True) is True
+            assert sorted(calls) == ["bools", "ints", "ints", "key_bool", "key_int"]
+            calls.clear()
+
+
+def test_while_the_revision_is_unknown_each_read_reaches_the_library(source: remora.Source, calls: list[str]) -> None:
+    source._revision = [-5]
+    with source.key("banner", "/n") as key:
+        for count in (1, 2, 3):
+            assert source.get_int("banner", "/n") == key.get_int() == 5 and source["banner"]["n"] == 5  # type: ignore[call-overload, index]
+            assert (calls.count("ints"), calls.count("key_int")) == (count, count)
+        assert source["banner"] is not source["banner"]
+
+
+def test_a_value_is_kept_for_each_type_that_it_converts_to(source: remora.Source) -> None:
+    for _ in range(2):
+        assert [repr(read("banner", "/whole")) for read in (source.get_int, source.get_float)] == ["2", "2.0"]
+        assert source.get_bool("banner", "/whole") is None and source.get_str("banner", "/whole") is None
+        assert source.get_str("banner", "/text") == "Hi" and source.get_url("banner", "/text") is None
+
+
+def test_no_more_values_are_kept_than_there_is_room_for(
+    source: remora.Source, calls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content, "_MOST_KEPT", 2)
+    source.overrides["numbers"] = list(range(5))
+    for _ in range(2):
+        assert [source.get_int("numbers", f"/{index}") for index in range(5)] == list(range(5))
+    assert len(calls) == 5 + 3
+
+
+def test_long_texts_are_read_and_not_kept(source: remora.Source, calls: list[str]) -> None:
+    for text in ("x" * 256, "x" * 257):
+        source.overrides["banner", "/text"] = text
+        assert source.get_str("banner", "/text") == source.get_str("banner", "/text") == text
+    assert len(calls) == 1 + 2
+
+
+class Odd(str):
+    """A text that compares as another one."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("unread")
+
+
+def test_a_text_of_a_subclass_is_not_kept(source: remora.Source) -> None:
+    source.overrides["unread"] = {"n": 9}
+    assert source.get_int(Odd("missing"), "/n") is None
+    assert source.get_int("unread", "/n") == source.get_int("unread", "/n") == 9
+
+
+def test_with_a_debug_log_each_read_that_returns_a_default_reaches_the_library(
+    server: V2Server, collection: Collection, calls: list[str]
+) -> None:
+    lines: list[str] = []
+    logger = logging.Logger("debug", logging.DEBUG)
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    with remora.Client(None, server=server.url, logger=logger) as client:
+        source = client.collection(collection.name, trust="off")
+        source.refresh(30)
+        with source.key("banner", "/text") as key:
+            for _ in range(3):
+                assert source.get_int("banner", "/text") is key.get_bool() is None
+        assert calls.count("key_bool") == 3 and calls.count("ints") == 3
+        for reason in ("is a string, not an integer", "is a string, not a boolean"):
+            wait_until(lambda: [one for one in lines if reason in one], reason, 20)
+            assert len([one for one in lines if reason in one]) == 1, lines
+
+
+FORKING = """
+import os, sys
+import remora
+from Servers.v2_server import V2Server
+
+def found():
+    every = [source.get_int("banner", "/n"), source.get_int("banner", "/n"), key.get_int(), key.get_int()]
+    every += [source.snapshot().get_int("banner", "/n"), source["banner"]["n"]]
+    assert len({*every}) == 1, every
+    return every[0]
+
+with V2Server(None) as server:
+    collection = server.collection("forking")
+    collection.publish({"banner": {"n": 5}})
+    client = remora.Client(sys.argv[1], server=server.url)
+    source = client.collection("forking", trust="off")
+    source.refresh(30)
+    key = source.key("banner", "/n")
+    assert found() == 5
+    ready, go = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(go)  # otherwise the read would not end with the parent
+        os.read(ready, 1)
+        assert found() == 7
+        source.overrides["banner", "/n"] = 8
+        assert found() == 8
+        os._exit(0)
+    collection.publish({"banner": {"n": 7}})
+    source.refresh(30)
+    assert found() == 7
+    os.write(go, b"g")
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert found() == 7
+"""
+
+
+def test_a_forked_child_reads_what_is_stored_and_not_what_was_kept_before(
+    run_python: RunPython, tmp_path: Path
+) -> None:
+    done = run_python(FORKING, tmp_path / "storage")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
