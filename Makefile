@@ -14,7 +14,7 @@ SEED ?= 1
 PYTHON := .venv/bin/python
 
 .DEFAULT_GOAL := build
-.PHONY: help build-deps deps build demo test-programs check test test-all bench lint format install clean deb wheel crates dist \
+.PHONY: help build-deps deps build demo test-programs check test test-all bench fleet lint format install clean deb wheel crates dist \
   campaign-exit campaign-fork campaign-python campaign-delivery campaign-stress simulate simulate-faults fuzz sanitize
 
 help:
@@ -50,6 +50,10 @@ test-all: test-programs ## the rest: sanitizers, campaigns, other builds, long c
 bench: deps build ## Remora beside a hand-rolled client, in paired rounds
 	@cmake --build $(BUILD) --target benchmarks
 	@$(PYTHON) benchmarks/run.py --build $(BUILD)
+
+fleet: deps build ## 100,000 simulated clients, and 200 real ones behind a cache; writes docs/fleet.md
+	@cmake --build $(BUILD) --target benchmark_fleet
+	@$(PYTHON) benchmarks/fleet.py --build $(BUILD) --save
 
 lint: deps build ## formats, types, layers, declarations: what can be checked without running the library
 	@$(PYTHON) scripts/test --lint

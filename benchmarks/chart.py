@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results as one SVG: per row a dot for Remora and one for what it is beside, on a
+"""Draws the results as one SVG: per row a dot for Remora and one for its contender, on a
 logarithmic scale of time. Follows the reader's light or dark colour scheme."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FIGURE_LEFT = 800
 ROW = 40
 TITLE, TICKS, GAP, LEGEND = 34, 24, 26, 44
 
-# Written out twice, without CSS variables: not every viewer of SVG knows them.
+# Colours are repeated, because some SVG viewers do not support CSS variables.
 STYLE = """
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-size: 15px; font-weight: 600; }
@@ -43,7 +43,7 @@ STYLE = """
 """
 
 
-def _text(x: float, y: float, content: str, style: str = "", anchor: str = "start") -> str:
+def text(x: float, y: float, content: str, style: str = "", anchor: str = "start") -> str:
     named = f' class="{style}"' if style else ""
     return f'<text x="{x:.1f}" y="{y:.1f}"{named} text-anchor="{anchor}">{escape(content)}</text>'
 
@@ -55,22 +55,22 @@ def _dot(x: float, y: float, style: str) -> str:
 def _row(result: Result, y: float, place) -> list[str]:
     kind = result.row.kind
     remora, other = place(result.remora), place(result.other)
-    # The numbers stand outside of the pair, so that they cannot cover each other.
+    # The numbers are outside of the pair, so that they do not overlap.
     outward = 1 if remora >= other else -1
     sides = {1: (12, "start"), -1: (-12, "end")}
     (remora_shift, remora_anchor), (other_shift, other_anchor) = sides[outward], sides[-outward]
     middle = y + ROW / 2
     return [
-        _text(LABEL_RIGHT, middle - 2, result.row.what, anchor="end"),
-        _text(LABEL_RIGHT, middle + 12, f"beside {result.row.beside}", "soft", "end"),
+        text(LABEL_RIGHT, middle - 2, result.row.what, anchor="end"),
+        text(LABEL_RIGHT, middle + 12, f"beside {result.row.beside}", "soft", "end"),
         f'<line x1="{remora:.1f}" y1="{middle}" x2="{other:.1f}" y2="{middle}" class="span"/>',
         _dot(other, middle, "other"),
         _dot(remora, middle, "remora"),
-        _text(remora + remora_shift, middle + 4, quantity(kind, result.remora), "soft", remora_anchor),
-        _text(other + other_shift, middle + 4, quantity(kind, result.other), "soft", other_anchor),
-        _text(FIGURE_LEFT, middle - 2, figure(result)),
-        _text(FIGURE_LEFT, middle + 12, f"target {target(result)}" if result.verdict else "", "soft"),
-        _text(WIDTH - 20, middle - 2, result.verdict, result.verdict, "end"),
+        text(remora + remora_shift, middle + 4, quantity(kind, result.remora), "soft", remora_anchor),
+        text(other + other_shift, middle + 4, quantity(kind, result.other), "soft", other_anchor),
+        text(FIGURE_LEFT, middle - 2, figure(result)),
+        text(FIGURE_LEFT, middle + 12, f"target {target(result)}" if result.verdict else "", "soft"),
+        text(WIDTH - 20, middle - 2, result.verdict, result.verdict, "end"),
     ]
 
 
@@ -83,12 +83,12 @@ def _panel(axis: Axis, results: list[Result], top: float) -> tuple[list[str], fl
 
     rows_top = top + TITLE
     bottom = rows_top + ROW * len(results)
-    made = [_text(20, top + 16, axis.title, "title")]
+    made = [text(20, top + 16, axis.title, "title")]
     for power in range(low, high + 1):
         x = place(10.0**power)
         made.append(f'<line x1="{x:.1f}" y1="{rows_top}" x2="{x:.1f}" y2="{bottom}" class="grid"/>')
         tick = quantity(RATIO, 10.0**power).replace(".00", "").replace(".0", "")
-        made.append(_text(x, bottom + 14, tick, "soft", "middle"))
+        made.append(text(x, bottom + 14, tick, "soft", "middle"))
     for number, result in enumerate(results):
         made += _row(result, rows_top + ROW * number, place)
     return made, bottom + TICKS + GAP
@@ -97,10 +97,10 @@ def _panel(axis: Axis, results: list[Result], top: float) -> tuple[list[str], fl
 def draw(tables: list[tuple[Axis, list[Result]]]) -> str:
     made = [
         _dot(26, 20, "remora"),
-        _text(38, 24, "Remora"),
+        text(38, 24, "Remora"),
         _dot(116, 20, "other"),
-        _text(128, 24, "what is named below the row: the rival or a limit"),
-        _text(WIDTH - 20, 24, "logarithmic scale; left is faster", "soft", "end"),
+        text(128, 24, "what is named below the row: the rival or a limit"),
+        text(WIDTH - 20, 24, "logarithmic scale; left is faster", "soft", "end"),
     ]
     top: float = LEGEND
     for axis, results in tables:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cold start until the first value from the cache, at 1,000, 10,000 and 100,000
-// settings: in the process, and as a whole process from posix_spawn to its end. The
-// processes are programs of their own, so that none pays for another's libraries.
+// settings: in the process, and as a whole process from posix_spawn to its exit. Each
+// contender is a separate program that loads only its own libraries.
 //
 // Usage: cold SCRATCH_DIR. Prints <program>.<settings>.{first,process} in nanoseconds.
 
@@ -30,7 +30,7 @@ constexpr int repetitions = 7;
 
 struct Start {
   double process_ns;
-  double first_ns; // 0 when the program prints none
+  double first_ns; // 0 if the program prints no time
 };
 
 std::string program_folder() {
@@ -68,7 +68,7 @@ Start start(const std::vector<std::string> &command) {
   return {end - begin, first};
 }
 
-// Fetches the settings once, so that the storage directory holds their image.
+// Fetches the settings once, so that the storage directory contains their image.
 std::string fill_cache(const std::string &storage, const workload *settings) {
   settings_server *server = settings_server_start(settings, WORKLOAD_BOOL);
   std::string url = settings_server_url(server);

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   bool loaded = settings.load();
   bool value = settings.get_bool(argv[2], !expected);
   double end = wall_ns();
-  if (!loaded || value != expected) fail("the file does not give the value");
+  if (!loaded || value != expected) fail("the file has another value");
   emit("first", end - begin);
-  std::_Exit(0); // a host does not spend time on freeing its settings at the end
+  std::_Exit(0); // like a host, which does not free its settings at exit
 }

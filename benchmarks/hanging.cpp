@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads of a source of 10,000 settings while a sync hangs: its server took the request and does not answer. Beside
-// them the same reads while nothing is under way, in turn within one process.
+// Reads of a source of 10,000 settings while a sync hangs, because the server received the request and does not answer.
+// For comparison, the same reads without a sync, in turn within one process.
 //
 // Prints processor time per read of one reading thread.
 
@@ -19,7 +19,7 @@ constexpr std::size_t setting_count = 10000;
 constexpr int repetitions = 9;
 constexpr std::size_t passes = 20;
 
-// A sync that nothing ends but its cancel.
+// A sync that only a cancel ends.
 class HangingSync {
  public:
   HangingSync(const host &opened, const settings_server *server) {
@@ -29,7 +29,7 @@ class HangingSync {
       fail("remora_sync_async: %s", error.message);
     double deadline = wall_ns() + 10e9;
     while (settings_server_waiting(server) == before)
-      if (wall_ns() > deadline) fail("the sync asks for nothing");
+      if (wall_ns() > deadline) fail("the sync sends no request");
   }
   ~HangingSync() {
     remora_request_cancel(request_);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Remora as the benchmarks use it; see host.h.
+ * Uses Remora for the benchmarks; see host.h.
  */
 #include "host.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "measure.h"
 
@@ -108,4 +112,20 @@ void host_expect_count(const host *opened, size_t count) {
 void host_expect_origin(const host *opened, int32_t origin) {
   int32_t found = info_of(opened).origin;
   if (found != origin) fail("the snapshot has origin %d, expected %d", found, origin);
+}
+
+size_t host_image_size(const char *storage_dir) {
+  DIR *folder = opendir(storage_dir);
+  if (!folder) fail("%s: the storage directory cannot be read", storage_dir);
+  struct stat found = {0};
+  size_t images = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    const char *suffix = strrchr(entry->d_name, '.');
+    if (!suffix || strcmp(suffix, ".live") != 0) continue;
+    images++;
+    if (fstatat(dirfd(folder), entry->d_name, &found, 0) != 0) fail("%s: no file status", entry->d_name);
+  }
+  closedir(folder);
+  if (images != 1) fail("%s: %zu images, expected 1", storage_dir, images);
+  return (size_t)found.st_size;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Remora as the benchmarks use it: one client, one source, and the end of
- * the program when anything fails.
+ * Uses Remora for the benchmarks: one client and one source. Every failure ends
+ * the program.
  */
 #ifndef BENCH_HOST_H
 #define BENCH_HOST_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Where the value of a setting is inside its record. */
+/* The place of a setting's value in its record. */
 #define HOST_POINTER "/v"
 #define HOST_MEMBER "v"
 
@@ -23,27 +23,30 @@ typedef struct host {
   remora_source *source;
 } host;
 
-/* Unsigned. `packaged` may be NULL. `server` is part of what a cache is found by. */
+/* Opens an unsigned collection. `packaged` may be NULL. The cache is identified by `server` too. */
 host host_open(const char *storage_dir, const char *server, const char *packaged, size_t packaged_size);
-/* Unsigned, of another name. */
+/* Opens an unsigned collection with another name. */
 host host_open_collection(const char *storage_dir, const char *server, const char *name);
-/* With signatures, from a signer under this root. */
+/* Opens a collection that is signed under this root. */
 host host_open_signed(const char *storage_dir, const char *server, const char *root_sha256);
-/* A tag of settings, which are asked for at every wait and by nothing else. */
+/* Opens a tag of settings. Only waits send requests, and every wait sends one. */
 host host_open_settings(const char *storage_dir, const char *url, const char *tag);
 void host_close(host opened);
 
-/* Refreshes and demands the outcome. */
+/* Refreshes. Ends the program at another outcome. */
 void host_refresh(const host *opened, int32_t expected_outcome);
 
-/* Forgets what was fetched. */
+/* Deletes the fetched data. */
 void host_reset(const host *opened);
 
-/* Ends the program unless the live snapshot has so many keys. */
+/* Ends the program unless the live snapshot has this number of keys. */
 void host_expect_count(const host *opened, size_t count);
 
 /* Ends the program unless the live snapshot has this origin. */
 void host_expect_origin(const host *opened, int32_t origin);
+
+/* Returns the size of the stored image of the only source in a storage directory. */
+size_t host_image_size(const char *storage_dir);
 
 #ifdef __cplusplus
 }

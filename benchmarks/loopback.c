@@ -60,7 +60,7 @@ static int send_all(int socket, struct iovec *parts, size_t count) {
   return 0;
 }
 
-/* The value of a header, cut out of `head` in place; "" when it is missing. */
+/* Returns the value of a header, terminated in place in `head`; "" if it is missing. */
 static char *header_value(char *head, const char *name) {
   size_t length = strlen(name);
   for (char *line = strstr(head, "\r\n"); line; line = strstr(line + 2, "\r\n")) {
@@ -92,7 +92,7 @@ static int answer_request(const loopback *server, int socket, char *head) {
   return send_all(socket, parts, answer.status != 304 && answer.size > 0 ? 2 : 1);
 }
 
-/* Reads what is there and answers each whole request. -1: the connection is over. */
+/* Reads the received bytes and answers each complete request. Returns -1 if the connection is closed. */
 static int serve(const loopback *server, int socket, connection *client) {
   ssize_t got = recv(socket, client->bytes + client->used, REQUEST_SIZE - client->used, 0);
   if (got <= 0) return -1;

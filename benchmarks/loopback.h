@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A small HTTP/1.1 server on 127.0.0.1, on one thread of this process: GET only,
- * keep-alive, one answer at a time. Its CPU time can be told apart from the client's.
+ * keep-alive, one answer at a time. Its CPU time is measured separately.
  */
 #ifndef BENCH_LOOPBACK_H
 #define BENCH_LOOPBACK_H
@@ -16,11 +16,11 @@ typedef struct loopback loopback;
 
 typedef struct loopback_request {
   const char *target;        /* path and query */
-  const char *if_none_match; /* "" when the header is missing */
+  const char *if_none_match; /* "" if the header is missing */
 } loopback_request;
 
 typedef struct loopback_answer {
-  int status;       /* 200, 304 or 404; 0: none, and the connection stays open */
+  int status;       /* 200, 304 or 404; 0: no answer, and the connection stays open */
   const char *etag; /* NULL: none */
   const char *body; /* valid until the next request */
   size_t size;

@@ -4,6 +4,7 @@
  */
 #include "measure.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,18 @@ static double read_clock(clockid_t clock) {
 double wall_ns(void) { return read_clock(CLOCK_MONOTONIC); }
 double thread_cpu_ns(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 double process_cpu_ns(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+
+void pin_thread(unsigned index) {
+  static cpu_set_t cores;
+  if (CPU_COUNT(&cores) == 0 && sched_getaffinity(0, sizeof cores, &cores) != 0) fail("the cores are not known");
+  unsigned left = index % (unsigned)CPU_COUNT(&cores);
+  int core = 0;
+  while (!CPU_ISSET(core, &cores) || left-- > 0) core++;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) fail("a thread cannot be pinned to core %d", core);
+}
 
 static int ascending(const void *left, const void *right) {
   double a = *(const double *)left;

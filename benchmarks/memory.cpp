@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much memory of its own (RssAnon) a host needs on top, at its peak: for an attachment of 100 MB from its first byte
-// to its verified file, and for a first refresh of 10,000 records. The server is another process. Beside it the time to
-// open the stored attachment again, and what hashing it anew would cost.
+// The additional anonymous memory (RssAnon) of a host at its peak: for an attachment of 100 MB from its first byte to
+// its verified file, and for first refreshes of 10,000 records and of realistic records. The server is another process.
+// Also the time to open the stored attachment again, and the time to hash it again.
 //
 // Usage: memory SCRATCH_DIR. Prints bytes, and nanoseconds.
 
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,8 +28,27 @@
 namespace {
 
 constexpr std::size_t attachment_bytes = 100 << 20;
-constexpr std::size_t record_count = 10000;
 constexpr int reopenings = 9;
+
+// A collection of records without attachments. `name` is part of the printed names too.
+struct Records {
+  const char *name;
+  workload_kind kind;
+  std::size_t count;
+};
+constexpr Records collections[] = {{"refresh", WORKLOAD_STRING, 10000},
+                                   {"nested_small", WORKLOAD_NESTED, WORKLOAD_NESTED_SMALL},
+                                   {"nested_large", WORKLOAD_NESTED, WORKLOAD_NESTED_LARGE}};
+
+std::string document_of(const Records &records) {
+  workload *settings = workload_create(records.count);
+  std::size_t size;
+  char *bytes = workload_records(settings, records.kind, "changes", records.count, 0, &size);
+  std::string document(bytes, size);
+  std::free(bytes);
+  workload_free(settings);
+  return document;
+}
 
 std::string hex_sha256(const void *bytes, std::size_t size) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -39,9 +59,9 @@ std::string hex_sha256(const void *bytes, std::size_t size) {
   return text;
 }
 
-// What the server process has: a record with an attachment, or many without.
+// The content of the server process: one record with an attachment, and the collections without.
 struct Content {
-  std::string root, one, many;
+  std::string root, one, documents[std::size(collections)];
   std::vector<char> attachment;
 };
 
@@ -54,7 +74,11 @@ void answer(const loopback_request *request, loopback_answer *answer, void *user
   };
   if (std::strstr(request->target, "/files/")) return give(content->attachment.data(), content->attachment.size());
   if (std::strstr(request->target, "/one/changeset")) return give(content->one.data(), content->one.size());
-  if (std::strstr(request->target, "/settings/changeset")) return give(content->many.data(), content->many.size());
+  for (std::size_t i = 0; i < std::size(collections); i++) {
+    const std::string &document = content->documents[i];
+    std::string path = std::string("/") + collections[i].name + "/changeset";
+    if (std::strstr(request->target, path.c_str())) return give(document.data(), document.size());
+  }
   give(content->root.data(), content->root.size());
 }
 
@@ -67,19 +91,16 @@ void answer(const loopback_request *request, loopback_answer *answer, void *user
       "{\"metadata\":{},\"timestamp\":2,\"changes\":[{\"id\":\"big\",\"last_modified\":2,\"attachment\":{"
       "\"filename\":\"big\",\"mimetype\":\"application/octet-stream\",\"location\":\"big\",\"hash\":\"" +
       hash + "\",\"size\":" + std::to_string(attachment_bytes) + "}}]}";
-  workload *settings = workload_create(record_count);
-  std::size_t size;
-  char *records = workload_records(settings, WORKLOAD_STRING, "changes", record_count, 0, &size);
-  content.many.assign(records, size);
+  for (std::size_t i = 0; i < std::size(collections); i++) content.documents[i] = document_of(collections[i]);
   loopback *http = loopback_start(answer, &content);
   int port = loopback_port(http);
   content.root =
       "{\"capabilities\":{\"attachments\":{\"base_url\":\"http://127.0.0.1:" + std::to_string(port) + "/files/\"}}}";
-  if (write(out, &port, sizeof port) != sizeof port) fail("nobody waits for the server");
+  if (write(out, &port, sizeof port) != sizeof port) fail("cannot send the server's port");
   for (;;) pause();
 }
 
-// Memory of this process that no file is behind.
+// The anonymous memory of this process.
 double anonymous_bytes() {
   FILE *status = fopen("/proc/self/status", "re");
   char line[256];
@@ -90,7 +111,7 @@ double anonymous_bytes() {
   return static_cast<double>(kilobytes) * 1024;
 }
 
-// The most that this process had on top while `work` ran.
+// The largest additional memory of this process while `work` ran.
 double peak_of(const std::function<void()> &work) {
   std::atomic<bool> done{false};
   std::atomic<double> peak{0};
@@ -120,7 +141,7 @@ remora_attachment *open_big(const host &opened) {
   remora_attachment *attachment = nullptr;
   if (remora_attachment_open(opened.source, "big", &options, -1, &attachment, &error) != REMORA_OK)
     fail("remora_attachment_open: %s", error.message);
-  if (remora_attachment_size(attachment) != attachment_bytes) fail("the attachment is of another size");
+  if (remora_attachment_size(attachment) != attachment_bytes) fail("the attachment has another size");
   return attachment;
 }
 
@@ -145,23 +166,23 @@ void measure_attachment(const std::string &scratch, const std::string &server) {
   host_close(opened);
 }
 
-void measure_refresh(const std::string &scratch, const std::string &server) {
-  // The libraries and threads of a first request are not what is measured.
+void measure_refresh(const std::string &scratch, const std::string &server, const Records &records) {
+  // The libraries and threads of a first request are not measured.
   host other = host_open_collection(REMORA_STORAGE_MEMORY, server.c_str(), "one");
   host_refresh(&other, REMORA_OUTCOME_UPDATED);
-  host opened = host_open_collection((scratch + "/refresh").c_str(), server.c_str(), "settings");
-  emit("remora.refresh.peak", peak_of([&] { host_refresh(&opened, REMORA_OUTCOME_UPDATED); }));
-  host_expect_count(&opened, record_count);
-  workload *settings = workload_create(record_count);
-  std::size_t size;
-  std::free(workload_records(settings, WORKLOAD_STRING, "changes", record_count, 0, &size));
-  workload_free(settings);
-  emit("body.refresh.peak", static_cast<double>(size));
+  std::string name = records.name;
+  std::string folder = scratch + "/" + name;
+  host opened = host_open_collection(folder.c_str(), server.c_str(), records.name);
+  emit(("remora." + name + ".peak").c_str(), peak_of([&] { host_refresh(&opened, REMORA_OUTCOME_UPDATED); }));
+  host_expect_count(&opened, records.count);
+  emit(("body." + name + ".peak").c_str(), static_cast<double>(document_of(records).size()));
+  double image = static_cast<double>(host_image_size(folder.c_str()));
+  emit(("limit." + name + ".peak").c_str(), 1.25 * image + 1e6);
   host_close(opened);
   host_close(other);
 }
 
-// In a process of its own, so that nobody inherits what somebody else had allocated.
+// Runs in a separate process, so that memory of earlier measurements is not counted.
 void in_process(const std::function<void()> &measurement) {
   pid_t child = fork();
   if (child == 0) {
@@ -185,7 +206,7 @@ int main(int argc, char **argv) {
   std::string scratch = argv[1];
   std::string url = "http://127.0.0.1:" + std::to_string(port) + "/v2";
   in_process([&] { measure_attachment(scratch, url); });
-  in_process([&] { measure_refresh(scratch, url); });
+  for (const Records &records : collections) in_process([&] { measure_refresh(scratch, url, records); });
   kill(server, SIGKILL);
   waitpid(server, nullptr, 0);
 }

@@ -4,8 +4,8 @@
 // a second, against one thread that reads alone. Each publication is a refresh from a
 // loopback server: for Remora a diff of ten records, for the rival the whole document.
 //
-// Prints processor time per read of a reading thread (two readers and a publisher may
-// share fewer processors than they are), wall time beside it, and the rate achieved.
+// Prints processor time per read of a reading thread (the three threads may share fewer
+// processors), wall time, and the number of publications per second.
 
 #include <atomic>
 #include <chrono>
@@ -32,7 +32,7 @@ bench::Cost read_for_a_while(const bench::Pass &pass, unsigned threads) {
 }
 
 void run(const std::string &name, const bench::Pass &pass, const std::function<void()> &publish) {
-  publish(); // connections and libraries are made here
+  publish(); // opens connections and loads libraries
   emit((name + ".alone.1t").c_str(), read_for_a_while(pass, 1).cpu_ns);
 
   std::atomic<bool> stop{false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that read, and what one read costs each of them.
+// Runs reading threads, and measures the time of one read in each.
 #pragma once
 
 #include <pthread.h>
@@ -29,12 +29,12 @@ Pass pass_over(const Keys &keys, Read read) {
 }
 
 struct Cost {
-  double cpu_ns;   // of the thread per read
-  double wall_ns;  // per read, with the time that other threads had the processor
+  double cpu_ns;   // per read, of the thread
+  double wall_ns;  // per read, including the time of other threads
 };
 
-// Keeps this thread on one processor, `number` modulo those allowed, so that threads that are
-// to run at the same time do.
+// Pins this thread to one processor, `number` modulo those allowed, so that the threads run
+// at the same time.
 inline void stay_on_processor(unsigned number) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
@@ -49,7 +49,7 @@ inline void stay_on_processor(unsigned number) {
   }
 }
 
-// Runs `pass` on each of `threads` threads at once until `enough(passes done)`; the mean of the threads.
+// Runs `pass` on each of `threads` threads at once until `enough(passes done)`. Returns the mean of the threads.
 inline Cost cost_of_reads(const Pass &pass, std::size_t reads_per_pass, unsigned threads,
                           const std::function<bool(std::size_t)> &enough) {
   pthread_barrier_t barrier;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one read costs among 10,000 settings, in an order that is random and the same
-// for everybody: Remora's snapshots and sources, the rival, the bare table. Prints the
+// The time of one read among 10,000 settings, in the same random order for all
+// contenders: Remora's snapshots and sources, the rival, the bare table. Prints the
 // processor time of the reading thread per read, with 1 and with 2 threads.
 //
 // Names: remora.<handle>.<what is read>, rival.<shape>.<type>, table.<type>, then the threads.
-// "member" is member "v" of the record of the key, in one call; "steps" is the same
-// through values; "record" is the look-up of the record alone. "bound" is one bound key, read again and again.
+// "member" is member "v" of the record of the key, in one call; "steps" is the same with
+// one call per step; "record" is the look-up of the record alone. "bound" is one bound key, read again and again.
 
 #include <cstdlib>
 #include <cstring>
@@ -31,7 +31,7 @@ struct Contender {
   std::vector<double> costs[2]; // by threads - 1
 };
 
-// One kind of setting, bool or string, as everybody holds it.
+// One kind of setting, bool or string, in all contenders.
 struct Stage {
   Stage(const workload *settings, workload_kind kind)
       : nested(rival::Shape::records, "", ""), flat(rival::Shape::flat, "", ""), bare(table_create(settings->count)) {
@@ -68,10 +68,10 @@ struct Stage {
   rival::Settings nested;
   rival::Settings flat;
   table *bare;
-  std::vector<std::string> strings; // what the table points to
+  std::vector<std::string> strings; // the table points to them
 };
 
-// The same keys in the same order, as C and as C++ hosts have them at hand.
+// The same keys in the same order, in the types of C and C++ hosts.
 struct Keys {
   explicit Keys(const workload *settings) : c(settings->reads, settings->reads + settings->count) {
     cpp.assign(c.begin(), c.end());
@@ -80,7 +80,7 @@ struct Keys {
   std::vector<std::string> cpp;
 };
 
-// One place of a source that is bound, as often as there are settings.
+// One bound key of a source, read once per setting.
 struct BoundKey {
   explicit BoundKey(const Stage &stage, const Keys &keys) {
     remora_key *key = nullptr;
@@ -93,7 +93,7 @@ struct BoundKey {
   std::vector<remora_key *> reads;
 };
 
-// What a string is read for: its first byte and its length.
+// Uses a string: its first byte and its length.
 std::size_t digest(const char *string, std::size_t length) { return length + static_cast<unsigned char>(string[0]); }
 
 void add_bool(std::vector<Contender> &all, const Keys &keys, Stage &stage) {
@@ -163,15 +163,17 @@ void add_bound(std::vector<Contender> &all, const BoundKey &boolean, const Bound
   all.push_back({"remora.bound.bool",
                  bench::pass_over(boolean.reads, [](remora_key *key) { return remora_key_get_bool(key, 0); }),
                  {}});
-  all.push_back({"remora.bound.string", bench::pass_over(string.reads, [](remora_key *key) {
-                   char buffer[64];
-                   std::size_t length = remora_key_get_string(key, buffer, sizeof buffer, "");
-                   return digest(buffer, length);
-                 }),
+  all.push_back({"remora.bound.string",
+                 bench::pass_over(string.reads,
+                                  [](remora_key *key) {
+                                    char buffer[64];
+                                    std::size_t length = remora_key_get_string(key, buffer, sizeof buffer, "");
+                                    return digest(buffer, length);
+                                  }),
                  {}});
 }
 
-// Nobody may win by reading something else.
+// Checks that all contenders read the same values.
 void expect_same_answers(const Keys &keys, const Stage &bools, const Stage &strings) {
   for (std::size_t i = 0; i < keys.c.size(); i++) {
     bool boolean = table_get_bool(bools.bare, keys.c[i], 0) != 0;
@@ -183,7 +185,7 @@ void expect_same_answers(const Keys &keys, const Stage &bools, const Stage &stri
         bools.nested.get_bool(keys.cpp[i], HOST_MEMBER, !boolean) != boolean || string != buffer ||
         strings.flat.get_string(keys.cpp[i], "") != string ||
         strings.nested.get_string(keys.cpp[i], HOST_MEMBER, "") != string)
-      fail("%s is not read alike by all", keys.c[i]);
+      fail("%s has different values", keys.c[i]);
   }
 }
 

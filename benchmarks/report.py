@@ -12,7 +12,7 @@ COLUMNS = ("what", "remora", "rival / limit", "ratio", "target", "verdict")
 
 
 def quantity(kind: str, value: float) -> str:
-    """A duration in nanoseconds, a number of bytes or a rate, for people."""
+    """Formats a duration in nanoseconds, a number of bytes or a rate."""
     if kind == RATE:
         return f"{value:.0f}/s"
     if kind in (SIZE, MEMORY):
@@ -82,7 +82,7 @@ def text_table(axis: Axis, results: list[Result]) -> str:
 
 
 def machine() -> dict[str, str | int]:
-    """What was measured on: nothing that names the machine or its owner."""
+    """Describes the machine, without names of the machine or its owner."""
     model = platform.machine()
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
@@ -104,24 +104,30 @@ def machine() -> dict[str, str | int]:
 
 
 def page(tables: list[tuple[Axis, list[Result]]], rounds: int) -> str:
-    """docs/benchmarks.md."""
-    told = machine()
+    """Returns the text of docs/benchmarks.md."""
+    host = machine()
     lines = [
         "# Benchmarks",
         "",
         "Made by `benchmarks/run.py --save`; do not edit. "
-        f"Medians of {rounds} rounds, in each of which everybody runs in turn; a ratio is the median of the "
-        "rounds' ratios. Absolute times drift with the machine; the ratios are what counts.",
+        f"Medians of {rounds} rounds, in each of which all contenders run in turn. A ratio is the median of "
+        "the rounds' ratios. Absolute times vary with the machine; compare the ratios.",
         "",
-        f"Measured on: {told['cpu']}, {told['cores']} cores, {told['architecture']}, {told['system']}, "
-        f"{told['kernel']}. Loopback network only.",
+        f"Measured on: {host['cpu']}, {host['cores']} cores, {host['architecture']}, {host['system']}, "
+        f"{host['kernel']}. Loopback network only.",
         "",
         "The *rival* is what a good engineer writes in a day: libcurl, jansson and a read-write lock over a C++ "
         "dictionary (`benchmarks/rival.cpp`). Limits are the bare operation without a client around it. Reads of a "
-        "collection go to a member of a record; rows against the rival's flat dictionary compare that with a "
-        "simpler thing and have no target. A cold start of the rival reads the smaller, flat file. The rival stores "
-        "without fsync; Remora stores durably. In Python, every contender is read as its users write it, in one "
-        "process, and starts in the same environment; a read of a source gives the record, the peers' a boolean.",
+        "collection read a member of a record. Rows against the rival's flat dictionary compare that with a "
+        "simpler task and have no target. A cold start of the rival reads the smaller, flat file. The rival stores "
+        "without fsync; Remora stores durably. In Python, all contenders are read in one process, with the "
+        "code that their users write, and start in the same environment. A read of a source returns a record; a "
+        "read of the other libraries returns a boolean. The other libraries evaluate a local document and make no "
+        "requests; each must return the right boolean for every key before it is measured. kinto-http returns a list "
+        "of decoded records, verifies nothing and stores nothing.",
+        "",
+        "Refreshes without changes are measured with pinned threads: with all threads on one core, and with the server "
+        "on another core. On two cores, each request of each contender includes the time to wake the other core.",
         "",
         "![Remora beside the rival and the limits](benchmarks.svg)",
     ]

@@ -84,7 +84,7 @@ std::size_t on_header(char *bytes, std::size_t size, std::size_t count, void *ta
 
 Settings::Settings(Shape shape, std::string url, std::string cache_path)
     : shape_(shape), url_(std::move(url)), cache_path_(std::move(cache_path)) {
-  // glibc's default lets readers starve the writer.
+  // With glibc's default, readers can starve the writer.
   pthread_rwlockattr_t attributes;
   pthread_rwlockattr_init(&attributes);
   pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hand-rolled rival: what a good engineer writes in a day with libcurl, jansson and
+// The hand-written rival: what a good engineer writes in a day with libcurl, jansson and
 // a read-write lock. A dictionary from key to value, loaded from a cached JSON file,
 // read by type under the read lock, refreshed by a conditional GET that parses outside
 // the lock and swaps inside it.
@@ -35,15 +35,15 @@ enum class Outcome { updated, unchanged, failed };
 
 class Settings {
  public:
-  // An empty `cache_path` keeps nothing on disk.
+  // With an empty `cache_path`, nothing is stored on disk.
   Settings(Shape shape, std::string url, std::string cache_path);
   ~Settings();
   Settings(const Settings &) = delete;
   Settings &operator=(const Settings &) = delete;
 
-  // Takes over the cached file. False when it is missing or damaged.
+  // Loads the cached file. Returns false if it is missing or damaged.
   bool load();
-  // Takes over a document. False when it is not JSON of the shape.
+  // Replaces the values by a document. Returns false if it is not JSON of the shape.
   bool replace(const char *text, std::size_t size);
   // One conditional GET; keeps the connection. One caller at a time.
   Outcome refresh();

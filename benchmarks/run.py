@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the benchmark programs in rounds and tells the results beside their targets.
+"""Runs the benchmark programs in rounds, and prints the results and their targets.
 
 Each round runs every program once, and each program runs its contenders in turn, so
-that a change of the machine's mood meets all of them. Writes results.json beside the
-programs; with --save also docs/benchmarks.md and docs/benchmarks.svg.
+that a change in the speed of the machine affects all of them. Writes results.json beside
+the programs; with --save also docs/benchmarks.md and docs/benchmarks.svg.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Progress:
 
 
 def command_of(folder: Path, name: str, python: Path | None) -> list[str]:
-    """What starts a program; those in Python are run from their source."""
+    """Returns the command that starts a program. Python programs run from their source."""
     if name.endswith(".py"):
         return [str(python), str(HERE / name)]
     program = folder / name
@@ -60,10 +60,10 @@ def command_of(folder: Path, name: str, python: Path | None) -> list[str]:
 
 
 def run_program(folder: Path, name: str, python: Path | None) -> dict[str, float]:
-    """The "name value" lines of one run."""
+    """Runs a program and returns its "name value" lines."""
     command = command_of(folder, name, python)
     host = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "REMORA_LIBRARY": str(folder.parent / "libremora.so")}
-    # The scratch files are beside the programs, on a disk that is one.
+    # The scratch files are beside the programs, because /tmp may be in memory.
     with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
         if name not in WITHOUT_SCRATCH:
             command.append(scratch)
@@ -95,8 +95,8 @@ def measure(folder: Path, programs: list[str], rounds: int, python: Path | None)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="the build directory (default: build)")
-    parser.add_argument("--rounds", type=int, default=5, help="at least 5 for a result worth keeping (default: 5)")
-    parser.add_argument("--axis", choices=[axis.name for axis in AXES], help="measure this one only")
+    parser.add_argument("--rounds", type=int, default=5, help="5 or more for stable results (default: 5)")
+    parser.add_argument("--axis", choices=[axis.name for axis in AXES], help="measure this axis only")
     parser.add_argument("--save", action="store_true", help="write docs/benchmarks.md and docs/benchmarks.svg")
     options = parser.parse_args()
     if options.rounds < 1:

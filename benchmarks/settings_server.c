@@ -26,7 +26,7 @@ struct settings_server {
   atomic_int diff; /* settings_diff */
   atomic_bool hangs;
   atomic_uint waiting;      /* requests without an answer */
-  unsigned turn;            /* of the server's thread, like the bytes of the documents */
+  unsigned turn;            /* used by the server's thread only, like the bytes of the documents */
   document documents[3][2]; /* by settings_diff and by turn */
   char etag[32];
   char url[URL_SIZE];
@@ -46,7 +46,7 @@ static void answer_with(loopback_answer *answer, const document *source) {
   answer->size = source->size;
 }
 
-/* The number after "_since=", bare or in (percent-encoded) quotes; -1 when there is none. */
+/* Returns the number after "_since=", with or without percent-encoded quotes; -1 if it is missing. */
 static long long since_of(const char *target) {
   const char *found = strstr(target, "_since=");
   if (!found) return -1;

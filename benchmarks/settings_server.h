@@ -3,9 +3,9 @@
  * The documents of a workload over loopback HTTP: as an unsigned collection for Remora,
  * as one conditional document for the rival and the bare libcurl.
  *
- * A collection asked without `_since` is sent whole. Asked with it, the answer is a diff
- * of as many records as the test wants, with values that alternate and a version that
- * is one above `_since`; a diff of none is empty and keeps the version.
+ * Without `_since`, the answer is the whole collection. With it, the answer is a diff of
+ * as many records as the benchmark sets, with alternating values and a version that is
+ * one above `_since`. A diff of no records is empty and keeps the version.
  */
 #ifndef BENCH_SETTINGS_SERVER_H
 #define BENCH_SETTINGS_SERVER_H
@@ -29,15 +29,15 @@ typedef enum settings_diff { DIFF_NONE, DIFF_FEW, DIFF_ALL } settings_diff;
 enum { SETTINGS_DIFF_FEW = 10 };
 void settings_server_set_diff(settings_server *server, settings_diff diff);
 
-/* From now on no request is answered; its connection stays open. */
+/* Stops answering. The connections of new requests stay open. */
 void settings_server_hang(settings_server *server);
-/* How many requests wait for an answer that does not come. */
+/* Returns the number of requests without an answer. */
 unsigned settings_server_waiting(const settings_server *server);
 
-/* What Remora takes as the server. */
+/* The server's URL for Remora. */
 const char *settings_server_url(const settings_server *server);
 
-/* The whole document: with another ETag and other values at every request, or always the same one. */
+/* The URLs of the whole document: with a new ETag and new values at every request, or always the same. */
 const char *settings_server_changing_url(const settings_server *server);
 const char *settings_server_constant_url(const settings_server *server);
 

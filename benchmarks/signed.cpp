@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a signed diff of 10 records into 10,000 costs, stored and published, beside the least that anybody can do with
-// it: hash what is signed, copy, checksum and write as many bytes as the image has.
+// The time of a signed diff of 10 records into 10,000, stored and published, with its lower limit: hash the signed
+// content, and copy, checksum and write as many bytes as the image has.
 //
 // Usage: signed SCRATCH_DIR. Prints <what>.{wall,cpu} in nanoseconds; the processor time is this process's without
-// the server's. What the server signs is not part of it.
+// the server's. The server's signatures are not measured.
 
 #define XXH_INLINE_ALL
 #include <openssl/evp.h>
@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -31,7 +30,7 @@ constexpr std::size_t few = 10;
 constexpr int repetitions = 9;
 constexpr char signer_name[] = "remote-settings.content-signature.mozilla.org";
 
-// A collection whose server signs it. Answers are made before they are asked for.
+// A collection whose server signs it. The answers are created before the requests.
 class SignedServer {
  public:
   SignedServer() : settings_(workload_create(setting_count)), signer_(signer_create(signer_name)) {
@@ -51,7 +50,7 @@ class SignedServer {
   SignedServer(const SignedServer &) = delete;
   SignedServer &operator=(const SignedServer &) = delete;
 
-  // Other values for the first records, under a higher version. No request is under way.
+  // Sets new values for the first records, and a higher version. Call it only while no request is open.
   void publish() {
     version_++;
     std::string records = records_of(settings_->count);
@@ -104,13 +103,7 @@ class SignedServer {
   std::string origin_, signed_, whole_, diff_;
 };
 
-std::size_t image_size(const std::string &folder) {
-  for (const auto &file : std::filesystem::directory_iterator(folder))
-    if (file.path().extension() == ".live") return file.file_size();
-  fail("no image is stored");
-}
-
-// The hash of what is signed; a copy, a checksum and a store of as many bytes as the image has.
+// Computes the hash of the signed content; a copy, a checksum and a store of as many bytes as the image has.
 void bare(const std::string &content, const std::vector<char> &image, const std::string &scratch) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   if (!EVP_Digest(content.data(), content.size(), digest, nullptr, EVP_sha384(), nullptr)) fail("no SHA-384");
@@ -128,7 +121,7 @@ int main(int argc, char **argv) {
   std::string folder = scratch + "/storage";
   host opened = host_open_signed(folder.c_str(), server.url().c_str(), server.pin());
   host_refresh(&opened, REMORA_OUTCOME_UPDATED);
-  std::vector<char> image(image_size(folder), 'x');
+  std::vector<char> image(host_image_size(folder.c_str()), 'x');
 
   std::vector<double> walls[2], cpus[2];
   for (int repetition = -1; repetition < repetitions; repetition++) {
@@ -140,7 +133,7 @@ int main(int argc, char **argv) {
         host_refresh(&opened, REMORA_OUTCOME_UPDATED);
       else
         bare(server.signed_bytes(), image, scratch);
-      if (repetition < 0) continue; // loads what is needed
+      if (repetition < 0) continue; // loads libraries and data
       cpus[contender].push_back(server.client_cpu_ns() - cpu);
       walls[contender].push_back(wall_ns() - wall);
     }

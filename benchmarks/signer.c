@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A signer of collections, by libcrypto; see signer.h.
+ * Signs collections with libcrypto; see signer.h.
  */
 #include "signer.h"
 
@@ -27,7 +27,7 @@ struct signer {
 };
 
 static void demand(int done, const char *what) {
-  if (!done) fail("the signer cannot be made: %s", what);
+  if (!done) fail("cannot create the signer: %s", what);
 }
 
 static void add_extension(X509 *certificate, X509 *issuer, int kind, const char *value) {
@@ -38,7 +38,7 @@ static void add_extension(X509 *certificate, X509 *issuer, int kind, const char 
   X509_EXTENSION_free(extension);
 }
 
-/* A certificate for a key, signed by the issuer's, or by itself when there is no issuer. */
+/* Returns a certificate for a key, signed with the issuer's key, or self-signed without an issuer. */
 static X509 *certify(EVP_PKEY *key, const char *name, X509 *issuer, EVP_PKEY *issuer_key) {
   X509 *certificate = X509_new();
   demand(certificate && X509_set_version(certificate, 2), "X509_new");

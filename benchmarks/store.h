@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The least that a durable store does: write, fsync, rename, fsync of the directory.
+ * A minimal durable store: write, fsync, rename, fsync of the directory.
  */
 #ifndef BENCH_STORE_H
 #define BENCH_STORE_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Replaces the file `name` of a folder. Ends the program on failure. */
+/* Replaces the file `name` in a folder. Ends the program on failure. */
 void store(const char *folder, const char *name, const void *bytes, size_t size);
 
 #ifdef __cplusplus

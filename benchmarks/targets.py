@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared with what, and the target of each comparison.
+"""The comparisons and their targets.
 
-The names on the right of `Row` are those that the benchmark programs print.
+The last names in a `Row` are those that the benchmark programs print.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-# How the two numbers of a row make one, and on which side of the target it must be.
+# How the figure of a row is computed from its two numbers, and whether the target is a maximum or a minimum.
 RATIO = "ratio"  # remora / other, at most
 SPEEDUP = "speedup"  # other / remora, at least
 EXTRA = "extra"  # remora - other in nanoseconds, at most
@@ -22,11 +22,11 @@ MEMORY = "memory"  # remora / other, both in bytes, at most
 @dataclass(frozen=True)
 class Row:
     what: str
-    beside: str  # what `other` is
+    beside: str  # the description of `other`
     remora: str
     other: str
     kind: str = RATIO
-    target: float | None = None  # None: told for information
+    target: float | None = None  # None: shown for information
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Axis:
     rows: tuple[Row, ...]
 
 
-# A table is a line for each pair.
+# Laid out by hand as a table: a line for each pair.
 # fmt: off
 READS = Axis(
     "reads",
@@ -114,8 +114,8 @@ COLD = Axis(
 
 REFRESH = Axis(
     "refresh",
-    "Refresh from a loopback server, 10,000 records unless told otherwise",
-    ("refresh",),
+    "Refresh from a loopback server, with 10,000 records unless the row names another number",
+    ("refresh", "unchanged"),
     (
         Row("whole document, stored: CPU", "jansson: parse + free of the bytes",
             "remora.whole.disk.cpu", "jansson.whole.cpu", RATIO, 1.3),
@@ -135,14 +135,34 @@ REFRESH = Axis(
             "remora.ten_records.disk.cpu", "rival.whole.cpu"),
         Row("every record of 10,000, in order", "decoding them for each read: jansson",
             "remora.walk.cpu", "jansson.whole.cpu", SPEEDUP),
-        Row("unchanged (an empty diff): CPU", "bare libcurl 304",
-            "remora.unchanged.10000.cpu", "curl.unchanged.10000.cpu", RATIO, 1.3),
-        Row("unchanged, 100,000 records: CPU", "Remora: 1,000 records",
-            "remora.unchanged.100000.cpu", "remora.unchanged.1000.cpu", RATIO, 1.15),
-        Row("unchanged (an empty diff): CPU", "rival: 304",
-            "remora.unchanged.10000.cpu", "rival.unchanged.10000.cpu"),
-        Row("unchanged (an empty diff): wall", "bare libcurl 304",
-            "remora.unchanged.10000.wall", "curl.unchanged.10000.wall"),
+        Row("1 MB of nested records, in memory only: CPU", "jansson: parse + free of the bytes",
+            "remora.nested_small.memory.cpu", "jansson.nested_small.cpu", RATIO, 1.2),
+        Row("1 MB of nested records, stored: CPU", "jansson: parse + free of the bytes",
+            "remora.nested_small.disk.cpu", "jansson.nested_small.cpu"),
+        Row("1 MB of nested records, stored: wall", "jansson: parse + free of the bytes",
+            "remora.nested_small.disk.wall", "jansson.nested_small.wall"),
+        Row("1 MB of nested records: the stored image", "the body",
+            "image.nested_small.bytes", "body.nested_small.bytes", MEMORY, 2.2),
+        Row("12.8 MB of nested records, in memory only: CPU", "jansson: parse + free of the bytes",
+            "remora.nested_large.memory.cpu", "jansson.nested_large.cpu", RATIO, 1.2),
+        Row("12.8 MB of nested records, stored: CPU", "jansson: parse + free of the bytes",
+            "remora.nested_large.disk.cpu", "jansson.nested_large.cpu"),
+        Row("12.8 MB of nested records, stored: wall", "jansson: parse + free of the bytes",
+            "remora.nested_large.disk.wall", "jansson.nested_large.wall"),
+        Row("12.8 MB of nested records: the stored image", "the body",
+            "image.nested_large.bytes", "body.nested_large.bytes", MEMORY, 2.2),
+        Row("unchanged (an empty diff), all on one core: CPU", "bare libcurl 304",
+            "remora.unchanged_one_core.10000.cpu", "curl.unchanged_one_core.10000.cpu", RATIO, 5),
+        Row("unchanged (an empty diff), all on one core: wall", "bare libcurl 304",
+            "remora.unchanged_one_core.10000.wall", "curl.unchanged_one_core.10000.wall"),
+        Row("unchanged (an empty diff), all on one core: CPU", "rival: 304",
+            "remora.unchanged_one_core.10000.cpu", "rival.unchanged_one_core.10000.cpu"),
+        Row("unchanged (an empty diff), server on another core: CPU", "bare libcurl 304",
+            "remora.unchanged_two_cores.10000.cpu", "curl.unchanged_two_cores.10000.cpu", RATIO, 5),
+        Row("unchanged (an empty diff), server on another core: wall", "bare libcurl 304",
+            "remora.unchanged_two_cores.10000.wall", "curl.unchanged_two_cores.10000.wall"),
+        Row("unchanged, 100,000 records, all on one core: CPU", "Remora: 1,000 records",
+            "remora.unchanged_one_core.100000.cpu", "remora.unchanged_one_core.1000.cpu", RATIO, 1.15),
     ),
 )
 
@@ -167,6 +187,14 @@ COLLECTIONS = Axis(
             "remora.attachment.open", "hash.attachment.open", SPEEDUP),
         Row("peak memory of a refresh of 10,000 records", "the body",
             "remora.refresh.peak", "body.refresh.peak", MEMORY, 3),
+        Row("peak memory of a refresh of 1 MB of nested records", "the body",
+            "remora.nested_small.peak", "body.nested_small.peak", MEMORY),
+        Row("peak memory of a refresh of 1 MB of nested records", "1.25 × the image + 1 MB",
+            "remora.nested_small.peak", "limit.nested_small.peak", MEMORY, 1),
+        Row("peak memory of a refresh of 12.8 MB of nested records", "the body",
+            "remora.nested_large.peak", "body.nested_large.peak", MEMORY),
+        Row("peak memory of a refresh of 12.8 MB of nested records", "1.25 × the image + 1 MB",
+            "remora.nested_large.peak", "limit.nested_large.peak", MEMORY, 1),
         Row("get_int of a record, 1,000 filters", "Remora: without filters",
             "remora.filters.read", "remora.plain.read", RATIO, 1.05),
     ),
@@ -188,8 +216,8 @@ WAITS = Axis(
 
 PYTHON = Axis(
     "python",
-    "Python: processor time per read, 10,000 settings in random order, the loop included; cold start of the process",
-    ("python/reads.py", "python/cold.py"),
+    "Python: processor time per read, 10,000 settings in random order, the loop included; cold start; refresh",
+    ("python/reads.py", "python/cold.py", "python/refresh.py"),
     (
         Row('snapshot["key"]', "a dict", "remora.python.snapshot", "dict.python"),
         Row('source["key"], revision-checked', "a dict", "remora.python.source", "dict.python", TIME, 100),
@@ -197,9 +225,27 @@ PYTHON = Axis(
             "remora.python.source", "eppo.python", SPEEDUP, 2.5),
         Row('source["key"], revision-checked', "configcat-client",
             "remora.python.source", "configcat.python", SPEEDUP),
+        Row('source["key"], revision-checked', "statsig-python-core",
+            "remora.python.source", "statsig.python", SPEEDUP),
+        Row('source["key"], revision-checked', "flipt-client",
+            "remora.python.source", "flipt.python", SPEEDUP),
+        Row('source["key"], revision-checked', "launchdarkly-server-sdk",
+            "remora.python.source", "launchdarkly.python", SPEEDUP),
+        Row('source["key"], revision-checked', "yggdrasil-engine (Unleash)",
+            "remora.python.source", "yggdrasil.python", SPEEDUP),
         Row('source["key"], first second of a process', "a dict", "remora.python.fresh", "dict.python"),
         Row('source.get_bool("key", "/v")', "a dict", "remora.python.direct", "dict.python", TIME, 300),
         Row('source.get_bool("key", "/v")', "eppo-server-sdk", "remora.python.direct", "eppo.python", SPEEDUP),
+        Row('source.get_bool("key", "/v")', "configcat-client",
+            "remora.python.direct", "configcat.python", SPEEDUP),
+        Row('source.get_bool("key", "/v")', "statsig-python-core",
+            "remora.python.direct", "statsig.python", SPEEDUP),
+        Row('source.get_bool("key", "/v")', "flipt-client",
+            "remora.python.direct", "flipt.python", SPEEDUP),
+        Row('source.get_bool("key", "/v")', "launchdarkly-server-sdk",
+            "remora.python.direct", "launchdarkly.python", SPEEDUP),
+        Row('source.get_bool("key", "/v")', "yggdrasil-engine (Unleash)",
+            "remora.python.direct", "yggdrasil.python", SPEEDUP),
         Row("the same by ctypes alone", "a dict", "remora.python.ctypes", "dict.python"),
         Row("cold start, whole process", "a bare interpreter", "remora.python.process", "bare.python.process"),
         Row("cold start, whole process", "a JSON file into a dict",
@@ -208,6 +254,26 @@ PYTHON = Axis(
             "remora.python.process", "eppo.python.process", SPEEDUP, 4),
         Row("cold start, whole process", "configcat-client",
             "remora.python.process", "configcat.python.process", SPEEDUP),
+        Row("cold start, whole process", "statsig-python-core",
+            "remora.python.process", "statsig.python.process", SPEEDUP),
+        Row("cold start, whole process", "flipt-client",
+            "remora.python.process", "flipt.python.process", SPEEDUP),
+        Row("cold start, whole process", "launchdarkly-server-sdk",
+            "remora.python.process", "launchdarkly.python.process", SPEEDUP),
+        Row("cold start, whole process", "yggdrasil-engine (Unleash)",
+            "remora.python.process", "yggdrasil.python.process", SPEEDUP),
+        Row("whole collection of 1 MB, in memory only: CPU", "kinto-http: get_changeset",
+            "remora.python.memory.1mb.cpu", "kinto.python.1mb.cpu"),
+        Row("whole collection of 1 MB, in memory only: wall", "kinto-http: get_changeset",
+            "remora.python.memory.1mb.wall", "kinto.python.1mb.wall"),
+        Row("whole collection of 1 MB, stored: wall", "kinto-http: get_changeset, not stored",
+            "remora.python.disk.1mb.wall", "kinto.python.1mb.wall"),
+        Row("whole collection of 10 MB, in memory only: CPU", "kinto-http: get_changeset",
+            "remora.python.memory.10mb.cpu", "kinto.python.10mb.cpu"),
+        Row("whole collection of 10 MB, in memory only: wall", "kinto-http: get_changeset",
+            "remora.python.memory.10mb.wall", "kinto.python.10mb.wall"),
+        Row("whole collection of 10 MB, stored: wall", "kinto-http: get_changeset, not stored",
+            "remora.python.disk.10mb.wall", "kinto.python.10mb.wall"),
     ),
 )
 # fmt: on
@@ -219,7 +285,7 @@ AXES = (READS, COLD, REFRESH, COLLECTIONS, WAITS, PYTHON)
 class Result:
     """A row with its numbers: medians of the rounds; the figure is the median of the rounds' figures.
 
-    Of a row that could not be measured only `absent` says something: why.
+    If a row could not be measured, only `absent` is set, to the reason.
     """
 
     row: Row
@@ -250,9 +316,9 @@ def _figure(kind: str, remora: float, other: float) -> float:
 
 
 def evaluate(axis: Axis, samples: dict[str, list[float]], absent: dict[str, str]) -> list[Result]:
-    """The rows of an axis whose two numbers were measured, round by round.
+    """Returns the rows of an axis whose two numbers were measured, round by round.
 
-    `absent` says of contenders, which begin the names of their numbers, why there are none.
+    `absent` has the reason for each contender that could not be measured. The names of its numbers begin with its name.
     """
     results = []
     for row in axis.rows:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an asynchronous wait costs when it is alone on its request, and when a thousand share one: the request is held
-// until all wait for it, and brings other settings each time. In turn within one process, and the requests are counted.
+// The time of an asynchronous wait with its own request, and of a thousand waits that share one request. The server
+// answers when all of them wait, with new settings each time. In turn within one process; the requests are counted.
 //
 // Prints processor and wall time per wait, from the first call until the last callback; the processor time is this
 // process's without the server's.
@@ -21,7 +21,7 @@ constexpr unsigned many = 1000;
 constexpr int repetitions = 9;
 constexpr int alone_batch = 100;
 
-// A number that threads wait for.
+// A counter that threads can wait for.
 class Counter {
  public:
   void add() {
@@ -44,7 +44,7 @@ class Counter {
   unsigned count_ = 0;
 };
 
-// Answers request number N when it was let go N times.
+// Answers request number N after the gate was opened N times.
 struct Gate {
   Counter asked;
   Counter opened;
@@ -61,9 +61,9 @@ void answer_held(const loopback_request *, loopback_answer *answer, void *user_d
   answer->size = gate->body.size();
 }
 
-void told(const remora_result *result, void *user_data) {
+void on_result(const remora_result *result, void *user_data) {
   if (result->status != REMORA_OK)
-    fail("a wait ends with %s: %s", remora_status_name(result->status), result->error->message);
+    fail("a wait failed with %s: %s", remora_status_name(result->status), result->error->message);
   static_cast<Counter *>(user_data)->add();
 }
 
@@ -72,11 +72,11 @@ void wait_together(const host &opened, Gate *gate, unsigned waiters) {
   remora_error error = {};
   unsigned before = gate->asked.count();
   for (unsigned i = 0; i < waiters; i++)
-    if (remora_await_async(opened.source, nullptr, -1, told, &ended, nullptr, nullptr, &error) != REMORA_OK)
+    if (remora_await_async(opened.source, nullptr, -1, on_result, &ended, nullptr, nullptr, &error) != REMORA_OK)
       fail("remora_await_async: %s", error.message);
   gate->opened.add();
   ended.await(waiters);
-  if (gate->asked.count() != before + 1) fail("%u waits are %u requests", waiters, gate->asked.count() - before);
+  if (gate->asked.count() != before + 1) fail("%u waits sent %u requests", waiters, gate->asked.count() - before);
 }
 
 struct Cost {
@@ -99,7 +99,7 @@ int main() {
   loopback *server = loopback_start(answer_held, &gate);
   std::string url = "http://127.0.0.1:" + std::to_string(loopback_port(server)) + "/settings";
   host opened = host_open_settings(REMORA_STORAGE_MEMORY, url.c_str(), "waits");
-  wait_together(opened, &gate, 1); // makes threads and connection
+  wait_together(opened, &gate, 1); // starts threads and opens the connection
 
   Cost alone;
   Cost together;

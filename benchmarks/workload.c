@@ -10,7 +10,7 @@
 
 #include "measure.h"
 
-enum { RECORD_ROOM = 192 };
+enum { RECORD_ROOM = 192, NESTED_ROOM = 1024 };
 
 static const char *const areas[] = {"billing", "checkout", "search",    "player",   "account", "network",
                                     "editor",  "notify",   "telemetry", "download", "startup", "privacy"};
@@ -20,7 +20,7 @@ static const char *const aspects[] = {"enabled", "limit", "timeout", "rollout", 
 
 #define PICK(list, number) ((list)[(number) % (sizeof(list) / sizeof *(list))])
 
-/* splitmix64: small, and the same everywhere. */
+/* splitmix64: small, and equal on all platforms. */
 static uint64_t next_random(uint64_t *state) {
   uint64_t z = (*state += 0x9E3779B97F4A7C15ULL);
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -78,15 +78,35 @@ void workload_free(workload *settings) {
 
 int workload_bool(size_t index, int flip) { return (int)((index * 2654435761U >> 7) & 1) ^ flip; }
 
-/* 8 to 31 bytes, so that some fit a std::string's own buffer and some do not. */
+/* 8 to 31 bytes, so that only some fit into the inline buffer of std::string. */
 void workload_string(size_t index, int flip, char out[WORKLOAD_STRING_SIZE]) {
   static const char tail[] = "-europe-west-standard-tier";
   int room = (int)(index * 40503U % 24);
   snprintf(out, WORKLOAD_STRING_SIZE, "%c%07zu%.*s", flip ? 'B' : 'A', index, room, tail);
 }
 
+/* The boolean is the value of the record's member, and the other members follow it. */
+static int write_nested(char *out, size_t room, size_t index, int flip) {
+  static const char *const countries[] = {"de", "fr", "gb", "us", "jp", "br", "in", "pl"};
+  const char *area = PICK(areas, index), *thing = PICK(things, index / 3), *aspect = PICK(aspects, index / 5);
+  double share = (double)(index * 2654435761U % 1000003) / 1000003 / (flip ? 2 : 1);
+  return snprintf(
+      out, room,
+      "%s,\"name\":\"%s %s %s\",\"description\":\"Controls the %s of the %s in the area %s for a part of users\","
+      "\"targeting\":{\"countries\":[\"%s\",\"%s\"],\"version\":{\"min\":\"%zu.%zu\",\"max\":null},"
+      "\"share\":%.6f,\"seed\":%zu},"
+      "\"variants\":[{\"name\":\"control\",\"weight\":%.4f,\"parameters\":{\"delay\":%zu,\"factor\":%.3f}},"
+      "{\"name\":\"%s\",\"weight\":%.4f,\"parameters\":{\"delay\":%zu,\"factor\":%.3f}}],"
+      "\"links\":{\"help\":\"https://support.example.com/%s/%s/%s/topic-%07zu\","
+      "\"owner\":\"team-%s@example.com\"}",
+      workload_bool(index, flip) ? "true" : "false", area, thing, aspect, aspect, thing, area, PICK(countries, index),
+      PICK(countries, index / 2 + 3), index % 140, index % 10, share, index * 40503U % 1000000, 1 - share, index % 5000,
+      1 + share, aspect, share, (index * 7) % 5000, 2 - share, area, thing, aspect, index, area);
+}
+
 static int write_value(char *out, size_t room, workload_kind kind, size_t index, int flip) {
   if (kind == WORKLOAD_BOOL) return snprintf(out, room, "%s", workload_bool(index, flip) ? "true" : "false");
+  if (kind == WORKLOAD_NESTED) return write_nested(out, room, index, flip);
   char text[WORKLOAD_STRING_SIZE];
   workload_string(index, flip, text);
   return snprintf(out, room, "\"%s\"", text);
@@ -94,13 +114,14 @@ static int write_value(char *out, size_t room, workload_kind kind, size_t index,
 
 char *workload_records(const workload *settings, workload_kind kind, const char *list, size_t count, int flip,
                        size_t *out_size) {
-  char *document = allocate((count + 2) * RECORD_ROOM);
+  size_t room = kind == WORKLOAD_NESTED ? NESTED_ROOM : RECORD_ROOM;
+  char *document = allocate((count + 2) * room);
   size_t used = (size_t)sprintf(document, "{\"timestamp\":%lld,\"metadata\":{\"bucket\":\"main\"},\"%s\":[",
                                 WORKLOAD_TIMESTAMP, list);
   for (size_t i = 0; i < count; i++) {
     used += (size_t)sprintf(document + used, "%s{\"id\":\"%s\",\"last_modified\":%lld,\"v\":", i ? "," : "",
                             settings->keys[i], WORKLOAD_TIMESTAMP - (long long)i);
-    used += (size_t)write_value(document + used, RECORD_ROOM / 2, kind, i, flip);
+    used += (size_t)write_value(document + used, room - RECORD_ROOM / 2, kind, i, flip);
     document[used++] = '}';
   }
   used += (size_t)sprintf(document + used, "]}");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cold starts of whole Python processes until the first of 10,000 settings and the end, everybody in turn.
+"""Measures cold starts of whole Python processes that read one of 10,000 settings, all contenders in turn.
 
 usage: cold.py SCRATCH_DIR
 
@@ -13,7 +13,6 @@ import os
 import sys
 import threading
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
@@ -38,11 +37,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(self.body)
 
     def log_message(self, format: str, *_: object) -> None:
-        """The results are all that is printed."""
+        """Prints nothing, because standard output and error have the results only."""
 
 
 def fill_cache(storage: Path) -> str:
-    """Fetches the settings once; gives the server's URL, by which the cache is found without the server."""
+    """Fetches the settings once. Returns the server's URL, which identifies the cache."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
@@ -53,23 +52,21 @@ def fill_cache(storage: Path) -> str:
 
 
 def commands(scratch: Path) -> dict[str, list[str]]:
-    """Who starts, and with what."""
+    """Returns the command of each contender."""
     url = fill_cache(scratch / "remora")
-    found = {"bare": [], "remora": [str(scratch / "remora"), url, KEY]}
-    for name, document, module in (
-        ("dict", workload.flat, "json"),
-        ("eppo", workload.eppo, "eppo_client"),
-        ("configcat", workload.configcat, "configcatclient"),
-    ):
-        if find_spec(module):
-            path = scratch / f"{name}.json"
-            path.write_bytes(document())
-            found[name] = [str(path), KEY]
-    return {name: [sys.executable, str(HERE / f"cold_{name}.py"), *words] for name, words in found.items()}
+    flat = scratch / "dict.json"
+    flat.write_bytes(workload.flat())
+    own = {
+        "bare": ["cold_bare.py"],
+        "dict": ["cold_dict.py", str(flat), KEY],
+        "remora": ["cold_remora.py", str(scratch / "remora"), url, KEY],
+    }
+    others = {name: ["cold_peer.py", name, str(path), KEY] for name, path in workload.write_documents(scratch).items()}
+    return {name: [sys.executable, str(HERE / words[0]), *words[1:]] for name, words in {**own, **others}.items()}
 
 
 def start(command: list[str]) -> int:
-    """Nanoseconds of one process."""
+    """Runs one process and returns its nanoseconds."""
     begin = time.perf_counter_ns()
     status = os.waitpid(os.posix_spawn(command[0], command, os.environ), 0)[1]
     end = time.perf_counter_ns()
@@ -79,12 +76,12 @@ def start(command: list[str]) -> int:
 
 
 def main() -> None:
-    everybody = commands(Path(sys.argv[1]))
-    times: dict[str, list[int]] = {name: [] for name in everybody}
+    started = commands(Path(sys.argv[1]))
+    times: dict[str, list[int]] = {name: [] for name in started}
     for repetition in range(-1, REPETITIONS):
-        for name, command in everybody.items():
+        for name, command in started.items():
             spent = start(command)
-            if repetition >= 0:  # The one before warms the page cache and compiles.
+            if repetition >= 0:  # The first run fills the page cache and compiles.
                 times[name].append(spent)
     for name, spents in times.items():
         print(f"{name}.python.process {median(spents)}")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that starts and ends."""
+"""A process that starts and exits."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cold start of a program that keeps its settings in a JSON file. Usage: cold_dict.py FILE KEY."""
+"""Measures one cold start of a program that keeps its settings in a JSON file. Usage: cold_dict.py FILE KEY."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cold start of a host of Remora, from the cache. Usage: cold_remora.py STORAGE_DIR SERVER KEY."""
+"""Measures one cold start of a Remora host, from the cache. Usage: cold_remora.py STORAGE_DIR SERVER KEY."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An environment of its own for the measured processes, so that nobody's start pays for
-packages of the tests; with the peers in it where PyPI has them for this machine."""
+"""Creates a virtual environment for the measured processes, so that packages of the tests do not slow
+their start. It contains the other libraries if PyPI has them for this machine."""
 
 from __future__ import annotations
 
@@ -9,21 +9,31 @@ import subprocess
 import sys
 from pathlib import Path
 
-PEERS = {"eppo": "eppo-server-sdk==4.4.1", "configcat": "configcat-client==10.0.1", "pyjexl": "pyjexl==0.3.0"}
+PEERS = {
+    "eppo": "eppo-server-sdk==4.4.1",
+    "configcat": "configcat-client==10.0.1",
+    "statsig": "statsig-python-core==0.24.2",
+    "yggdrasil": "yggdrasil-engine==2.0.0",
+    "flipt": "flipt-client==1.4.5",
+    "launchdarkly": "launchdarkly-server-sdk==9.20.0",
+    "pyjexl": "pyjexl==0.3.0",
+    "kinto": "kinto-http==11.11.0",
+}
 
 
 def make(folder: Path) -> tuple[Path, dict[str, str]]:
-    """The environment's Python, and for each peer that is not in it a sentence why."""
+    """Returns the environment's Python, and the reason for each missing package."""
     python = folder / "bin" / "python"
     if not python.exists():
-        print(f"making {folder} for the peers", file=sys.stderr)
+        print(f"creating {folder}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     absent = {}
     for name, package in PEERS.items():
         done = folder / f"{package}.installed"
         if done.exists():
             continue
-        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", package]
+        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+        command += ["--retries", "1", package]
         if subprocess.run(command, stdout=sys.stderr, check=False).returncode == 0:
             done.touch()
         else:
@@ -32,5 +42,5 @@ def make(folder: Path) -> tuple[Path, dict[str, str]]:
 
 
 def plain() -> dict[str, str]:
-    """The variables of this process but for Python's own: a package in use has its compiled files."""
+    """Returns the variables of this process without those of Python, so that bytecode is cached as usual."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What 1,000 filters cost: once, when the snapshot is made, or at every read, as clients do that parse and evaluate
-them there. The peer is pyjexl, which is written in Python.
+"""Measures 1,000 filters: evaluated once, when the snapshot is created, and at every read, as in other clients. The
+other clients are represented by pyjexl, which is written in Python.
 
 usage: filters.py SCRATCH_DIR
 
@@ -25,12 +25,12 @@ CONTEXTS = ({"locale": "de", "build": 500}, {"locale": "fr", "build": 500})
 
 
 def expression(number: int) -> str:
-    """One of 1,000 that differ, each of about the length of those in use."""
+    """Returns one of 1,000 different filters, each about as long as filters in use."""
     return f"env.locale in ['en', 'de', 'x{number}'] && (env.build >= {number} || env.channel == 'beta{number}')"
 
 
 def packaged(with_filters: bool) -> bytes:
-    """The records: those without have a member of the same length that filters nothing."""
+    """Returns the records. Without filters, they have a member of the same length that does not filter."""
     member = "filter_expression" if with_filters else "no_such_expression"
     records = [
         {"id": f"record-{number:04}", "last_modified": 1, "v": number, member: expression(number)}
@@ -50,7 +50,7 @@ def shown(number: int, context: dict[str, object]) -> bool:
 
 
 class Remora:
-    """Opening makes a snapshot: it decodes, parses and evaluates. What the filters add is the difference."""
+    """Opens a source, which creates a snapshot: it decodes, parses and evaluates."""
 
     def __init__(self, with_filters: bool) -> None:
         self.client = remora.Client(":memory:", server="http://127.0.0.1:9")
@@ -61,20 +61,20 @@ class Remora:
         self.opening = time.perf_counter_ns() - began
         expected = sum(shown(number, CONTEXTS[0]) for number in range(COUNT)) if with_filters else COUNT
         if len(self.source.snapshot()) != expected:
-            sys.exit("the filters do not show what they should")
+            sys.exit("the filters select the wrong records")
 
     def context(self) -> float:
-        """What a new context costs, in which other records are shown; and back."""
+        """Measures a new context that selects other records, and the change back."""
         return timed(lambda: [self.client.set_context(context) for context in reversed(CONTEXTS)]) / len(CONTEXTS)
 
     def read(self) -> float:
-        """One read of a key by the library, the loop included."""
+        """Measures one read of a key by the library, including the loop."""
         get_int, keys = self.source.get_int, [f"record-{number:04}" for number in range(READS)]
         return timed(lambda: [get_int(key, "/v") for key in keys]) / READS
 
 
 def pyjexl_read() -> int:
-    """What a client pays at each read that evaluates every record's filter anew."""
+    """Measures one read by a client that evaluates every filter at each read."""
     import pyjexl
 
     jexl = pyjexl.JEXL()
@@ -83,7 +83,7 @@ def pyjexl_read() -> int:
     results: list[bool] = []
     spent = timed(lambda: results.extend(jexl.evaluate(one, context) for one in expressions))
     if results != [shown(number, CONTEXTS[0]) for number in range(COUNT)]:
-        sys.exit("pyjexl does not agree")
+        sys.exit("pyjexl selects other records")
     return spent
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library by ctypes alone: what a call costs without the package around it."""
+"""Calls the library with ctypes only, to measure a call without the Python package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from remora._ffi import STRUCTURES, functions
 
 
 def open_source(packaged: bytes) -> tuple[Any, c_void_p]:
-    """`remora_get_bool`, and an open source."""
+    """Returns `remora_get_bool` and an open source."""
     client, source = c_void_p(), c_void_p()
     config = filled("remora_config")
     config.storage_dir = b":memory:"

@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processor time of one read, by everybody in turn in one process, each as its users write it.
+"""Measures the processor time of one read, for all contenders in turn in one process.
 
 usage: reads.py SCRATCH_DIR
 
-Prints `<contender>.<operation>` in nanoseconds, the loop over the keys included.
+Prints `<contender>.<operation>` in nanoseconds, including the loop over the keys.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from timeit import Timer
 from typing import Any
 
+import peers
 import raw
 import remora
 import workload
-from peers import open_configcat, open_eppo
 
 REPETITIONS = 7
 LOOPS = 3
@@ -30,17 +29,16 @@ READS = {
     "remora.python.source": "source[key]",
     "remora.python.direct": "source.get_bool(key, '/v')",
     "remora.python.ctypes": "get_bool(handle, key.encode(), b'/v', 0)",
-    "eppo.python": "eppo.get_boolean_assignment(key, 'user', {}, False)",
-    "configcat.python": "configcat.get_value(key, False)",
+    **{f"{name}.python": read for name, read in peers.READS.items()},
 }
 FRESH = "remora.python.fresh"
-"""`source[key]` in the first second of a process, while the revision says nothing yet."""
-SLOW = {"configcat.python": 500}
-"""Who is so slow that fewer keys will do."""
+"""`source[key]` in the first second of a process, before the revision can be used."""
+SLOW = {"configcat.python": 500, "yggdrasil.python": 500, "flipt.python": 500, "launchdarkly.python": 500}
+"""The number of keys for slow contenders."""
 
 
 def contenders(scratch: Path) -> dict[str, Any]:
-    """What the statements above name."""
+    """Returns the variables of the statements above."""
     client = remora.Client(scratch / "storage", server="http://127.0.0.1:9")
     source = client.collection("settings", trust="off", packaged_data=workload.packaged())
     get_bool, handle = raw.open_source(workload.packaged())
@@ -51,14 +49,8 @@ def contenders(scratch: Path) -> dict[str, Any]:
         "get_bool": get_bool,
         "handle": handle,
     }
-    for name, module, document, opener in (
-        ("eppo", "eppo_client", workload.eppo, open_eppo),
-        ("configcat", "configcatclient", workload.configcat, open_configcat),
-    ):
-        if find_spec(module):
-            path = scratch / f"{name}.json"
-            path.write_bytes(document())
-            names[name] = opener(path)
+    for name, path in workload.write_documents(scratch).items():
+        names.update(peers.open_peer(name, path))
     return names
 
 
@@ -68,7 +60,7 @@ def timer_of(read: str, names: dict[str, Any], keys: list[str]) -> Timer:
 
 
 def settle(source: remora.Source) -> None:
-    """Reads until this process looks out for what others store, which is when the check of the revision holds."""
+    """Reads until this process polls for updates by other processes. From then on the revision can be used."""
     deadline = time.monotonic() + SETTLING_SECONDS
     while time.monotonic() < deadline:
         source[workload.READS[0]]
@@ -83,16 +75,16 @@ def main() -> None:
     for row, read in READS.items():
         if read.split("[")[0].split(".")[0].split("(")[0] not in names:
             continue
-        keys = workload.READS[: SLOW.get(row)]
-        check = eval(f"[{read} for key in keys]", {**names, "keys": keys})
-        expected = [workload.SETTINGS[key] for key in keys]
+        check = eval(f"[{read} for key in keys]", {**names, "keys": workload.READS})
+        expected = [workload.SETTINGS[key] for key in workload.READS]
         if [one["v"] if isinstance(one, dict) else bool(one) for one in check] != expected:
             sys.exit(f"{row} does not read the values")
+        keys = workload.READS[: SLOW.get(row)]
         timers[row] = timer_of(read, names, keys), len(keys)
     times: dict[str, list[float]] = {row: [] for row in timers}
     for _ in range(REPETITIONS):
         for row, (timer, count) in timers.items():
-            # The first loop after somebody else's finds the processor's caches full of other things.
+            # The first loop runs with the processor caches of the previous contender.
             times[row].append(min(timer.repeat(LOOPS, 1)) / count)
     for row, values in times.items():
         print(f"{row} {median(values):.1f}")
